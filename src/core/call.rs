@@ -1,0 +1,66 @@
+//! What a model can ask for: calls, and the tools they name. All output protocols end in the same [`Call`]s.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::schema::Schema;
+
+/// One thing the model asked for.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Call {
+    /// The tool's name, as the registry spells it where it is known.
+    pub name: String,
+    /// Its parameters, by name. XML gives text; [`Schema::check`] turns it into the declared types.
+    pub params: Map<String, Value>,
+}
+
+/// What running a call means for the turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolKind {
+    /// Asks for information; its result comes back in the next round.
+    Tool,
+    /// Changes something nobody sees; no round of its own, and not speech.
+    Quiet,
+    /// People see it; ends the turn.
+    Visible,
+}
+
+/// What the core, the protocols and the prompt need to know of a tool. The code behind it lives in `tools/`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolSpec {
+    /// snake_case, unique.
+    pub name: String,
+    /// Tool, quiet action or visible action.
+    pub kind: ToolKind,
+    /// One line for the model, in the language of the prompt.
+    pub description: String,
+    /// The parameters.
+    pub schema: Schema,
+    /// The parameter that the text of an XML element fills.
+    pub primary: Option<String>,
+}
+
+/// What came of a call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CallResult {
+    /// What the model reads in the next round.
+    pub content: String,
+    /// More for people (inspector, log), never for the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<Value>,
+    /// Whether it failed in a way the model can mend.
+    pub is_error: bool,
+}
+
+impl CallResult {
+    /// A result that went well.
+    pub fn ok(content: impl Into<String>) -> Self {
+        Self { content: content.into(), details: None, is_error: false }
+    }
+
+    /// A failure the model can read and mend.
+    pub fn error(content: impl Into<String>) -> Self {
+        Self { content: content.into(), details: None, is_error: true }
+    }
+}

@@ -1,0 +1,130 @@
+//! Plain data of a chat: ids, people, channels, messages. Platforms fill it in; nothing here decides.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+/// Milliseconds since the Unix epoch, UTC. Time enters the core only as a value of this type.
+pub type Millis = i64;
+
+/// One second in [`Millis`].
+pub const SECOND: Millis = 1_000;
+/// One minute in [`Millis`].
+pub const MINUTE: Millis = 60 * SECOND;
+/// One hour in [`Millis`].
+pub const HOUR: Millis = 60 * MINUTE;
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(
+            Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+        )]
+        #[serde(transparent)]
+        pub struct $name(pub u64);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+
+id!(
+    /// A channel: a guild text channel, a thread, a direct message or a room.
+    ChannelId
+);
+id!(
+    /// A guild (a Discord server); the local room has one of its own.
+    GuildId
+);
+id!(
+    /// A message. Ids of one channel grow with time.
+    MessageId
+);
+id!(
+    /// A person, a bot or the companion.
+    UserId
+);
+id!(
+    /// One turn of the companion, unique over restarts.
+    TurnId
+);
+
+/// What kind of member wrote something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AuthorKind {
+    /// A human member.
+    Person,
+    /// Another bot.
+    Bot,
+    /// A webhook: not a person, never answered.
+    Webhook,
+    /// The companion itself.
+    Companion,
+}
+
+/// Who wrote a message, as seen when it was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Author {
+    /// The platform's id.
+    pub id: UserId,
+    /// The name shown in this channel.
+    pub name: Arc<str>,
+    /// Person, bot, webhook or the companion.
+    pub kind: AuthorKind,
+}
+
+/// What kind of channel it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChannelKind {
+    /// A text channel many people share.
+    #[default]
+    Group,
+    /// A thread below another channel.
+    Thread,
+    /// A direct message: every message in it is direct address.
+    Direct,
+}
+
+/// A channel as people see it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Channel {
+    /// The platform's id.
+    pub id: ChannelId,
+    /// The guild it belongs to, if any.
+    pub guild: Option<GuildId>,
+    /// Its name without `#`.
+    pub name: Arc<str>,
+    /// Its topic line; empty where there is none.
+    pub topic: Arc<str>,
+    /// Group, thread or direct.
+    pub kind: ChannelKind,
+}
+
+/// A message somebody wrote, the companion included.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Message {
+    /// The platform's id.
+    pub id: MessageId,
+    /// Where it was written.
+    pub channel: ChannelId,
+    /// The store's arrival number: grows by one with every stored event of any channel. The cursor of a turn
+    /// counts in it.
+    pub arrival: u64,
+    /// When it was written.
+    pub at: Millis,
+    /// Who wrote it.
+    pub author: Author,
+    /// What it says, unescaped, as its author typed it.
+    pub text: Arc<str>,
+    /// The message it was typed as a reply to.
+    pub reply_to: Option<MessageId>,
+    /// The people it mentions by the platform's own means. A mention of the companion's managed role is a mention
+    /// of the companion.
+    pub mentions: Vec<UserId>,
+}

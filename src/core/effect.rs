@@ -1,0 +1,76 @@
+//! Everything the core may ask its driver to do. A driver executes effects in order and answers with events.
+
+use super::call::Call;
+use super::chat::{ChannelId, MessageId, TurnId};
+use super::report::{BeatReport, Decision, TurnReport};
+
+/// Something to be done.
+#[derive(Clone, Debug)]
+pub enum Effect {
+    /// A message was scored: for the store, the inspector and replay.
+    Decided(Box<Decision>),
+    /// A beat looked at the channel and decided.
+    Beat(Box<BeatReport>),
+    /// Render the round's prompt with [`crate::core::Core::round`] and ask the model.
+    AskModel {
+        /// The turn.
+        turn: TurnId,
+        /// Where.
+        channel: ChannelId,
+        /// The number to answer with; grows with every call of the model in this turn.
+        ask: u32,
+    },
+    /// Run a tool or an action that is not delivered as a message or a reaction.
+    Run {
+        /// The turn.
+        turn: TurnId,
+        /// Where.
+        channel: ChannelId,
+        /// The number to answer with.
+        call: u32,
+        /// What to run, its parameters already checked.
+        what: Call,
+    },
+    /// Journal and send a message, now: pauses are over when this is asked for.
+    Send {
+        /// The turn.
+        turn: TurnId,
+        /// Where.
+        channel: ChannelId,
+        /// The number to answer with; turn and part together make the nonce.
+        part: u32,
+        /// What to say.
+        text: String,
+        /// The message to reply to.
+        reply_to: Option<MessageId>,
+        /// Journaled with the message, so that after a crash nothing up to here is answered again.
+        cursor: u64,
+    },
+    /// Journal and put a reaction on a message.
+    React {
+        /// The turn; none for the small reactions of Law 1.
+        turn: Option<TurnId>,
+        /// Where.
+        channel: ChannelId,
+        /// The number to answer with.
+        part: u32,
+        /// On which message.
+        message: MessageId,
+        /// Which emoji.
+        emoji: String,
+        /// As for [`Effect::Send`].
+        cursor: u64,
+    },
+    /// Show that the companion is typing; asked for again while it lasts.
+    ShowTyping {
+        /// Where.
+        channel: ChannelId,
+    },
+    /// Abandon the model call and the running tools of a turn.
+    Cut {
+        /// The turn.
+        turn: TurnId,
+    },
+    /// The turn is over.
+    Finish(Box<TurnReport>),
+}

@@ -1,0 +1,128 @@
+//! Everything that can happen. Platforms and the turn driver make these; the core only reads them.
+
+use std::sync::Arc;
+
+use super::call::CallResult;
+use super::chat::{Author, Channel, ChannelId, Message, MessageId, Millis, TurnId, UserId};
+use super::policy::Policy;
+use super::report::{ModelFailure, Usage};
+
+/// Something that happened.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// A channel became known or changed its name, topic or settings.
+    ChannelSeen {
+        /// The channel as it is now.
+        channel: Channel,
+        /// Its resolved settings.
+        policy: Arc<Policy>,
+    },
+    /// Somebody wrote a message; the companion's own lines come this way too.
+    Message(Message),
+    /// A message was edited.
+    Edited {
+        /// Where.
+        channel: ChannelId,
+        /// Which.
+        id: MessageId,
+        /// What it says now.
+        text: Arc<str>,
+    },
+    /// Messages were deleted.
+    Deleted {
+        /// Where.
+        channel: ChannelId,
+        /// Which.
+        ids: Vec<MessageId>,
+    },
+    /// A reaction was added or taken away.
+    Reaction {
+        /// Where.
+        channel: ChannelId,
+        /// To which message.
+        message: MessageId,
+        /// By whom.
+        by: Author,
+        /// Which emoji, as text.
+        emoji: Arc<str>,
+        /// Added, or taken away.
+        added: bool,
+        /// When.
+        at: Millis,
+    },
+    /// Somebody is typing.
+    Typing {
+        /// Where.
+        channel: ChannelId,
+        /// Who.
+        user: UserId,
+    },
+    /// Messages between two known ones are missing and will not come.
+    Gap {
+        /// Where.
+        channel: ChannelId,
+    },
+    /// What is left of the budget changed.
+    Budget(BudgetState),
+    /// A running turn's driver tells what came of an effect.
+    Turn {
+        /// Which turn.
+        turn: TurnId,
+        /// What happened.
+        event: TurnEvent,
+    },
+    /// A deadline was reached; nothing else happened.
+    Tick,
+}
+
+/// What is left of the budget.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BudgetState {
+    /// Enough.
+    #[default]
+    Open,
+    /// Past the soft bar: only direct address is answered.
+    Soft,
+    /// Past the hard bar: nobody is answered.
+    Hard,
+}
+
+/// What came of an effect of a turn.
+#[derive(Clone, Debug)]
+pub enum TurnEvent {
+    /// The prompt of the round is rendered and on its way; what arrives with a larger number is unseen.
+    Rendered {
+        /// The arrival number of the newest message in it.
+        cursor: u64,
+        /// Its size in estimated tokens.
+        prompt_tokens: u32,
+    },
+    /// The model wrote a piece of its answer.
+    Delta {
+        /// Which round asked for it; a piece of an abandoned round is ignored.
+        ask: u32,
+        /// The piece.
+        text: String,
+    },
+    /// The model's answer ended.
+    Ended {
+        /// Which round asked for it.
+        ask: u32,
+        /// How.
+        end: Result<Usage, ModelFailure>,
+    },
+    /// A call was run.
+    CallDone {
+        /// Which call, by the number in the effect that asked for it.
+        call: u32,
+        /// What came of it.
+        result: CallResult,
+    },
+    /// A visible action was delivered, or was not.
+    Delivered {
+        /// Which part, by the number in the effect that asked for it.
+        part: u32,
+        /// The id of the new message, or why there is none.
+        result: Result<MessageId, String>,
+    },
+}

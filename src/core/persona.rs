@@ -1,0 +1,115 @@
+//! Who the companion is: plain data, read from a persona file by `settings/`.
+
+use std::collections::BTreeMap;
+
+use chrono_tz::Tz;
+use serde::{Deserialize, Serialize};
+
+/// The language prompts, page and messages are in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Language {
+    /// English.
+    #[default]
+    En,
+    /// Chinese (simplified).
+    Zh,
+}
+
+/// How the companion talks.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Voice {
+    /// A description of its way of writing.
+    #[serde(default)]
+    pub style: String,
+    /// Lines it could have written, one chat message each.
+    #[serde(default)]
+    pub examples: Vec<String>,
+}
+
+/// A part of the day.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Routine {
+    /// From when, `HH:MM` local time.
+    pub from: String,
+    /// Until when, `HH:MM`; earlier than `from` means past midnight.
+    pub to: String,
+    /// What it is doing then, shown in the prompt.
+    #[serde(default)]
+    pub doing: String,
+    /// Whether it sleeps: asleep it answers nobody.
+    #[serde(default)]
+    pub asleep: bool,
+}
+
+/// When the companion does what.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Schedule {
+    /// The IANA time zone it lives in.
+    pub timezone: Tz,
+    /// The parts of its day.
+    #[serde(default)]
+    pub day: Vec<Routine>,
+}
+
+/// A labelled block of core memory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryBlock {
+    /// What it starts with.
+    #[serde(default)]
+    pub text: String,
+    /// The most it may hold, in characters.
+    #[serde(default = "MemoryBlock::default_limit")]
+    pub limit: usize,
+}
+
+impl MemoryBlock {
+    fn default_limit() -> usize {
+        600
+    }
+}
+
+/// Who the companion is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Persona {
+    /// Its name, as members see it.
+    pub name: String,
+    /// Other names it answers to.
+    #[serde(default)]
+    pub aliases: Vec<String>,
+    /// The language it writes in and its prompt is written in.
+    #[serde(default)]
+    pub language: Language,
+    /// Who it is, in one or two sentences.
+    #[serde(default)]
+    pub identity: String,
+    /// What it is like.
+    #[serde(default)]
+    pub personality: String,
+    /// Where it comes from.
+    #[serde(default)]
+    pub background: String,
+    /// How it talks.
+    #[serde(default)]
+    pub voice: Voice,
+    /// What it likes to talk about: words, phrases, or `/regular expressions/`.
+    #[serde(default)]
+    pub interests: Vec<String>,
+    /// What it would rather not talk about.
+    #[serde(default)]
+    pub dislikes: Vec<String>,
+    /// 0 shy … 1 chatty; the settings decide where it is absent.
+    #[serde(default)]
+    pub talkativeness: Option<f32>,
+    /// When it sleeps and what it does by day.
+    #[serde(default)]
+    pub schedule: Option<Schedule>,
+    /// The blocks of core memory it starts with, by label.
+    #[serde(default)]
+    pub core_memory: BTreeMap<String, MemoryBlock>,
+}

@@ -1,0 +1,163 @@
+//! The one resolved plain value of all settings for a channel. `settings/` makes it; the core only reads it.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::call::ToolSpec;
+use super::chat::{MINUTE, Millis, SECOND};
+use super::persona::Persona;
+
+/// Whether the companion may speak in a channel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Nothing is stored or sent to a model.
+    Off,
+    /// Reads along, never speaks.
+    Observe,
+    /// Reads along and speaks.
+    #[default]
+    On,
+}
+
+/// The form the model writes its actions in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Protocol {
+    /// Elements below `<turn>`.
+    #[default]
+    Xml,
+    /// An object with `thoughts` and `actions`.
+    Json,
+}
+
+/// How long a beat waits for a burst to end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Heartbeat {
+    /// After the speaker's last message, in seconds.
+    pub burst_wait_seconds: f32,
+    /// The same after direct address, in seconds.
+    pub address_wait_seconds: f32,
+    /// The longest a burst is waited out, typing included, in seconds.
+    pub burst_cap_seconds: f32,
+}
+
+impl Default for Heartbeat {
+    fn default() -> Self {
+        Self { burst_wait_seconds: 1.5, address_wait_seconds: 0.8, burst_cap_seconds: 8.0 }
+    }
+}
+
+/// How fast it types.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Pacing {
+    /// Characters a second for alphabetic writing; 0 sends at once.
+    pub characters_per_second: f32,
+    /// Characters a second for Chinese, Japanese and Korean.
+    pub cjk_per_second: f32,
+    /// The longest pause before one message, in seconds.
+    pub longest_pause_seconds: f32,
+}
+
+impl Default for Pacing {
+    fn default() -> Self {
+        Self { characters_per_second: 18.0, cjk_per_second: 6.0, longest_pause_seconds: 6.0 }
+    }
+}
+
+/// The sizes of the prompt's parts, in estimated tokens.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ContextBudget {
+    /// The whole prompt.
+    pub prompt_tokens: u32,
+    /// The history: past this the oldest quarter is dropped.
+    pub history_tokens: u32,
+    /// Recalled memories.
+    pub recall_tokens: u32,
+    /// Working memory; older results are shortened first.
+    pub working_tokens: u32,
+}
+
+impl Default for ContextBudget {
+    fn default() -> Self {
+        Self { prompt_tokens: 8_000, history_tokens: 4_000, recall_tokens: 600, working_tokens: 2_000 }
+    }
+}
+
+/// The small reactions of Law 1, where it cannot answer. Empty switches one off.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SmallReactions {
+    /// Asleep, or the budget is spent.
+    pub asleep: String,
+    /// The model failed.
+    pub failure: String,
+}
+
+impl Default for SmallReactions {
+    fn default() -> Self {
+        Self { asleep: "💤".into(), failure: "⚠️".into() }
+    }
+}
+
+/// All settings of one channel.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    /// Off, observe or on.
+    pub mode: Mode,
+    /// Who the companion is here.
+    pub persona: Arc<Persona>,
+    /// Every name it answers to here: persona name, nick, aliases.
+    pub names: Vec<String>,
+    /// 0 shy … 1 chatty.
+    pub talkativeness: f32,
+    /// How long a burst is waited out.
+    pub heartbeat: Heartbeat,
+    /// How fast it types.
+    pub pacing: Pacing,
+    /// The most rounds of one turn before the wrap-up round.
+    pub rounds: u32,
+    /// The form the model writes its actions in.
+    pub protocol: Protocol,
+    /// The tools and actions it has here.
+    pub tools: Arc<[ToolSpec]>,
+    /// The sizes of the prompt's parts.
+    pub context: ContextBudget,
+    /// Plain text counts as a message: for small models that cannot keep to a protocol.
+    pub plain_text_is_speech: bool,
+    /// What is put on a message it cannot answer.
+    pub small_reactions: SmallReactions,
+    /// From which likeness to its own recent lines (0 … 1) a line is held back; above 1 switches it off.
+    pub near_duplicate: f32,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            mode: Mode::On,
+            persona: Arc::new(Persona::default()),
+            names: Vec::new(),
+            talkativeness: 0.3,
+            heartbeat: Heartbeat::default(),
+            pacing: Pacing::default(),
+            rounds: 5,
+            protocol: Protocol::Xml,
+            tools: Arc::from(Vec::new()),
+            context: ContextBudget::default(),
+            plain_text_is_speech: false,
+            small_reactions: SmallReactions::default(),
+            near_duplicate: 0.9,
+        }
+    }
+}
+
+/// How long direct address in a group obliges the companion, by the message's own time.
+pub const ADDRESS_FRESH: Millis = 10 * MINUTE;
+/// The same in a direct message.
+pub const DIRECT_FRESH: Millis = 12 * 60 * MINUTE;
+/// How long one typing notice lasts.
+pub const TYPING_LASTS: Millis = 10 * SECOND;

@@ -1,0 +1,230 @@
+//! What the core tells people about itself: decisions, beats and turns. Plain data, stored and shown as it is.
+
+use serde::{Deserialize, Serialize};
+
+use super::call::{Call, CallResult, ToolKind};
+use super::chat::{ChannelId, MessageId, Millis, TurnId, UserId};
+
+/// One named addend of a willingness, in log-odds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Term {
+    /// The signal's name in `data/weights.json`.
+    pub name: String,
+    /// What was seen.
+    pub value: f32,
+    /// What it adds: value times weight.
+    pub adds: f32,
+}
+
+/// Why a message is direct address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Address {
+    /// A direct message.
+    Direct,
+    /// An @mention of the companion or its managed role.
+    Mention,
+    /// A reply to its message.
+    Reply,
+    /// Its name used as a vocative.
+    Name,
+}
+
+/// Why direct address is not answered, or why it may not speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Refusal {
+    /// The channel is off.
+    Off,
+    /// The channel is only observed.
+    Observe,
+    /// The companion sleeps.
+    Asleep,
+    /// The budget is spent.
+    Budget,
+    /// The address is older than it obliges.
+    Stale,
+    /// The author is a bot or a webhook.
+    NotAPerson,
+}
+
+/// The decision on one message when it arrived.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Decision {
+    /// Where.
+    pub channel: ChannelId,
+    /// The message.
+    pub message: MessageId,
+    /// Its author.
+    pub author: UserId,
+    /// When it was written.
+    pub at: Millis,
+    /// The willingness as a probability, 0 … 1.
+    pub score: f32,
+    /// What it had to reach unasked, 0 … 1.
+    pub bar: f32,
+    /// Direct address, and of which kind.
+    pub address: Option<Address>,
+    /// What stands in the way whatever the score.
+    pub refusal: Option<Refusal>,
+    /// Whether the companion would speak, were this the last message of its burst.
+    pub speak: bool,
+    /// Energy after earlier speech, 0 … 1.
+    pub energy: f32,
+    /// The addends of the score, log-odds; their sum with `bias` is the logit of `score`.
+    pub terms: Vec<Term>,
+    /// The constant addend, log-odds.
+    pub bias: f32,
+}
+
+/// What a beat found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BeatReport {
+    /// Where.
+    pub channel: ChannelId,
+    /// When.
+    pub at: Millis,
+    /// The message it decided on: direct address, or the highest score among unseen messages.
+    pub message: Option<MessageId>,
+    /// That score, decayed to now.
+    pub score: f32,
+    /// The bar it was held against.
+    pub bar: f32,
+    /// What came of it.
+    pub outcome: BeatOutcome,
+}
+
+/// What came of a beat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BeatOutcome {
+    /// A turn starts because somebody spoke to it.
+    Addressed,
+    /// A turn starts because the score reached the bar.
+    Willing,
+    /// The score is below the bar.
+    BelowBar,
+    /// It may not speak.
+    Refused(Refusal),
+    /// A turn wants to start but waits for a free place.
+    Queued,
+}
+
+/// Why a turn woke.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Wake {
+    /// The message that woke it.
+    pub message: Option<MessageId>,
+    /// Its author.
+    pub author: Option<UserId>,
+    /// Direct address, and of which kind; none when the willingness reached the bar.
+    pub address: Option<Address>,
+    /// All fresh direct addresses the turn answers.
+    pub addressed: Vec<MessageId>,
+    /// The willingness, 0 … 1.
+    pub score: f32,
+    /// The bar, 0 … 1.
+    pub bar: f32,
+}
+
+/// Tokens a model call took, as the provider counts them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Of the prompt.
+    pub prompt: u32,
+    /// Of the prompt, served from the provider's cache.
+    pub cached: u32,
+    /// Of the answer, reasoning included.
+    pub completion: u32,
+    /// Whether these are estimates because the provider gave none.
+    pub estimated: bool,
+    /// Whether the answer ended because it reached its length limit.
+    pub truncated: bool,
+}
+
+/// Why a model call failed, in words for people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelFailure {
+    /// One sentence: what, where, how to mend it. Holds no secret.
+    pub message: String,
+    /// The call never happened because the budget is spent.
+    #[serde(default)]
+    pub budget: bool,
+}
+
+/// One call of a turn and what came of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CallReport {
+    /// What was asked for.
+    pub call: Call,
+    /// What kind it is; none for an unknown tool.
+    pub kind: Option<ToolKind>,
+    /// What came of it; none if it never ran.
+    pub result: Option<CallResult>,
+    /// The delivered message, for visible actions.
+    pub message: Option<MessageId>,
+    /// When it was run.
+    pub at: Millis,
+}
+
+/// One round: a model call and the execution of what it asked for.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RoundReport {
+    /// The number of the model call in its turn.
+    pub ask: u32,
+    /// When the model was asked.
+    pub asked_at: Millis,
+    /// Until the first piece of the answer.
+    pub first_delta_ms: Option<Millis>,
+    /// Until the end of the answer.
+    pub ended_ms: Option<Millis>,
+    /// The prompt's size in estimated tokens.
+    pub prompt_tokens: u32,
+    /// What the provider counted.
+    pub usage: Option<Usage>,
+    /// What the model wrote, whole.
+    pub raw: String,
+    /// Its thoughts.
+    pub thoughts: String,
+    /// Its calls.
+    pub calls: Vec<CallReport>,
+    /// What had to be mended to read it, named.
+    pub repairs: Vec<String>,
+    /// Why the model call failed.
+    pub failure: Option<ModelFailure>,
+    /// Cut short by a new direct address.
+    pub cut: bool,
+}
+
+/// How a turn ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnOutcome {
+    /// It said or did something people see.
+    Acted,
+    /// It chose silence, with its reason.
+    Silent(String),
+    /// It failed, with the reason.
+    Failed(String),
+}
+
+/// A whole turn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TurnReport {
+    /// Its id.
+    pub turn: TurnId,
+    /// Where.
+    pub channel: ChannelId,
+    /// When it started.
+    pub started: Millis,
+    /// When it ended.
+    pub ended: Millis,
+    /// Why it woke.
+    pub wake: Wake,
+    /// Its rounds.
+    pub rounds: Vec<RoundReport>,
+    /// How it ended.
+    pub outcome: TurnOutcome,
+    /// What people should know besides: held-back repetitions, cut messages, late failures.
+    pub notes: Vec<String>,
+}

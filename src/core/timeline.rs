@@ -1,0 +1,192 @@
+//! What was said in one channel, by id: duplicates dropped, edits and deletions honoured, gaps kept as gaps.
+//! Bounded: the oldest entries go first. Short ids are handed out once and stay with their message.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::chat::{Author, AuthorKind, Message, MessageId, Millis};
+
+/// The most entries a timeline keeps.
+pub const TIMELINE_ENTRIES: usize = 320;
+/// Short ids run from 1 to this and start over; up to three digits cost one token.
+const LARGEST_SHORT_ID: u16 = 999;
+
+/// A message and the short id the model knows it by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Said {
+    /// 1 … 999, unique within the timeline.
+    pub short: u16,
+    /// The message, its text as it is now.
+    pub message: Message,
+    /// Whether its text was changed after it was written.
+    pub edited: bool,
+}
+
+/// One entry of a timeline, in the order the model sees.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Entry {
+    /// A message.
+    Said(Said),
+    /// Somebody put a reaction on a message.
+    Reacted {
+        /// The message's short id.
+        to: u16,
+        /// The message.
+        message: MessageId,
+        /// Who.
+        by: Author,
+        /// Which emoji, as text.
+        emoji: Arc<str>,
+        /// When.
+        at: Millis,
+    },
+    /// Something is missing here.
+    Gap,
+}
+
+/// The newest part of a channel's history.
+#[derive(Clone, Debug, Default)]
+pub struct Timeline {
+    entries: VecDeque<Entry>,
+    /// How many entries were dropped at the front since the start: the sequence number of `entries[0]`.
+    dropped: u64,
+    last_short: u16,
+}
+
+impl Timeline {
+    /// Adds a message at its place by id and answers with its short id; none if it is already there or older than
+    /// everything kept in a full timeline.
+    pub fn say(&mut self, message: Message) -> Option<u16> {
+        let newest = self.messages().next_back().map(|said| said.message.id);
+        let place = match newest {
+            Some(id) if message.id <= id => {
+                let mut place = 0;
+                for (index, entry) in self.entries.iter().enumerate() {
+                    if let Entry::Said(said) = entry {
+                        if said.message.id == message.id {
+                            return None;
+                        }
+                        if said.message.id < message.id {
+                            place = index + 1;
+                        }
+                    }
+                }
+                if place == 0 && self.dropped > 0 {
+                    return None;
+                }
+                place
+            }
+            _ => self.entries.len(),
+        };
+        self.last_short = self.last_short % LARGEST_SHORT_ID + 1;
+        let short = self.last_short;
+        self.entries.insert(place, Entry::Said(Said { short, message, edited: false }));
+        self.trim();
+        Some(short)
+    }
+
+    /// Changes a message's text; answers whether it was there.
+    pub fn edit(&mut self, id: MessageId, text: Arc<str>) -> bool {
+        for entry in &mut self.entries {
+            if let Entry::Said(said) = entry
+                && said.message.id == id
+            {
+                said.message.text = text;
+                said.edited = true;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Takes a message out, with the reactions on it.
+    pub fn delete(&mut self, id: MessageId) {
+        let before = self.entries.len();
+        self.entries.retain(|entry| match entry {
+            Entry::Said(said) => said.message.id != id,
+            Entry::Reacted { message, .. } => *message != id,
+            Entry::Gap => true,
+        });
+        // Sequence numbers must never point at a younger entry than before.
+        self.dropped += (before - self.entries.len()) as u64;
+    }
+
+    /// Adds a reaction as a line of its own, so that lines already sent stay as they are.
+    pub fn react(&mut self, message: MessageId, by: Author, emoji: Arc<str>, at: Millis) {
+        let Some(to) = self.find(message).map(|said| said.short) else { return };
+        let known = self.entries.iter().any(|entry| {
+            matches!(entry, Entry::Reacted { message: m, by: b, emoji: e, .. }
+                if *m == message && b.id == by.id && *e == emoji)
+        });
+        if !known {
+            self.entries.push_back(Entry::Reacted { to, message, by, emoji, at });
+            self.trim();
+        }
+    }
+
+    /// Takes a reaction away.
+    pub fn unreact(&mut self, message: MessageId, by: &Author, emoji: &str) {
+        self.entries.retain(|entry| {
+            !matches!(entry, Entry::Reacted { message: m, by: b, emoji: e, .. }
+                if *m == message && b.id == by.id && **e == *emoji)
+        });
+    }
+
+    /// Marks that something is missing after the newest entry.
+    pub fn gap(&mut self) {
+        if !self.entries.is_empty() && !matches!(self.entries.back(), Some(Entry::Gap)) {
+            self.entries.push_back(Entry::Gap);
+            self.trim();
+        }
+    }
+
+    fn trim(&mut self) {
+        while self.entries.len() > TIMELINE_ENTRIES {
+            self.entries.pop_front();
+            self.dropped += 1;
+        }
+    }
+
+    /// The entries, oldest first, each with its sequence number, which never changes while only new entries come.
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = (u64, &Entry)> + ExactSizeIterator {
+        self.entries.iter().enumerate().map(|(index, entry)| (self.dropped + index as u64, entry))
+    }
+
+    /// The messages, oldest first.
+    pub fn messages(&self) -> impl DoubleEndedIterator<Item = &Said> {
+        self.entries.iter().filter_map(|entry| match entry {
+            Entry::Said(said) => Some(said),
+            _ => None,
+        })
+    }
+
+    /// The companion's own messages, newest first.
+    pub fn own(&self) -> impl Iterator<Item = &Said> {
+        self.messages().rev().filter(|said| said.message.author.kind == AuthorKind::Companion)
+    }
+
+    /// A message by id.
+    pub fn find(&self, id: MessageId) -> Option<&Said> {
+        self.messages().rev().find(|said| said.message.id == id)
+    }
+
+    /// A message by the short id the model knows.
+    pub fn by_short(&self, short: u16) -> Option<&Said> {
+        self.messages().rev().find(|said| said.short == short)
+    }
+
+    /// The largest arrival number in the timeline.
+    pub fn cursor(&self) -> u64 {
+        self.messages().map(|said| said.message.arrival).max().unwrap_or(0)
+    }
+
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether nothing was said yet.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}

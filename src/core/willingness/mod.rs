@@ -1,0 +1,1 @@
+//! How much a good member would want to speak now: a logistic score over named terms, each explained.

@@ -1,0 +1,23 @@
+//! Kith: a companion for group chats.
+//!
+//! Three rings; a ring imports only the rings below it (`tests/architecture.rs` keeps this true):
+//!
+//! * the edge: [`cli`], [`daemon`], [`replay`], [`settings`]
+//! * the middle rooms: [`turn`], [`desk`], [`platform`], [`observe`], [`tools`], [`memory`], [`model`], [`store`]
+//! * the mind: [`core`], pure: no clock, no file, no network, no database
+//!
+//! ARCHITECTURE.md is the map.
+
+pub mod cli;
+pub mod core;
+pub mod daemon;
+pub mod desk;
+pub mod memory;
+pub mod model;
+pub mod observe;
+pub mod platform;
+pub mod replay;
+pub mod settings;
+pub mod store;
+pub mod tools;
+pub mod turn;

@@ -1,0 +1,1 @@
+//! What the companion remembers: core blocks, recall, people.

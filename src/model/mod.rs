@@ -1,0 +1,1 @@
+//! Chat models: clients, time-outs, budget, and the stand-in.

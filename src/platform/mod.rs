@@ -1,0 +1,3 @@
+//! Where chat happens; only platforms know a wire protocol.
+
+pub mod room;

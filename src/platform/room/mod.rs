@@ -1,0 +1,1 @@
+//! The local room: a chat page and inspector served on loopback.

@@ -1,0 +1,1 @@
+//! The same core over recorded logs, in simulated time.

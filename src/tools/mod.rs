@@ -1,0 +1,1 @@
+//! The registry of tools and actions, their schemas and the built-in ones.

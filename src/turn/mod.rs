@@ -1,0 +1,1 @@
+//! Drives the turn machine of the core: renders prompts, calls the model, runs calls.
