@@ -1,0 +1,1 @@
+//! Guilds, channels, members seen, roles and emoji, filled by events.

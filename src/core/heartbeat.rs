@@ -1,0 +1,1 @@
+//! When to look again: a heap of deadlines, one live entry a channel.

@@ -1,0 +1,1 @@
+//! One channel's state machine: burst, beat, turn.

@@ -1,0 +1,1 @@
+//! Who is talking to whom: an online guess, for each message, of which earlier message it answers.

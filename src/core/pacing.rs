@@ -1,0 +1,1 @@
+//! How long typing a message takes, and how alike two lines are.
