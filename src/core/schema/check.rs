@@ -1,6 +1,8 @@
 //! Checking parameters against a schema. Coerces only where one reading is possible; whatever a model wrote, the answer
 //! is parameters of the declared types or a sentence the model can act on. Never panics.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Number, Value};
 
 use super::{Param, ParamType, Schema};
@@ -175,8 +177,7 @@ fn as_boolean(value: &Value) -> Option<bool> {
 
 /// A list: one given as such, as JSON text, or wrapped in an element of its own (`<names><name>…`); a single thing is a
 /// list of one. Text with commas could be one thing or many, so it is split only where its parts cannot be text.
-fn as_list<'a>(items: Option<&Param>, value: &'a Value) -> Option<std::borrow::Cow<'a, Vec<Value>>> {
-    use std::borrow::Cow;
+fn as_list<'a>(items: Option<&Param>, value: &'a Value) -> Option<Cow<'a, [Value]>> {
     let kind = items.map_or(ParamType::String, |items| items.kind);
     let list = match value {
         Value::Array(list) => return Some(Cow::Borrowed(list)),
@@ -203,8 +204,7 @@ fn as_list<'a>(items: Option<&Param>, value: &'a Value) -> Option<std::borrow::C
     Some(Cow::Owned(list))
 }
 
-fn as_object(value: &Value) -> Option<std::borrow::Cow<'_, Map<String, Value>>> {
-    use std::borrow::Cow;
+fn as_object(value: &Value) -> Option<Cow<'_, Map<String, Value>>> {
     match value {
         Value::Object(object) => Some(Cow::Borrowed(object)),
         Value::String(text) if text.trim_start().starts_with('{') => serde_json::from_str(text).ok().map(Cow::Owned),
