@@ -192,9 +192,9 @@ fn an_unknown_tool_and_a_missing_parameter_are_explained_to_the_model() {
 
 #[test]
 fn what_arrives_while_the_model_writes_is_looked_at_after_the_turn() {
-    let mut sim = Sim::new(policy()).answer(Answer::Starts("<turn><send_message>hey</send_message>")).answer(
-        Answer::Says("<turn><send_message reply_to=\"3\">you too, Ben</send_message></turn>"),
-    );
+    let mut sim = Sim::new(policy())
+        .answer(Answer::Starts("<turn><send_message>hey</send_message>"))
+        .answer(Answer::Says("<turn><send_message reply_to=\"3\">you too, Ben</send_message></turn>"));
     sim.says("Anna", "@Juno hi");
     sim.wait(2 * SECOND);
     let ben = sim.says("Ben", "@Juno and me?");
@@ -340,11 +340,8 @@ fn a_channel_that_is_off_keeps_nothing() {
 fn address_older_than_ten_minutes_obliges_to_nothing() {
     let mut sim = Sim::new(policy());
     sim.now -= 11 * 60 * SECOND;
-    let author = kith::core::chat::Author {
-        id: anna(),
-        name: "Anna".into(),
-        kind: kith::core::chat::AuthorKind::Person,
-    };
+    let author =
+        kith::core::chat::Author { id: anna(), name: "Anna".into(), kind: kith::core::chat::AuthorKind::Person };
     let message = kith::core::chat::Message {
         id: MessageId(50),
         channel: ChannelId(1),

@@ -14,7 +14,7 @@ use super::policy::{ADDRESS_FRESH, DIRECT_FRESH, Mode, Policy, TYPING_LASTS};
 use super::report::{BeatOutcome, BeatReport, Decision, Refusal, TurnOutcome, Wake};
 use super::timeline::Timeline;
 use super::turn::{Surroundings, Turn};
-use super::willingness::{Bar, Listener, Score, Sense, Weights};
+use super::willingness::{Listener, Score, Sense, Weights};
 
 /// The most unseen messages a lane keeps apart; older ones are still in the timeline.
 const UNSEEN_KEPT: usize = 128;
@@ -22,8 +22,7 @@ const UNSEEN_KEPT: usize = 128;
 const SMALL_REACTION_EVERY: Millis = ADDRESS_FRESH;
 
 /// What of a lane outlives the process; texts and messages come back from the store.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LaneState {
     /// Up to this arrival number a turn or a beat has looked at everything.
     pub seen: u64,
@@ -31,8 +30,13 @@ pub struct LaneState {
     pub heard: u64,
     /// The willingness's memory of the channel.
     pub sense: Sense,
-    /// The channel's own scores.
-    pub bar: Bar,
+}
+
+impl LaneState {
+    /// The state of a channel nothing is known of.
+    pub fn new(weights: &Weights) -> Self {
+        Self { seen: 0, heard: 0, sense: Sense::new(weights) }
+    }
 }
 
 /// A message no turn or beat has looked at yet.
@@ -40,7 +44,6 @@ pub struct LaneState {
 struct Unseen {
     id: MessageId,
     arrival: u64,
-    at: Millis,
     author: UserId,
     score: Score,
     refusal: Option<Refusal>,
@@ -104,15 +107,15 @@ pub struct Lane {
 }
 
 impl Lane {
-    /// A lane for a channel nothing is known of yet.
-    pub fn new(channel: Channel, policy: Arc<Policy>, me: UserId) -> Self {
+    /// A lane with its saved or new state; the stored tail is heard again afterwards.
+    pub fn new(channel: Channel, policy: Arc<Policy>, me: UserId, state: LaneState) -> Self {
         let listener = listener(&channel, &policy, me);
         Self {
             channel,
             policy,
             listener,
             timeline: Timeline::default(),
-            state: LaneState::default(),
+            state,
             window: Window::default(),
             unseen: VecDeque::new(),
             burst: None,
@@ -132,15 +135,10 @@ impl Lane {
         self.policy = policy;
     }
 
-    /// Puts back what was saved; call it before the stored tail is heard again.
-    pub fn restore(&mut self, state: LaneState) {
-        self.state = state;
-    }
-
     /// A message came in; answers whether it is fresh direct address that obliges. One that is already known changes
     /// nothing.
     pub fn hear(&mut self, message: Message, outside: Outside<'_>, effects: &mut Vec<Effect>) -> bool {
-        let (id, arrival, at, author) = (message.id, message.arrival, message.at, message.author.id);
+        let (id, arrival, author) = (message.id, message.arrival, message.author.id);
         let kind = message.author.kind;
         if self.policy.mode == Mode::Off || self.timeline.say(message.clone()).is_none() {
             return false;
@@ -153,13 +151,12 @@ impl Lane {
         self.state.heard = self.state.heard.max(arrival);
         if kind == AuthorKind::Companion {
             if !heard_before {
-                self.state.sense.spoke(&message);
+                self.state.sense.spoke(&message, outside.weights);
             }
             return false;
         }
         let score = self.state.sense.hear(&message, &self.listener, outside.weights);
         let decision = self.decide(&message, &score, outside);
-        self.state.bar.see(score.probability);
         self.latest = Some(score.clone());
         let refusal = decision.refusal;
         let obliges = score.address.is_some() && refusal.is_none();
@@ -167,7 +164,7 @@ impl Lane {
         if arrival <= self.state.seen {
             return false;
         }
-        self.unseen.push_back(Unseen { id, arrival, at, author, score, refusal });
+        self.unseen.push_back(Unseen { id, arrival, author, score, refusal });
         if self.unseen.len() > UNSEEN_KEPT {
             let dropped = self.unseen.iter().position(|unseen| !unseen.obliges()).unwrap_or(0);
             self.unseen.remove(dropped);
@@ -185,7 +182,7 @@ impl Lane {
     }
 
     fn decide(&self, message: &Message, score: &Score, outside: Outside<'_>) -> Decision {
-        let bar = self.state.bar.height(self.policy.talkativeness);
+        let bar = self.state.sense.bar(self.policy.talkativeness);
         let refusal = self.refusal(message, score, outside);
         Decision {
             channel: self.channel.id,
@@ -199,7 +196,7 @@ impl Lane {
             speak: refusal.is_none() && (score.address.is_some() || score.probability >= bar),
             energy: self.state.sense.energy(message.at),
             terms: score.terms(outside.weights),
-            bias: score.bias,
+            bias: outside.weights.bias,
         }
     }
 
@@ -273,7 +270,7 @@ impl Lane {
 
     /// Decides now, without waiting for a burst to end: for beats, and for a channel whose turn it is after waiting.
     pub fn look(&mut self, outside: Outside<'_>, effects: &mut Vec<Effect>) -> Wants {
-        let bar = self.state.bar.height(self.policy.talkativeness);
+        let bar = self.state.sense.bar(self.policy.talkativeness);
         self.react_to_refused(outside, effects);
         let addressed: Vec<&Unseen> = self.unseen.iter().filter(|unseen| unseen.obliges()).collect();
         let best = match addressed.last() {
@@ -407,6 +404,8 @@ impl Lane {
     /// A message was taken back: it obliges to nothing any more.
     pub fn deleted(&mut self, id: MessageId) {
         self.timeline.delete(id);
+        self.state.sense.forget(id);
+        self.changed = true;
         self.unseen.retain(|unseen| unseen.id != id);
     }
 
@@ -435,7 +434,7 @@ impl Lane {
         let latest = self.latest.as_ref();
         Mood {
             score: latest.map(|score| self.state.sense.at(score, now, weights)),
-            bar: self.state.bar.height(self.policy.talkativeness),
+            bar: self.state.sense.bar(self.policy.talkativeness),
             energy: self.state.sense.energy(now),
             next_beat: self.beat_due().filter(|_| self.turn.is_none()),
             unseen: self.unseen.len(),
@@ -468,7 +467,7 @@ pub struct Mood {
 }
 
 fn listener(channel: &Channel, policy: &Policy, me: UserId) -> Listener {
-    Listener::new(me, &policy.names, &policy.persona.interests, channel.kind == ChannelKind::Direct)
+    Listener::new(me, &policy.names, &policy.persona, channel.kind)
 }
 
 fn millis(seconds: f32) -> Millis {

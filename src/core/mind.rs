@@ -36,6 +36,8 @@ pub struct Inputs {
     pub core_memory: Vec<context::Block>,
     /// Memories found for this moment.
     pub recalled: Vec<Recalled>,
+    /// What the templates, the persona and the tools take of the prompt, in estimated tokens.
+    pub fixed_tokens: u32,
 }
 
 /// A round's prompt before it is put into words by the templates.
@@ -157,8 +159,7 @@ impl Core {
     ) -> Vec<Effect> {
         let id = channel.id;
         let mut effects = Vec::new();
-        let mut lane = Lane::new(channel, policy, self.setup.me);
-        lane.restore(state);
+        let mut lane = Lane::new(channel, policy, self.setup.me, state);
         let outside = Outside { now, weights: &self.setup.weights, budget: self.budget };
         for message in tail {
             lane.hear(message, outside, &mut effects);
@@ -180,7 +181,8 @@ impl Core {
         let (ask, kind) = turn.asking();
         let (policy, wake, working) = (turn.policy().clone(), turn.wake().clone(), turn.working().to_vec());
         lane.saw(cursor);
-        let sections = render(lane, now, &policy, &wake, &working, inputs, (unsent, late), &self.estimator);
+        let seen = Seen { me: self.setup.me, now, wake: &wake, working: &working, unsent: &unsent, notes: &late };
+        let sections = render(lane, &policy, &seen, &inputs, &self.estimator);
         Some(Round { kind, ask, sections, tools: offered(&policy, kind), policy })
     }
 
@@ -189,7 +191,8 @@ impl Core {
         let lane = self.lanes.get_mut(&channel)?;
         let policy = lane.policy().clone();
         let kind = RoundKind::Normal;
-        let sections = render(lane, now, &policy, wake, &[], inputs, Default::default(), &self.estimator);
+        let seen = Seen { me: self.setup.me, now, wake, working: &[], unsent: &[], notes: &[] };
+        let sections = render(lane, &policy, &seen, &inputs, &self.estimator);
         Some(Round { kind, ask: 1, sections, tools: offered(&policy, kind), policy })
     }
 
@@ -218,7 +221,8 @@ impl Core {
         match self.lanes.get_mut(&channel.id) {
             Some(lane) => lane.resettle(channel, policy, me),
             None => {
-                self.lanes.insert(channel.id, Lane::new(channel, policy, me));
+                let state = LaneState::new(&self.setup.weights);
+                self.lanes.insert(channel.id, Lane::new(channel, policy, me, state));
             }
         }
     }
@@ -324,30 +328,32 @@ impl Core {
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "the parts of one view, gathered at its two callers")]
-fn render(
-    lane: &mut Lane,
+/// What a turn adds to what its lane knows.
+struct Seen<'a> {
+    me: UserId,
     now: Millis,
-    policy: &Policy,
-    wake: &Wake,
-    working: &[context::WorkingItem],
-    inputs: Inputs,
-    left_over: (Vec<String>, Vec<String>),
-    estimator: &Estimator,
-) -> Sections {
-    let (unsent, notes) = left_over;
+    wake: &'a Wake,
+    working: &'a [context::WorkingItem],
+    unsent: &'a [String],
+    notes: &'a [String],
+}
+
+fn render(lane: &mut Lane, policy: &Policy, seen: &Seen<'_>, inputs: &Inputs, estimator: &Estimator) -> Sections {
     let mut window = std::mem::take(&mut lane.window);
     let view = View {
         channel: &lane.channel,
         policy,
         timeline: lane.timeline(),
-        now,
-        wake,
-        working,
+        me: seen.me,
+        now: seen.now,
+        wake: seen.wake,
+        conversation: &[],
+        working: seen.working,
         recalled: &inputs.recalled,
         core_memory: &inputs.core_memory,
-        unsent: &unsent,
-        notes: &notes,
+        unsent: seen.unsent,
+        notes: seen.notes,
+        fixed_tokens: inputs.fixed_tokens,
     };
     let sections = context::render(&view, &mut window, estimator);
     lane.window = window;
