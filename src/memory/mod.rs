@@ -1,1 +1,5 @@
-//! What the companion remembers: core blocks, recall, people.
+//! What is remembered: core blocks and recall. Scope is decided here, before anything is ranked or shown.
+
+/// What is remembered.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {}

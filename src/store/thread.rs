@@ -10,6 +10,7 @@ use tokio::sync::oneshot;
 use super::db::{Db, Promise};
 use super::error::StoreError;
 use super::{Pending, erase};
+use crate::clock::monotonic;
 
 /// How long an erased text may stay in the write-ahead log.
 const ERASE_WITHIN: Duration = Duration::from_secs(3);
@@ -136,20 +137,10 @@ fn work_off(mut db: Db, queue: &Receiver<Job>, group: usize) {
     let mut held: Option<Job> = None;
     let mut scrub_at: Option<Instant> = None;
     loop {
-        if db.erased {
-            let at = *scrub_at.get_or_insert_with(|| Instant::now() + ERASE_WITHIN);
-            if at <= Instant::now() {
-                scrub_at = None;
-                if let Err(error) = erase::empty_log(&mut db) {
-                    let error = StoreError::explain(&error, &db.path);
-                    tracing::warn!(%error, "deleted text may still be in the write-ahead log; trying again");
-                }
-            }
-        }
-        let wait = scrub_at.map(|at| at.saturating_duration_since(Instant::now()));
-        let first = match (held.take(), wait) {
+        scrub_at = scrub_if_due(&mut db, scrub_at);
+        let first = match (held.take(), scrub_at) {
             (Some(job), _) => job,
-            (None, Some(wait)) => match queue.recv_timeout(wait) {
+            (None, Some(at)) => match queue.recv_timeout(at.saturating_duration_since(monotonic())) {
                 Ok(job) => job,
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -165,24 +156,41 @@ fn work_off(mut db: Db, queue: &Receiver<Job>, group: usize) {
         }
         let mut rows = first.rows();
         let mut jobs = vec![first];
-        while rows < group {
-            match queue.try_recv() {
-                Ok(job) if job.kind == Kind::Upkeep => {
-                    held = Some(job);
-                    break;
-                }
-                Ok(job) => {
-                    rows += job.rows();
-                    jobs.push(job);
-                }
-                Err(_) => break,
+        while rows < group
+            && let Ok(job) = queue.try_recv()
+        {
+            if job.kind == Kind::Upkeep {
+                held = Some(job);
+                break;
             }
+            rows += job.rows();
+            jobs.push(job);
         }
         commit(&mut db, jobs);
     }
     if db.erased {
         // Closing empties the log as well; this is for the case that another program still reads the file.
         let _ = erase::empty_log(&mut db);
+    }
+}
+
+/// Empties the log when text in it was erased a while ago; answers when to look again, if at all.
+fn scrub_if_due(db: &mut Db, due: Option<Instant>) -> Option<Instant> {
+    if !db.erased {
+        return None;
+    }
+    let now = monotonic();
+    let due = due.unwrap_or(now + ERASE_WITHIN);
+    if now < due {
+        return Some(due);
+    }
+    match erase::empty_log(db) {
+        Ok(()) => None,
+        Err(error) => {
+            let error = StoreError::explain(&error, &db.path);
+            tracing::warn!(%error, "deleted text may still be in the write-ahead log; trying again");
+            Some(now + ERASE_WITHIN)
+        }
     }
 }
 
