@@ -45,7 +45,9 @@ pub enum EditError {
         times: usize,
     },
     /// The block would hold too much.
-    #[error("block `{label}` would be {over} characters over its limit of {limit}; shorten it with core_memory_replace")]
+    #[error(
+        "block `{label}` would be {over} characters over its limit of {limit}; shorten it with core_memory_replace"
+    )]
     TooLong {
         /// The block.
         label: String,
@@ -74,7 +76,11 @@ impl Memory {
         };
         let mut blocks: Vec<Block> = start
             .into_iter()
-            .map(|(label, block)| Block { label: label.clone(), text: block.text.trim().to_owned(), limit: block.limit })
+            .map(|(label, block)| Block {
+                label: label.clone(),
+                text: block.text.trim().to_owned(),
+                limit: block.limit,
+            })
             .collect();
         for edited in stored {
             match blocks.iter_mut().find(|block| block.label == edited.label) {
