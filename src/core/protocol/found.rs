@@ -8,7 +8,7 @@ use crate::core::call::Call;
 use crate::core::schema::ParamType;
 
 /// Collected so far.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Found {
     /// Complete calls nobody has been given yet.
     pub(super) calls: Vec<Call>,

@@ -49,12 +49,14 @@ enum Expect {
     Comma,
 }
 
+#[derive(Debug)]
 struct Frame {
     value: Value,
     key: Option<String>,
     expect: Expect,
 }
 
+#[derive(Debug)]
 enum At {
     Structure,
     Text(Text),
@@ -65,6 +67,7 @@ enum At {
 }
 
 /// The state inside a document.
+#[derive(Debug)]
 pub(super) struct JsonReader {
     start: usize,
     frames: Vec<Frame>,

@@ -4,6 +4,7 @@ use super::json_quote::{Place, Quote, Verdict, closes};
 use super::repair::{Repair, Repairs};
 
 /// A string being read.
+#[derive(Debug)]
 pub(super) struct Text {
     open: char,
     place: Place,
@@ -15,7 +16,7 @@ pub(super) struct Text {
     quote: Option<Quote>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Escape {
     None,
     Backslash,

@@ -34,6 +34,7 @@ use super::call::{Call, ToolSpec};
 use super::policy::Protocol;
 
 /// Reads one answer of a model, piece by piece.
+#[derive(Debug)]
 pub struct Parser {
     utf8: Utf8,
     scanner: Scanner,

@@ -47,7 +47,7 @@ const GENERIC: &[&str] =
 const HEARTBEAT: &[&str] = &["requestheartbeat", "heartbeat"];
 
 /// The tools that are known here, findable by name.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct Names {
     pub(super) tools: Arc<[ToolSpec]>,
     /// Folded name to place; none where two tools fold to the same.

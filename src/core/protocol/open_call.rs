@@ -38,6 +38,7 @@ pub(super) enum Seen {
 }
 
 /// A call's element whose end was not seen yet.
+#[derive(Debug)]
 pub(super) struct OpenCall {
     pub(super) tag: Tag,
     /// As written.

@@ -8,7 +8,7 @@ use super::repair::{Repair, Repairs};
 const NAME_REACH: usize = 120;
 
 /// The text outside any structure.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Plain {
     text: String,
     /// Pieces were added: what follows comes after a structure.

@@ -17,6 +17,7 @@ use crate::core::call::Call;
 use crate::core::policy::Protocol;
 
 /// What the answer is inside of.
+#[derive(Debug)]
 enum Mode {
     /// Text, before, between or after structures; also directly below `<turn>`.
     Outside,
@@ -31,6 +32,7 @@ enum Mode {
 }
 
 /// A block of thoughts that is open.
+#[derive(Debug)]
 struct Thought {
     /// Folded, as its end tag must read.
     name: String,
@@ -45,6 +47,7 @@ struct Thought {
 }
 
 /// The whole state of reading an answer.
+#[derive(Debug)]
 pub(super) struct Scanner {
     /// The answer so far.
     pub(super) text: String,
@@ -479,7 +482,6 @@ impl Scanner {
                 self.mode = Mode::Json(reader);
             }
             Event::Root(root) => {
-                let empty = root.as_array().is_some_and(Vec::is_empty);
                 let was_structure = self.prose_from > start;
                 let by_name = self.named_before(start, &root);
                 let known = match by_name {
@@ -493,7 +495,7 @@ impl Scanner {
                     }
                     None => json_call::document(root, &self.names, &mut self.found, Trust::Whole),
                 };
-                if known || (was_structure && empty) || was_structure {
+                if known || was_structure {
                     self.json_begins(start);
                     self.found.repairs.extend(reader.repairs);
                     self.documents += 1;

@@ -90,6 +90,7 @@ const LONGEST_NAME: usize = 64;
 const LONGEST_TOKEN: usize = 64;
 
 /// The state inside a tag.
+#[derive(Debug)]
 pub(super) struct TagScan {
     at: At,
     tag: Tag,

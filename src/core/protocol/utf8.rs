@@ -1,7 +1,7 @@
 //! Bytes to text where a piece may end inside a character. What is no UTF-8 becomes U+FFFD.
 
 /// The bytes of a character that is not whole yet.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Utf8 {
     pending: Vec<u8>,
 }

@@ -1,0 +1,30 @@
+//! What a model is asked and what it answers with: two messages in, a stream of events out. Plain data.
+
+use crate::core::report::{ModelFailure, Usage};
+
+/// One call of a model. Two messages, never a transcript (Law 5).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ModelRequest {
+    /// The system message.
+    pub system: String,
+    /// The user message.
+    pub user: String,
+    /// The size of both in estimated tokens; 0 where nobody estimated. Held against what the server counted, to notice
+    /// a prompt that was cut without a word.
+    pub prompt_tokens: u32,
+    /// The longest answer in tokens, where it is to be shorter than the settings say.
+    pub max_tokens: Option<u32>,
+}
+
+/// A piece of a model's answer. `End` comes exactly once and last.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ModelEvent {
+    /// A piece of the answer's text.
+    Delta(String),
+    /// A piece of the model's thinking. Never shown to people in the chat.
+    Reasoning(String),
+    /// Something the turn's report should say: a try that failed, a prompt that was cut, bytes that were no UTF-8.
+    Note(String),
+    /// The answer is over.
+    End(Result<Usage, ModelFailure>),
+}

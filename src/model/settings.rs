@@ -1,0 +1,253 @@
+//! The settings of the chat model and of the daily budget: plain data, embedded in `kith.toml` as `[model]` and
+//! `[budget]`. Nothing here reads a file or the environment; `settings/` does and fills the values in.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::secret::Secret;
+use crate::core::policy::Protocol;
+
+/// Which wire protocol the model speaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Provider {
+    /// OpenAI-compatible where a base URL or a key is set; else an Ollama on this machine; else the stand-in.
+    #[default]
+    Auto,
+    /// OpenAI-compatible chat completions: OpenAI, DeepSeek, OpenRouter, vLLM, llama.cpp, LM Studio …
+    OpenAi,
+    /// Ollama by its native API.
+    Ollama,
+    /// No model: the stand-in.
+    None,
+}
+
+/// What size of model the prompt is made for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Profile {
+    /// A model that keeps to a protocol and reads some thousand tokens in seconds.
+    #[default]
+    Normal,
+    /// A small local model: prompt of 1,500 tokens at most, two or three tools, one turn in flight, 300 seconds until
+    /// the first token, plain text counts as the message.
+    Small,
+}
+
+/// Whether a model that can think before it answers does so. Ollama only; for others use `extra_body`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Think {
+    /// As the model does by itself.
+    #[default]
+    Auto,
+    /// No.
+    Off,
+    /// Yes.
+    On,
+    /// Yes, a little (models with levels).
+    Low,
+    /// Yes, somewhat (models with levels).
+    Medium,
+    /// Yes, a lot (models with levels).
+    High,
+}
+
+/// The `[model]` table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ModelSettings {
+    /// Which wire protocol: `auto`, `openai`, `ollama` or `none`.
+    pub provider: Provider,
+    /// Where the model is, e.g. `https://api.deepseek.com/v1` or `http://127.0.0.1:8080/v1`. Empty: OpenAI's own
+    /// where a key is set, else Ollama's at `ollama_host`.
+    pub base_url: String,
+    /// Where an Ollama is looked for when nothing else is set, as in `OLLAMA_HOST`: host, host:port or URL.
+    pub ollama_host: String,
+    /// The model's name as its server spells it. Empty: the only one an OpenAI-compatible server offers, or the
+    /// newest local chat model of Ollama.
+    pub name: String,
+    /// The key. Better kept in `api_key_file` or the environment.
+    pub api_key: Secret,
+    /// A file that holds nothing but the key.
+    pub api_key_file: Option<PathBuf>,
+    /// The environment variable that holds the key.
+    pub api_key_env: String,
+    /// The form the model writes its actions in: `xml` or `json`.
+    pub protocol: Protocol,
+    /// What size of model the prompt is made for: `normal` or `small`.
+    pub profile: Profile,
+    /// How much the model can hold, prompt and answer, in tokens. Ollama loads the model with this much. Absent: 8192
+    /// (4096 with the small profile), or less where the server says so.
+    pub context_tokens: Option<u32>,
+    /// Randomness of the answer, 0 … 2. Absent: the server's default.
+    pub temperature: Option<f32>,
+    /// Nucleus sampling, 0 … 1. Absent: the server's default.
+    pub top_p: Option<f32>,
+    /// The longest answer, thinking included, in tokens.
+    pub max_tokens: u32,
+    /// Texts at which the model stops writing.
+    pub stop: Vec<String>,
+    /// Extra HTTP headers of every request. Treated as secrets.
+    pub headers: BTreeMap<String, Secret>,
+    /// Merged into the body of every request last, key by key, so that it wins; `null` takes a key out.
+    pub extra_body: Map<String, Value>,
+    /// How long Ollama keeps the model loaded after a call, e.g. `30m`; `-1` for ever.
+    pub keep_alive: String,
+    /// Whether a model that can think does so: `auto`, `off`, `on`, `low`, `medium`, `high`. Ollama only.
+    pub think: Think,
+    /// How long to wait for a connection, in seconds.
+    pub connect_seconds: f32,
+    /// How long to wait for the first token, thinking included, in seconds. Absent: 60; 300 with Ollama, which may
+    /// have to load the model, and with the small profile.
+    pub first_token_seconds: Option<f32>,
+    /// How long the stream may pause between two tokens, in seconds.
+    pub idle_seconds: f32,
+    /// How long one call may take with all its tries, in seconds. Absent: 180, or twice `first_token_seconds` where
+    /// that is more.
+    pub total_seconds: Option<f32>,
+    /// How often a failed call is tried again, as long as nothing of its answer has arrived.
+    pub retries: u32,
+}
+
+impl Default for ModelSettings {
+    fn default() -> Self {
+        Self {
+            provider: Provider::Auto,
+            base_url: String::new(),
+            ollama_host: "127.0.0.1:11434".into(),
+            name: String::new(),
+            api_key: Secret::default(),
+            api_key_file: None,
+            api_key_env: "OPENAI_API_KEY".into(),
+            protocol: Protocol::Xml,
+            profile: Profile::Normal,
+            context_tokens: None,
+            temperature: None,
+            top_p: None,
+            max_tokens: 1_500,
+            stop: Vec::new(),
+            headers: BTreeMap::new(),
+            extra_body: Map::new(),
+            keep_alive: "30m".into(),
+            think: Think::Auto,
+            connect_seconds: 10.0,
+            first_token_seconds: None,
+            idle_seconds: 30.0,
+            total_seconds: None,
+            retries: 2,
+        }
+    }
+}
+
+/// How much the model is taken to hold where neither settings nor server say more, in tokens.
+const CONTEXT_TOKENS: u32 = 8_192;
+/// The same with the small profile.
+const CONTEXT_TOKENS_SMALL: u32 = 4_096;
+/// How long to wait for the first token of a server that has its models in memory, in seconds.
+const FIRST_TOKEN_SECONDS: f32 = 60.0;
+/// The same for a machine that may have to load the model first or reads slowly.
+const FIRST_TOKEN_SECONDS_LOCAL: f32 = 300.0;
+/// How long one call may take, in seconds.
+const TOTAL_SECONDS: f32 = 180.0;
+/// The longest time limit that can be set; more is taken as this.
+const LONGEST_SECONDS: f32 = 86_400.0;
+
+/// The time limits of one call, resolved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimeLimits {
+    /// Until there is a connection.
+    pub connect: Duration,
+    /// Until the first token, from the start of a try.
+    pub first_token: Duration,
+    /// Between two tokens.
+    pub idle: Duration,
+    /// For the call with all its tries.
+    pub total: Duration,
+}
+
+impl ModelSettings {
+    /// The time limits that hold when `provider` is asked.
+    pub fn time_limits(&self, provider: Provider) -> TimeLimits {
+        let slow = provider == Provider::Ollama || self.profile == Profile::Small;
+        let by_default = if slow { FIRST_TOKEN_SECONDS_LOCAL } else { FIRST_TOKEN_SECONDS };
+        let first_token = self.first_token_seconds.unwrap_or(by_default);
+        let total = self.total_seconds.unwrap_or(TOTAL_SECONDS.max(2.0 * first_token));
+        TimeLimits {
+            connect: seconds(self.connect_seconds),
+            first_token: seconds(first_token),
+            idle: seconds(self.idle_seconds),
+            total: seconds(total),
+        }
+    }
+
+    /// How much the model is to hold, prompt and answer, in tokens, before a server has said anything.
+    pub fn wanted_context(&self) -> u32 {
+        self.context_tokens.unwrap_or(match self.profile {
+            Profile::Normal => CONTEXT_TOKENS,
+            Profile::Small => CONTEXT_TOKENS_SMALL,
+        })
+    }
+}
+
+fn seconds(value: f32) -> Duration {
+    Duration::from_secs_f32(if value.is_finite() { value.clamp(0.0, LONGEST_SECONDS) } else { LONGEST_SECONDS })
+}
+
+/// The `[budget]` table: what may be spent (Law 12). Days are days of UTC, as providers bill them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BudgetSettings {
+    /// Tokens a day, prompt and answer together. Past it nobody is answered.
+    pub daily_tokens: u64,
+    /// The share of it, 0 … 1, past which only direct address is answered.
+    pub soft_share: f32,
+}
+
+impl Default for BudgetSettings {
+    fn default() -> Self {
+        Self { daily_tokens: 500_000, soft_share: 0.8 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_written_in_toml_are_read_and_unknown_keys_refused() {
+        let settings: ModelSettings = toml::from_str(
+            r#"
+            provider = "openai"
+            name = "small-one"
+            api_key = "sk-secret"
+            profile = "small"
+            headers = { "X-Title" = "Kith" }
+            [extra_body]
+            reasoning = { effort = "low" }
+            "#,
+        )
+        .unwrap();
+        assert_eq!(settings.provider, Provider::OpenAi);
+        assert_eq!(settings.extra_body["reasoning"]["effort"], "low");
+        assert_eq!(settings.time_limits(Provider::OpenAi).first_token, Duration::from_secs(300));
+        assert!(!format!("{settings:?}").contains("sk-secret"));
+        assert!(toml::from_str::<ModelSettings>("temprature = 1").is_err());
+    }
+
+    #[test]
+    fn a_slow_machine_gets_more_time_unless_the_settings_say_otherwise() {
+        let mut settings = ModelSettings::default();
+        assert_eq!(settings.time_limits(Provider::OpenAi).first_token, Duration::from_secs(60));
+        assert_eq!(settings.time_limits(Provider::Ollama).first_token, Duration::from_secs(300));
+        assert_eq!(settings.time_limits(Provider::Ollama).total, Duration::from_secs(600));
+        settings.first_token_seconds = Some(5.0);
+        settings.total_seconds = Some(f32::NAN);
+        assert_eq!(settings.time_limits(Provider::Ollama).first_token, Duration::from_secs(5));
+        assert_eq!(settings.time_limits(Provider::Ollama).total, Duration::from_secs(86_400));
+    }
+}
