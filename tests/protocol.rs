@@ -2,5 +2,11 @@
 
 #[path = "protocol/check.rs"]
 mod check;
+#[path = "protocol/corpus.rs"]
+mod corpus;
+#[path = "protocol/outputs.rs"]
+mod outputs;
 #[path = "protocol/well_formed.rs"]
 mod well_formed;
+#[path = "protocol/xml_faults.rs"]
+mod xml_faults;

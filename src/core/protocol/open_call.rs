@@ -131,12 +131,17 @@ impl OpenCall {
         if word == Word::Turn {
             return Seen::EndsBefore(Ended::Boundary);
         }
+        let names_a_tool = word == Word::GenericCall && !tag.attributes.is_empty();
+        if first
+            && self.word == Word::GenericCall
+            && self.tag.attributes.is_empty()
+            && (names_a_tool || matches!(word, Word::Tool(_)))
+        {
+            return Seen::Container;
+        }
         if let Word::Tool(other) = word
             && !is_param
         {
-            if first && self.word == Word::GenericCall && self.tag.attributes.is_empty() {
-                return Seen::Container;
-            }
             let spec = names.tools.get(other);
             let has_params = tag.attributes.iter().any(|attribute| {
                 spec.is_some_and(|tool| names::param(tool, text[attribute.name.clone()].trim()).is_some())

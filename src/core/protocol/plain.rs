@@ -46,6 +46,10 @@ impl Plain {
         true
     }
 
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
     pub(super) fn take(&mut self) -> String {
         std::mem::take(&mut self.text)
     }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Answer;
+use super::entity;
 use super::found::Found;
 use super::json::{Event, JsonReader};
 use super::json_call::{self, Trust};
@@ -15,6 +16,9 @@ use super::repair::Repair;
 use super::tag::{Skipped, Step, Tag, TagKind, TagScan};
 use crate::core::call::Call;
 use crate::core::policy::Protocol;
+
+/// Longest end tag of a block of thoughts, in bytes.
+const LONGEST_END_TAG: usize = 48;
 
 /// What the answer is inside of.
 #[derive(Debug)]
@@ -275,6 +279,7 @@ impl Scanner {
         if tag.kind == TagKind::End {
             return self.outside_end(&tag, word);
         }
+        self.note(&tag);
         let names_a_tool = tag.attributes.iter().any(|attribute| {
             matches!(names::fold(&self.text[attribute.name.clone()]).as_str(), "" | "name" | "function" | "tool")
         });
@@ -320,6 +325,16 @@ impl Scanner {
                     self.open_call(tag, Word::Tool(place));
                 }
             }
+        }
+    }
+
+    /// Names what is wrong with a tag of the protocol itself.
+    fn note(&mut self, tag: &Tag) {
+        if tag.full_width {
+            self.repair(Repair::FullWidth);
+        }
+        if tag.unfinished {
+            self.repair(Repair::UnfinishedTag);
         }
     }
 
@@ -402,25 +417,26 @@ impl Scanner {
     /// Inside a block of thoughts only its end tag counts.
     fn thought(&mut self) {
         let Mode::Thought(thought) = &mut self.mode else { return };
-        let Some(offset) = self.text.as_bytes()[self.pos..].iter().position(|b| matches!(b, b'<' | b'>')) else {
+        let rest = &self.text[self.pos..];
+        let Some((offset, sign)) = rest.char_indices().find(|(_, c)| matches!(c, '<' | '>' | '＜' | '＞')) else {
             self.pos = self.text.len();
             return;
         };
         let at = self.pos + offset;
-        self.pos = at + 1;
-        if self.text.as_bytes()[at] == b'<' {
+        self.pos = at + sign.len_utf8();
+        if matches!(sign, '<' | '＜') {
             thought.bracket = Some(at);
             return;
         }
-        let Some(start) = thought.bracket.take().filter(|start| at - start <= 48) else { return };
-        let inside = self.text[start + 1..at].trim();
-        match inside.strip_prefix('/') {
+        let Some(start) = thought.bracket.take().filter(|start| at - start <= LONGEST_END_TAG) else { return };
+        let inside = self.text[start..at].trim_start_matches(['<', '＜']).trim();
+        match inside.strip_prefix(['/', '／']) {
             Some(name) if ends_thought(&thought.name, name) => {
                 thought.depth -= 1;
-                thought.last_end = Some(at + 1);
+                thought.last_end = Some(self.pos);
                 if thought.depth == 0 {
                     let content = thought.content..start;
-                    self.thought_over(content, at + 1);
+                    self.thought_over(content, self.pos);
                 }
             }
             None if names::fold(inside) == thought.name && at_line_start(&self.text, start, thought.content) => {
@@ -575,6 +591,21 @@ impl Scanner {
             _ => self.text.len(),
         };
         self.flush(to);
+        self.escaped_markup();
+    }
+
+    /// An answer whose every bracket is written as an entity.
+    fn escaped_markup(&mut self) {
+        if self.structure || self.recovering || !self.plain.text().contains("&lt;turn") {
+            return;
+        }
+        let inner = entity::decode(self.plain.text());
+        if nested(&inner, &self.names, &mut self.found) {
+            self.plain.take();
+            self.structure = true;
+            self.turns += 1;
+            self.repair(Repair::DoubleEncoding);
+        }
     }
 
     fn end_of_mode(&mut self) {
