@@ -4,6 +4,8 @@
 mod check;
 #[path = "protocol/corpus.rs"]
 mod corpus;
+#[path = "protocol/json_faults.rs"]
+mod json_faults;
 #[path = "protocol/outputs.rs"]
 mod outputs;
 #[path = "protocol/well_formed.rs"]

@@ -83,7 +83,7 @@ impl Quote {
                 _ => Verdict::Inside,
             },
             Look::Comma => match (self.place, half_width(c)) {
-                (_, c) if c.is_whitespace() => Verdict::Undecided,
+                (_, c) if c.is_whitespace() || c == ',' => Verdict::Undecided,
                 (_, '}' | ']' | '/' | '#') => Verdict::Ends,
                 (Place::InArray, c) if is_quote(c) || c.is_ascii_digit() || matches!(c, '{' | '[' | '-') => {
                     Verdict::Ends

@@ -525,7 +525,7 @@ impl Scanner {
                 self.pos = start + first;
             }
             Event::Tag => self.json_cut(*reader),
-            Event::Escaped => self.mode = Mode::Escaped { start, backslash: false },
+            Event::Escaped => self.mode = Mode::Escaped { start, backslash: true },
         }
     }
 
