@@ -8,6 +8,10 @@ mod corpus;
 mod json_faults;
 #[path = "protocol/outputs.rs"]
 mod outputs;
+#[path = "protocol/properties.rs"]
+mod properties;
+#[path = "protocol/rest.rs"]
+mod rest;
 #[path = "protocol/well_formed.rs"]
 mod well_formed;
 #[path = "protocol/xml_faults.rs"]

@@ -23,6 +23,8 @@ pub(super) enum Ended {
     Wrong,
     /// By the start of something that cannot stand inside it, or the end of what holds it.
     Boundary,
+    /// By the start tag of the same tool: the next call, or an end tag without its slash.
+    Again,
 }
 
 /// What a tag inside a call is.
@@ -148,7 +150,10 @@ impl OpenCall {
             });
             let known = matches!(self.word, Word::Tool(_) | Word::GenericCall) || names.near_tool(&self.name).is_some();
             let same = names::fold(name) == names::fold(&self.name);
-            if known && (has_params || same || begins_line(text, tag.range.start)) {
+            if known && same {
+                return Seen::EndsBefore(Ended::Again);
+            }
+            if known && (has_params || begins_line(text, tag.range.start)) {
                 return Seen::EndsBefore(Ended::Boundary);
             }
         }
@@ -178,7 +183,7 @@ impl OpenCall {
         match ended {
             Ended::Own => {}
             Ended::Wrong => found.repairs.add(Repair::WrongEndTag),
-            Ended::Boundary => found.repairs.add(Repair::MissingEndTag),
+            Ended::Boundary | Ended::Again => found.repairs.add(Repair::MissingEndTag),
         }
         let tool = names.near_tool(&self.name).and_then(|place| names.tools.get(place));
         let whole = self.tag.range.start..end;

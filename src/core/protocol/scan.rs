@@ -11,7 +11,7 @@ use super::json::{Event, JsonReader};
 use super::json_call::{self, Trust};
 use super::names::{self, Names, Word};
 use super::open_call::{Ended, OpenCall, Seen};
-use super::plain::{self, Plain};
+use super::plain::{self, Next, Plain};
 use super::repair::Repair;
 use super::tag::{Skipped, Step, Tag, TagKind, TagScan};
 use crate::core::call::Call;
@@ -75,7 +75,6 @@ pub(super) struct Scanner {
     /// Text came first: it may be reasoning whose `</think>` is still to come, so calls wait.
     hold: bool,
     held: Vec<Call>,
-    given: bool,
     dropped: bool,
     /// The tag that ended the call before, if it was of the same name: maybe an end tag without its slash.
     slashless: Option<usize>,
@@ -101,7 +100,6 @@ impl Scanner {
             thought_ended: false,
             hold: false,
             held: Vec::new(),
-            given: false,
             dropped: false,
             slashless: None,
             recovering: false,
@@ -118,17 +116,19 @@ impl Scanner {
 
     /// The calls to give out now.
     pub(super) fn take_calls(&mut self, ended: bool) -> Vec<Call> {
-        let mut calls = std::mem::take(&mut self.found.calls);
-        if self.hold {
-            self.held.append(&mut calls);
-        }
         if ended || !self.hold {
             let mut out = std::mem::take(&mut self.held);
-            out.append(&mut calls);
-            self.given |= !out.is_empty();
+            out.append(&mut self.found.calls);
             return out;
         }
         Vec::new()
+    }
+
+    /// Decides whether the calls just found wait, before anything else is read.
+    fn settle(&mut self) {
+        if self.hold {
+            self.held.append(&mut self.found.calls);
+        }
     }
 
     /// Reads on to the end of what is there.
@@ -251,9 +251,8 @@ impl Scanner {
                 Seen::Inside => self.mode = Mode::Call(call),
                 Seen::Ends(ended) => self.close_call(*call, tag.range.clone(), ended),
                 Seen::EndsBefore(ended) => {
-                    let same = names::fold(&self.text[tag.name.clone()]) == names::fold(&call.name);
                     self.close_call(*call, tag.range.start..tag.range.start, ended);
-                    self.slashless = same.then_some(tag.range.start);
+                    self.slashless = (ended == Ended::Again).then_some(tag.range.start);
                     self.outside_tag(tag);
                 }
                 Seen::Container => {
@@ -351,6 +350,7 @@ impl Scanner {
             Word::Other | Word::Tool(_) => {
                 self.flush(tag.range.start);
                 self.prose_from = tag.range.end;
+                self.dropped = true;
                 self.repair(Repair::WrongEndTag);
             }
             Word::Wrapper | Word::GenericCall | Word::Heartbeat => {
@@ -366,10 +366,7 @@ impl Scanner {
         self.repair(Repair::StrayThinkEnd);
         let thought = self.plain.take();
         self.found.think(&thought);
-        if !self.given {
-            self.held.clear();
-            self.found.calls.clear();
-        }
+        self.held.clear();
         self.hold = false;
         self.thought_ended = true;
         self.prose_from = tag.end;
@@ -389,17 +386,14 @@ impl Scanner {
     fn close_call(&mut self, call: OpenCall, end_tag: Range<usize>, ended: Ended) {
         let content = call.tag.range.end..end_tag.start;
         let blank = self.text[content.clone()].trim().is_empty();
-        if self.slashless.take() == Some(call.tag.range.start)
-            && blank
-            && ended != Ended::Own
-            && call.tag.attributes.is_empty()
-        {
-            self.repair(Repair::SlashlessEndTag);
+        let slashless = self.slashless.take() == Some(call.tag.range.start) && ended != Ended::Own;
+        if blank && call.tag.attributes.is_empty() && (slashless || ended == Ended::Again) {
+            self.repair(if slashless { Repair::SlashlessEndTag } else { Repair::MissingEndTag });
             self.prose_from = end_tag.end;
             return;
         }
         if !call.in_turn {
-            if ended == Ended::Boundary {
+            if matches!(ended, Ended::Boundary | Ended::Again) {
                 // Nobody closed it and no turn holds it: it was only spoken of.
                 self.dropped = true;
                 return;
@@ -412,6 +406,7 @@ impl Scanner {
         self.structure = true;
         self.prose_from = end_tag.end;
         call.read(&self.text, content, end_tag.end, ended, &self.names, &mut self.found);
+        self.settle();
     }
 
     /// Inside a block of thoughts only its end tag counts.
@@ -482,6 +477,7 @@ impl Scanner {
             self.structure = true;
             self.documents += 1;
         }
+        self.settle();
     }
 
     fn json(&mut self, event: Event) {
@@ -527,6 +523,7 @@ impl Scanner {
             Event::Tag => self.json_cut(*reader),
             Event::Escaped => self.mode = Mode::Escaped { start, backslash: true },
         }
+        self.settle();
     }
 
     /// The first thing of a document was read: what stood before it is text.
@@ -572,8 +569,12 @@ impl Scanner {
 
     /// Text up to `to` belongs to no structure.
     fn flush(&mut self, to: usize) {
+        self.flush_before(to, Next::Structure);
+    }
+
+    fn flush_before(&mut self, to: usize, next: Next) {
         let Some(chunk) = self.text.get(self.prose_from..to) else { return };
-        let text = self.plain.add(chunk, &mut self.found.repairs);
+        let text = self.plain.add(chunk, next, &mut self.found.repairs);
         if text && !self.structure && !self.thought_ended {
             self.hold = true;
         }
@@ -590,7 +591,7 @@ impl Scanner {
             }
             _ => self.text.len(),
         };
-        self.flush(to);
+        self.flush_before(to, Next::End);
         self.escaped_markup();
     }
 
