@@ -391,7 +391,7 @@ fn the_prompt_never_exceeds_what_the_model_holds() {
     let context = settings.policy(&channel(1, 1)).context;
     assert_eq!(context.prompt_tokens, 3_000);
     assert_eq!(context.history_tokens, 1_500, "the parts shrink with the whole");
-    assert_eq!(settings.context_budget(2_000).prompt_tokens, 1_000);
+    assert_eq!(settings.context_budget(Some(2_000)).prompt_tokens, 2_000);
 }
 
 #[test]
