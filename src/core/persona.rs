@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, NaiveTime};
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
+
+use super::chat::Millis;
 
 /// The language prompts, page and messages are in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -53,6 +56,28 @@ pub struct Schedule {
     /// The parts of its day.
     #[serde(default)]
     pub day: Vec<Routine>,
+}
+
+impl Schedule {
+    /// The part of the day `now` falls into, by the clock of its time zone; the first that fits.
+    pub fn routine(&self, now: Millis) -> Option<&Routine> {
+        let time = DateTime::from_timestamp_millis(now)?.with_timezone(&self.timezone).time();
+        self.day.iter().find(|routine| {
+            let (Some(from), Some(to)) = (clock(&routine.from), clock(&routine.to)) else { return false };
+            if from <= to { from <= time && time < to } else { from <= time || time < to }
+        })
+    }
+
+    /// Whether it sleeps at `now`.
+    pub fn asleep(&self, now: Millis) -> bool {
+        self.routine(now).is_some_and(|routine| routine.asleep)
+    }
+}
+
+/// Reads `HH:MM`; none if it is no time of day. `24:00` is midnight.
+pub fn clock(text: &str) -> Option<NaiveTime> {
+    let text = if text == "24:00" { "00:00" } else { text };
+    NaiveTime::parse_from_str(text, "%H:%M").ok()
 }
 
 /// A labelled block of core memory.
