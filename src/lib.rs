@@ -6,9 +6,14 @@
 //! * the middle rooms: [`turn`], [`desk`], [`platform`], [`observe`], [`tools`], [`memory`], [`model`], [`store`]
 //! * the mind: [`core`], pure: no clock, no file, no network, no database
 //!
+//! Beside them [`clock`], the one place that reads the time.
+//!
 //! ARCHITECTURE.md is the map.
 
+#![warn(clippy::unwrap_used, clippy::expect_used)]
+
 pub mod cli;
+pub mod clock;
 pub mod core;
 pub mod daemon;
 pub mod desk;

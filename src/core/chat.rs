@@ -3,7 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{self, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Milliseconds since the Unix epoch, UTC. Time enters the core only as a value of this type.
 pub type Millis = i64;
@@ -15,14 +16,46 @@ pub const MINUTE: Millis = 60 * SECOND;
 /// One hour in [`Millis`].
 pub const HOUR: Millis = 60 * MINUTE;
 
+/// Ids are written as strings, because JavaScript and others round numbers past 2^53; both forms are read.
+struct IdVisitor;
+
+impl Visitor<'_> for IdVisitor {
+    type Value = u64;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an id: a whole number, or one in quotes")
+    }
+
+    fn visit_u64<E: de::Error>(self, id: u64) -> Result<u64, E> {
+        Ok(id)
+    }
+
+    fn visit_i64<E: de::Error>(self, id: i64) -> Result<u64, E> {
+        u64::try_from(id).map_err(|_| E::invalid_value(Unexpected::Signed(id), &self))
+    }
+
+    fn visit_str<E: de::Error>(self, id: &str) -> Result<u64, E> {
+        id.parse().map_err(|_| E::invalid_value(Unexpected::Str(id), &self))
+    }
+}
+
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(
-            Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-        )]
-        #[serde(transparent)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(pub u64);
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(&self.0)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_any(IdVisitor).map(Self)
+            }
+        }
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -18,6 +18,9 @@ pub struct Said {
     pub short: u16,
     /// The message, its text as it is now.
     pub message: Message,
+    /// The short id of the message it was typed as a reply to. Kept from when it arrived, so that its line in the
+    /// prompt stays the same when the other message has left the timeline.
+    pub replies_to: Option<u16>,
     /// Whether its text was changed after it was written.
     pub edited: bool,
 }
@@ -80,7 +83,8 @@ impl Timeline {
         };
         self.last_short = self.last_short % LARGEST_SHORT_ID + 1;
         let short = self.last_short;
-        self.entries.insert(place, Entry::Said(Said { short, message, edited: false }));
+        let replies_to = message.reply_to.and_then(|id| self.find(id)).map(|said| said.short);
+        self.entries.insert(place, Entry::Said(Said { short, message, replies_to, edited: false }));
         self.trim();
         Some(short)
     }

@@ -1,1 +1,11 @@
-//! The registry of tools and actions, their schemas and the built-in ones.
+//! Everything the model may ask for: the registry of tools, what a running tool is given, and the built-in ones. Never
+//! reads the clock, never talks to a platform or a database itself: what it needs is handed to it.
+
+mod builtin;
+mod context;
+mod registry;
+mod tool;
+
+pub use context::{Host, ToolContext};
+pub use registry::Registry;
+pub use tool::Tool;

@@ -1,1 +1,258 @@
-//! What the model is shown: escaped sections with token counts, short ids, a budget, eviction in batches.
+//! What the model is shown: escaped sections with token counts, short ids, a budget, eviction in batches. Plain
+//! strings come out; which words stand around them is the templates' business. Must never show text from people
+//! that did not go through `escape`.
+
+pub mod escape;
+mod estimate;
+mod history;
+mod line;
+mod wake;
+mod words;
+mod working;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+pub use estimate::{Calibration, Estimator};
+pub use history::Window;
+
+use super::call::{Call, CallResult};
+use super::chat::{Channel, ChannelKind, MessageId, Millis, UserId};
+use super::policy::Policy;
+use super::report::Wake;
+use super::timeline::Timeline;
+use history::History;
+use words::Words;
+
+/// The longest topic shown, in characters.
+const LONGEST_TOPIC: usize = 300;
+/// The share of the prompt kept free for what stands below the history, so that a long turn does not evict lines.
+const TAIL_SHARE: u32 = 8;
+/// The most names listed as members in view.
+const MEMBERS_SHOWN: usize = 12;
+
+/// Everything a prompt is made of.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    /// Where.
+    pub channel: &'a Channel,
+    /// The settings in force.
+    pub policy: &'a Policy,
+    /// What was said.
+    pub timeline: &'a Timeline,
+    /// The companion's own id.
+    pub me: UserId,
+    /// Now.
+    pub now: Millis,
+    /// Why the turn woke.
+    pub wake: &'a Wake,
+    /// Messages of the conversation that is being joined, oldest first; empty to follow typed replies.
+    pub conversation: &'a [MessageId],
+    /// This turn's thoughts, calls and results.
+    pub working: &'a [WorkingItem],
+    /// Memories found for this moment, best first.
+    pub recalled: &'a [Recalled],
+    /// The blocks of core memory, in the order they are shown.
+    pub core_memory: &'a [Block],
+    /// Lines it was about to say when it was cut short.
+    pub unsent: &'a [String],
+    /// What it should know besides, such as a message that could not be delivered.
+    pub notes: &'a [String],
+    /// What the templates, the persona and the tools take of the prompt, in estimated tokens.
+    pub fixed_tokens: u32,
+}
+
+/// A labelled block of core memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Block {
+    /// Its label.
+    pub label: String,
+    /// What it holds.
+    pub text: String,
+    /// The most it may hold, in characters.
+    pub limit: usize,
+}
+
+/// Something remembered: a message said earlier.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Recalled {
+    /// When it was said.
+    pub at: Millis,
+    /// Who said it.
+    pub name: Arc<str>,
+    /// What was said, as typed.
+    pub text: Arc<str>,
+}
+
+/// One thing that happened in the running turn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WorkingItem {
+    /// What it thought.
+    Thoughts(String),
+    /// A call and what came of it.
+    Called {
+        /// What was asked for.
+        call: Call,
+        /// The result, or the error it can mend.
+        result: CallResult,
+    },
+    /// A message it has sent.
+    Said(String),
+    /// An answer that held no action.
+    Unreadable(String),
+}
+
+/// A part of the prompt: escaped text and its estimated size. Empty where there is nothing to show.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Section {
+    /// The text, without a line end at its end.
+    pub text: String,
+    /// Estimated tokens.
+    pub tokens: u32,
+}
+
+/// What did not fit into its budget.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cut {
+    /// The section's name.
+    pub section: &'static str,
+    /// How many of its items are left out or shortened.
+    pub items: u32,
+}
+
+/// The parts of a prompt, most stable first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Sections {
+    /// The companion's name as its lines show it.
+    pub name: String,
+    /// The blocks of core memory.
+    pub core_memory: Section,
+    /// Channel and topic.
+    pub channel: Section,
+    /// What was said.
+    pub history: Section,
+    /// Who was heard lately.
+    pub members: Section,
+    /// Memories.
+    pub recalled: Section,
+    /// The short ids of the conversation that is being joined.
+    pub conversation: Section,
+    /// This turn so far.
+    pub working: Section,
+    /// Unsent lines and notes.
+    pub notes: Section,
+    /// Time and reason for waking.
+    pub now: Section,
+    /// What was cut.
+    pub cut: Vec<Cut>,
+}
+
+impl Sections {
+    /// The sections by name, in the order of the prompt.
+    pub fn list(&self) -> [(&'static str, &Section); 9] {
+        [
+            ("core_memory", &self.core_memory),
+            ("channel", &self.channel),
+            ("history", &self.history),
+            ("members", &self.members),
+            ("recalled", &self.recalled),
+            ("conversation", &self.conversation),
+            ("working", &self.working),
+            ("notes", &self.notes),
+            ("now", &self.now),
+        ]
+    }
+}
+
+/// Renders the sections of a prompt and moves the channel's window where the history is over its budget.
+pub fn render(view: &View<'_>, window: &mut Window, estimator: &Estimator) -> Sections {
+    let words = Words::of(view.policy.persona.language);
+    let budget = &view.policy.context;
+    let measured = |text: String| {
+        let text = text.trim_end().to_owned();
+        Section { tokens: estimator.tokens(&text), text }
+    };
+    let mut cut = Vec::new();
+    let mut note_cut = |section, items: usize| {
+        if items > 0 {
+            cut.push(Cut { section, items: items as u32 });
+        }
+    };
+
+    let own_name = own_name(view.policy);
+    let core_memory = measured(core_memory(view.core_memory));
+    let channel = measured(channel_header(view.channel, words));
+    let (text, left_out) = working::recalled(view, estimator);
+    let recalled = measured(text);
+    note_cut("recalled", left_out);
+    let (text, shortened) = working::working(view, words, estimator);
+    let working = measured(text);
+    note_cut("working", shortened);
+    let notes = measured(working::notes(view, words));
+    let draft = measured(wake::now(view, words, None));
+
+    let tail = recalled.tokens + working.tokens + notes.tokens + draft.tokens;
+    let taken = view.fixed_tokens + core_memory.tokens + channel.tokens + tail.max(budget.prompt_tokens / TAIL_SHARE);
+    let room = budget.history_tokens.min(budget.prompt_tokens.saturating_sub(taken));
+
+    let mut history = History::read(view, words, &own_name, window);
+    note_cut("history", history.fit(estimator.to_hundredths(room)));
+    let members = measured(history.members(view, MEMBERS_SHOWN));
+    let conversation = measured(wake::conversation(view));
+    let now = measured(wake::now(view, words, history.first_shown()));
+    let history = measured(history.into_text(window));
+    Sections {
+        name: own_name,
+        core_memory,
+        channel,
+        history,
+        members,
+        recalled,
+        conversation,
+        working,
+        notes,
+        now,
+        cut,
+    }
+}
+
+/// The name the companion's own lines stand under: what people call it here.
+fn own_name(policy: &Policy) -> String {
+    escape::name(policy.names.first().unwrap_or(&policy.persona.name))
+}
+
+/// A person's name by id, from what was said lately.
+fn name_of(view: &View<'_>, id: UserId) -> Option<Arc<str>> {
+    if id == view.me {
+        return Some(view.policy.names.first().unwrap_or(&view.policy.persona.name).as_str().into());
+    }
+    let mut authors = view.timeline.messages().rev().map(|said| &said.message.author);
+    authors.find(|author| author.id == id).map(|author| author.name.clone())
+}
+
+fn core_memory(blocks: &[Block]) -> String {
+    let mut out = String::new();
+    for block in blocks {
+        let used = block.text.chars().count();
+        out.push_str(&format!("[{} {used}/{}]\n", escape::name(&block.label), block.limit));
+        escape::block(&mut out, &block.text, "| ");
+    }
+    out
+}
+
+fn channel_header(channel: &Channel, words: &Words) -> String {
+    let name = escape::name(&channel.name);
+    let mut out = match channel.kind {
+        ChannelKind::Direct => words.direct_channel.into(),
+        ChannelKind::Thread => words::fill(words.thread, &[&name]),
+        ChannelKind::Group => format!("#{name}"),
+    };
+    let topic: String = channel.topic.chars().take(LONGEST_TOPIC).collect();
+    if !topic.trim().is_empty() {
+        out.push_str(": ");
+        escape::line(&mut out, &topic, &|_| None);
+    }
+    out
+}

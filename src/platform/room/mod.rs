@@ -1,1 +1,143 @@
-//! The local room: a chat page and inspector served on loopback.
+//! The local room: a chat page and inspector served on loopback, and the small JSON API behind it. It turns HTTP
+//! into requests for the daemon and the daemon's events into a stream; it never decides, stores or speaks itself.
+//!
+//! # The API
+//!
+//! `docs/ROOM_API.md` shows every request with an example. In one breath: `POST /api` takes one [`Request`] as JSON
+//! and answers with the bare [`Answer`]; `GET /api/live` is a stream of server-sent events, each one [`Live`], after
+//! a first one of type `hello`, at which a front end fetches what it shows, so that nothing is lost while it was away.
+
+mod guard;
+mod mentions;
+mod page;
+mod wire;
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, State as Shared};
+use axum::http::StatusCode;
+use axum::middleware;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Json, Response};
+use axum::routing::{get, post};
+use futures_util::future::{self, BoxFuture, FutureExt, Shared as SharedFuture};
+use futures_util::stream::{self, Stream, StreamExt};
+use serde_json::json;
+use tokio::net::TcpListener;
+use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio_stream::wrappers::BroadcastStream;
+
+pub use mentions::mentions;
+pub use wire::{
+    Answer, Asked, Endpoint, Explained, History, Key, Live, Mind, ModelChoice, ModelState, Prompt, Reactions, Refused,
+    Request, RoomChannel, RoomMessage, State, WholeTurn, Why,
+};
+
+/// The largest request body, in bytes.
+const LARGEST_BODY: usize = 64 * 1024;
+
+/// How the room reaches the daemon.
+#[derive(Clone, Debug)]
+pub struct Doors {
+    /// Requests go out here, each with the way its answer comes back.
+    pub requests: mpsc::Sender<Asked>,
+    /// What happens comes in here.
+    pub live: broadcast::Sender<Arc<Live>>,
+}
+
+/// Why the room cannot open its door.
+#[derive(Debug, thiserror::Error)]
+pub enum BindError {
+    /// The address could be reached from other machines.
+    #[error("the room does not open on {0}: it has no password, so it is for this machine only; use 127.0.0.1")]
+    NotLoopback(SocketAddr),
+    /// Somebody else listens there.
+    #[error(
+        "the room cannot open on {0}: the port is in use, perhaps by another kith; stop that one, or choose another \
+         port (0 finds a free one)"
+    )]
+    InUse(SocketAddr),
+    /// The system refused for another reason.
+    #[error("the room cannot open on {address}: {source}; choose another port with `room.address`")]
+    Refused {
+        /// The address.
+        address: SocketAddr,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+/// Opens the door on a loopback address; port 0 finds a free one.
+pub async fn bind(address: SocketAddr) -> Result<TcpListener, BindError> {
+    if !address.ip().is_loopback() {
+        return Err(BindError::NotLoopback(address));
+    }
+    TcpListener::bind(address).await.map_err(|source| match source.kind() {
+        io::ErrorKind::AddrInUse => BindError::InUse(address),
+        _ => BindError::Refused { address, source },
+    })
+}
+
+/// Serves the room until `stop` is done; open streams end with it.
+pub async fn serve(
+    listener: TcpListener,
+    doors: Doors,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
+    let stop = stop.boxed().shared();
+    let room = Room { doors, stop: stop.clone() };
+    let app = page::routes()
+        .route("/api", post(ask))
+        .route("/api/live", get(live))
+        .with_state(room)
+        .layer(DefaultBodyLimit::max(LARGEST_BODY))
+        .layer(middleware::from_fn(guard::guard));
+    axum::serve(listener, app).with_graceful_shutdown(stop).await
+}
+
+type Stop = SharedFuture<BoxFuture<'static, ()>>;
+
+#[derive(Clone)]
+struct Room {
+    doors: Doors,
+    stop: Stop,
+}
+
+async fn ask(Shared(room): Shared<Room>, body: Bytes) -> Response {
+    match answer(&room.doors, &body).await {
+        Ok(answer) => Json(answer).into_response(),
+        Err(refused) => {
+            let status = match refused.why {
+                Why::Wrong => StatusCode::BAD_REQUEST,
+                Why::Unknown => StatusCode::NOT_FOUND,
+                Why::Failed => StatusCode::SERVICE_UNAVAILABLE,
+            };
+            (status, Json(json!({ "error": refused.message }))).into_response()
+        }
+    }
+}
+
+async fn answer(doors: &Doors, body: &[u8]) -> Result<Answer, Refused> {
+    let request: Request = serde_json::from_slice(body)
+        .map_err(|error| Refused::wrong(format!("the body is not a request: {error}; see docs/ROOM_API.md")))?;
+    request.check()?;
+    let (answer, answered) = oneshot::channel();
+    let stopping = || Refused::failed("kith is stopping; start it again and retry");
+    doors.requests.send(Asked { request, answer }).await.map_err(|_| stopping())?;
+    answered.await.unwrap_or_else(|_| Err(stopping()))
+}
+
+async fn live(Shared(room): Shared<Room>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let hello = stream::once(async { Event::default().data(r#"{"type":"hello"}"#) });
+    // A reader too slow for the stream is cut off: it comes back, is greeted and fetches what it missed.
+    let events = BroadcastStream::new(room.doors.live.subscribe())
+        .take_while(|live| future::ready(live.is_ok()))
+        .filter_map(|live| future::ready(live.ok().and_then(|live| Event::default().json_data(&*live).ok())));
+    let stream = hello.chain(events).take_until(room.stop).map(Ok);
+    Sse::new(stream).keep_alive(KeepAlive::default())
+}

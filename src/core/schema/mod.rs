@@ -1,8 +1,13 @@
 //! The parameter vocabulary of tools: string, number, integer, boolean, array, object; description, required,
 //! default, enum, items, properties. Checking coerces text where another type is declared, and never fails silently.
 
+mod check;
+mod json;
+
+pub use json::description;
+
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// The type of a parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,14 +62,4 @@ pub struct Param {
 pub struct Schema {
     /// The parameters.
     pub params: Vec<Param>,
-}
-
-impl Schema {
-    /// Checks `params` and coerces them to the declared types, defaults filled in.
-    ///
-    /// # Errors
-    /// One sentence for the model that names the parameter, what was given and what is wanted.
-    pub fn check(&self, params: &Map<String, Value>) -> Result<Map<String, Value>, String> {
-        Ok(params.clone())
-    }
 }

@@ -1,0 +1,137 @@
+//! The history as lines: `12 Anna: text`, `12>9 Anna: text` for a reply, `[14:05]` marks, reactions as lines of
+//! their own. A line depends only on its own entry and the one before it, so that it never changes once sent; the
+//! window grows until the budget is full and then drops its oldest quarter at once.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono_tz::Tz;
+use serde::{Deserialize, Serialize};
+
+use super::line::{NameTag, Writer};
+use super::words::{Words, local};
+use super::{View, estimate};
+use crate::core::chat::{AuthorKind, MessageId, Millis, UserId};
+use crate::core::timeline::{Entry, Said, TIMELINE_ENTRIES};
+
+/// The most lines shown: below what a timeline keeps, so that its own trimming never moves the window.
+const MOST_LINES: usize = TIMELINE_ENTRIES - TIMELINE_ENTRIES / 10;
+
+/// What a channel's prompts have shown so far; kept in its lane so that the next prompt starts with the same bytes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Window {
+    /// The first message shown; older ones stay out.
+    first: Option<MessageId>,
+    /// Who owns a name in the lines shown, so that two people of one name can be told apart.
+    owners: BTreeMap<String, UserId>,
+}
+
+/// One line of the history, as places in its text.
+struct Line<'a> {
+    /// Where the line with its time mark begins.
+    from: usize,
+    /// Where the line itself begins.
+    body: usize,
+    /// Its size with its mark, in hundredths of a token.
+    size: u32,
+    entry: &'a Entry,
+    at: Millis,
+}
+
+/// The history being rendered.
+pub(super) struct History<'a> {
+    text: String,
+    lines: Vec<Line<'a>>,
+    /// The first line that is kept.
+    start: usize,
+    words: &'static Words,
+    zone: Tz,
+    owners: BTreeMap<String, UserId>,
+    tags: Vec<NameTag>,
+}
+
+impl<'a> History<'a> {
+    /// Renders every entry from the window's first on.
+    pub(super) fn read(view: &View<'a>, words: &'static Words, own_name: &str, window: &mut Window) -> Self {
+        let mut writer = Writer::new(view, words, own_name, std::mem::take(&mut window.owners));
+        let entries = view.timeline.entries();
+        let mut lines = Vec::with_capacity(entries.len());
+        let mut text = String::with_capacity(entries.len() * 64);
+        let shown = entries.map(|(_, entry)| entry).skip_while(|entry| match (window.first, entry) {
+            (Some(first), Entry::Said(said)) => said.message.id < first,
+            (first, _) => first.is_some(),
+        });
+        for entry in shown {
+            let from = text.len();
+            let at = writer.mark(&mut text, entry);
+            let body = text.len();
+            writer.line(&mut text, entry);
+            lines.push(Line { from, body, size: estimate::hundredths(&text[from..]), entry, at });
+        }
+        let Writer { zone, owners, tags, .. } = writer;
+        Self { text, lines, start: 0, words, zone, owners, tags }
+    }
+
+    /// Drops the oldest quarter if the lines take more than `room`, in hundredths of a token, or are too many;
+    /// answers how many were dropped. The newest line always stays.
+    pub(super) fn fit(&mut self, room: u32) -> usize {
+        let mut size: u32 = self.lines.iter().map(|line| line.size).sum();
+        if size <= room && self.lines.len() <= MOST_LINES {
+            return 0;
+        }
+        let (low, few) = (room / 4 * 3, MOST_LINES / 4 * 3);
+        while self.start + 1 < self.lines.len() && (size > low || self.lines.len() - self.start > few) {
+            size -= self.lines[self.start].size;
+            self.start += 1;
+        }
+        // The window is anchored at a message.
+        let is_message = |line: &Line<'_>| matches!(line.entry, Entry::Said(_));
+        if let Some(ahead) = self.lines[self.start..].iter().position(is_message) {
+            self.start += ahead;
+        }
+        self.start
+    }
+
+    /// The first message that is shown.
+    pub(super) fn first_shown(&self) -> Option<MessageId> {
+        self.said().next().map(|said| said.message.id)
+    }
+
+    fn said(&self) -> impl DoubleEndedIterator<Item = &'a Said> {
+        self.lines[self.start..].iter().filter_map(|line| match line.entry {
+            Entry::Said(said) => Some(said),
+            _ => None,
+        })
+    }
+
+    /// Who was heard lately, newest first, without the companion.
+    pub(super) fn members(&self, view: &View<'_>, most: usize) -> String {
+        let mut names: Vec<String> = Vec::new();
+        for author in self.said().rev().map(|said| &said.message.author).filter(|author| author.id != view.me) {
+            let tag = self.tags.iter().find(|tag| tag.belongs_to(author));
+            let mut name = tag.map_or_else(String::new, |tag| tag.shown.clone());
+            if matches!(author.kind, AuthorKind::Bot | AuthorKind::Webhook) {
+                name.push_str(" (bot)");
+            }
+            if names.len() < most && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names.join(", ")
+    }
+
+    /// The kept lines under an opening date mark; the window remembers where they begin.
+    pub(super) fn into_text(mut self, window: &mut Window) -> String {
+        if self.start > 0 {
+            window.first = self.first_shown();
+            let kept: BTreeSet<UserId> = self.said().map(|said| said.message.author.id).collect();
+            self.owners.retain(|_, owner| kept.contains(owner));
+        }
+        window.owners = self.owners;
+        let Some(first) = self.lines.get(self.start) else { return String::new() };
+        let mut opening = self.words.mark_with_date(local(first.at, self.zone));
+        opening.push('\n');
+        self.text.replace_range(..first.body, &opening);
+        self.text
+    }
+}

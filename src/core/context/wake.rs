@@ -1,0 +1,96 @@
+//! The end of the prompt in words: what time it is, why the companion woke, which conversation it joins.
+
+use chrono_tz::Tz;
+
+use super::line::zone;
+use super::words::{Words, fill, local};
+use super::{View, escape, name_of};
+use crate::core::chat::{MessageId, Millis};
+use crate::core::report::Address;
+use crate::core::timeline::Said;
+
+/// The most lines named as the conversation that is being joined.
+const CONVERSATION_LINES: usize = 8;
+
+/// Time and reason for waking. Messages it is about that stand before `first_shown` are quoted.
+pub(super) fn now(view: &View<'_>, words: &Words, first_shown: Option<MessageId>) -> String {
+    let wake = view.wake;
+    let zone = zone(view);
+    let mut out = fill(words.time, &[&words.in_full(local(view.now, zone))]);
+    if let Some(doing) = doing(view, zone) {
+        out.push(' ');
+        out.push_str(&fill(words.doing, &[doing]));
+    }
+    out.push('\n');
+
+    let woke = wake.message.and_then(|id| view.timeline.find(id));
+    let also: Vec<&Said> = wake
+        .addressed
+        .iter()
+        .filter(|id| Some(**id) != wake.message)
+        .filter_map(|id| view.timeline.find(*id))
+        .collect();
+    for said in woke.iter().chain(&also).filter(|said| first_shown.is_some_and(|first| said.message.id < first)) {
+        out.push_str(&fill(words.earlier, &[&quoted(view, said)]));
+        out.push('\n');
+    }
+    out.push_str(&reason(view, words, woke));
+    if !also.is_empty() {
+        let list: Vec<String> = also.iter().map(|said| format!("{} ({})", said.short, name(said))).collect();
+        out.push(' ');
+        out.push_str(&fill(words.also, &[&list.join(", ")]));
+    }
+    out
+}
+
+fn reason(view: &View<'_>, words: &Words, woke: Option<&Said>) -> String {
+    let pattern = match (view.wake.address, woke) {
+        (None, None) => return words.unasked_plainly.into(),
+        (Some(_), None) => return words.spoken_to.into(),
+        (None, Some(_)) => words.unasked,
+        (Some(Address::Direct), _) => words.direct,
+        (Some(Address::Mention), _) => words.mention,
+        (Some(Address::Reply), _) => words.reply,
+        (Some(Address::Name), _) => words.name,
+    };
+    woke.map_or_else(String::new, |said| fill(pattern, &[&said.short.to_string(), &name(said)]))
+}
+
+fn name(said: &Said) -> String {
+    escape::name(&said.message.author.name)
+}
+
+fn quoted(view: &View<'_>, said: &Said) -> String {
+    let mut line = format!("{} {}: ", said.short, name(said));
+    escape::line(&mut line, &said.message.text, &|id| name_of(view, id));
+    line
+}
+
+/// The short ids of the conversation that is being joined, oldest first; empty where it is a single line.
+pub(super) fn conversation(view: &View<'_>) -> String {
+    let mut lines: Vec<u16> =
+        view.conversation.iter().filter_map(|id| view.timeline.find(*id)).map(|said| said.short).collect();
+    if lines.is_empty() {
+        let mut next = view.wake.message.and_then(|id| view.timeline.find(id));
+        while let Some(said) = next.filter(|_| lines.len() < CONVERSATION_LINES) {
+            lines.insert(0, said.short);
+            next = said.message.reply_to.filter(|to| *to < said.message.id).and_then(|to| view.timeline.find(to));
+        }
+    }
+    if lines.len() < 2 {
+        return String::new();
+    }
+    let newest = &lines[lines.len().saturating_sub(CONVERSATION_LINES)..];
+    newest.iter().map(u16::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// What the companion is doing at this time of its day.
+fn doing<'a>(view: &View<'a>, zone: Tz) -> Option<&'a str> {
+    let schedule = view.policy.persona.schedule.as_ref()?;
+    let clock = local(view.now as Millis, zone).format("%H:%M").to_string();
+    let part = schedule.day.iter().find(|part| {
+        let (from, to) = (part.from.as_str(), part.to.as_str());
+        if from < to { (from..to).contains(&clock.as_str()) } else { clock.as_str() >= from || clock.as_str() < to }
+    })?;
+    Some(part.doing.as_str()).filter(|doing| !doing.is_empty())
+}

@@ -1,0 +1,158 @@
+//! The few words the core itself puts into a prompt, in each language. A new language adds its table here.
+
+use chrono::{DateTime, Datelike, Timelike, Utc};
+use chrono_tz::Tz;
+
+use crate::core::chat::Millis;
+use crate::core::persona::Language;
+
+/// The words of one language; `{}` are filled in order.
+pub(super) struct Words {
+    /// Header of a direct message.
+    pub direct_channel: &'static str,
+    /// Header of a thread: its name.
+    pub thread: &'static str,
+    /// The line where messages are missing.
+    pub gap: &'static str,
+    /// Behind a text that was changed.
+    pub edited: &'static str,
+    /// Behind a text that was shortened: how many characters are missing.
+    pub shortened: &'static str,
+    /// Wake reasons: short id and name.
+    pub direct: &'static str,
+    pub mention: &'static str,
+    pub reply: &'static str,
+    pub name: &'static str,
+    /// Somebody spoke to it, and the message is gone.
+    pub spoken_to: &'static str,
+    /// More fresh addresses: a list.
+    pub also: &'static str,
+    /// Nobody spoke to it: short id and name of what caught its attention.
+    pub unasked: &'static str,
+    /// The same without a message.
+    pub unasked_plainly: &'static str,
+    /// A line that is no longer in the history: the line.
+    pub earlier: &'static str,
+    /// The time, and what it is doing now.
+    pub time: &'static str,
+    pub doing: &'static str,
+    /// Working memory.
+    pub thought: &'static str,
+    pub called: &'static str,
+    pub failed: &'static str,
+    pub said: &'static str,
+    pub unreadable: &'static str,
+    pub go_on: &'static str,
+    /// Lines that were not sent.
+    pub unsent: &'static str,
+    /// Formats of chrono; the weekday is put in for `{}`.
+    pub date_mark: &'static str,
+    pub full_time: &'static str,
+    pub weekdays: [&'static str; 7],
+}
+
+static EN: Words = Words {
+    direct_channel: "a private chat, just the two of you",
+    thread: "thread #{}",
+    gap: "[some messages are missing here]",
+    edited: " (edited)",
+    shortened: " … ({} more characters)",
+    direct: "{} is a private message to you from {}.",
+    mention: "In {}, {} mentions you.",
+    reply: "In {}, {} replies to you.",
+    name: "In {}, {} calls you by name.",
+    spoken_to: "Somebody spoke to you; the message has been deleted since.",
+    also: "Also speaking to you: {}. Answer them together, in one go.",
+    unasked: "Nobody spoke to you. Line {} by {} caught your attention; you may join in.",
+    unasked_plainly: "Nobody spoke to you; you may join in.",
+    earlier: "Earlier: {}",
+    time: "It is {}.",
+    doing: "You are: {}.",
+    thought: "you thought:",
+    called: "you called {} {}:",
+    failed: "you called {} {}, and it failed:",
+    said: "you said:",
+    unreadable: "you wrote this, and nothing was done because it holds no action:",
+    go_on: "These are the results of what you just called; go on from here.",
+    unsent: "you were about to say this when somebody spoke; it was not sent:",
+    date_mark: "{} %-d %b %H:%M",
+    full_time: "{} %-d %B %Y, %H:%M",
+    weekdays: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
+};
+
+static ZH: Words = Words {
+    direct_channel: "私聊，只有你们两个",
+    thread: "子区 #{}",
+    gap: "[这里缺了一些消息]",
+    edited: "（改过）",
+    shortened: " …（还有{}字）",
+    direct: "{} 是 {} 私聊发给你的。",
+    mention: "{} 里 {} @了你。",
+    reply: "{} 里 {} 回复了你。",
+    name: "{} 里 {} 叫了你的名字。",
+    spoken_to: "有人跟你说话，但那条消息后来删了。",
+    also: "也在跟你说话的：{}。一次一起回应。",
+    unasked: "没人跟你说话。{}（{} 说的）引起了你的注意，想接就接。",
+    unasked_plainly: "没人跟你说话，想接就接。",
+    earlier: "前面：{}",
+    time: "现在是 {}。",
+    doing: "你在：{}。",
+    thought: "你想：",
+    called: "你调用了 {} {}：",
+    failed: "你调用了 {} {}，失败：",
+    said: "你说了：",
+    unreadable: "你写了这些，里面没有动作，所以什么都没发生：",
+    go_on: "以上是你刚才调用的结果，请接着做。",
+    unsent: "你正要说这些时有人开口，所以没发出去：",
+    date_mark: "%-m月%-d日 周{} %H:%M",
+    full_time: "%Y年%-m月%-d日 周{} %H:%M",
+    weekdays: ["一", "二", "三", "四", "五", "六", "日"],
+};
+
+impl Words {
+    /// The table of a language.
+    pub(super) fn of(language: Language) -> &'static Self {
+        match language {
+            Language::En => &EN,
+            Language::Zh => &ZH,
+        }
+    }
+
+    /// `[14:05]` with the date.
+    pub(super) fn mark_with_date(&self, at: DateTime<Tz>) -> String {
+        format!("[{}]", self.dated(self.date_mark, at))
+    }
+
+    /// Date and time in full.
+    pub(super) fn in_full(&self, at: DateTime<Tz>) -> String {
+        self.dated(self.full_time, at)
+    }
+
+    fn dated(&self, pattern: &str, at: DateTime<Tz>) -> String {
+        let weekday = self.weekdays[at.weekday().num_days_from_monday() as usize];
+        at.format(&fill(pattern, &[weekday])).to_string()
+    }
+}
+
+/// A time in the persona's zone.
+pub(super) fn local(at: Millis, zone: Tz) -> DateTime<Tz> {
+    DateTime::<Utc>::from_timestamp_millis(at).unwrap_or_default().with_timezone(&zone)
+}
+
+/// `[14:05]`.
+pub(super) fn mark(at: DateTime<Tz>) -> String {
+    format!("[{:02}:{:02}]", at.hour(), at.minute())
+}
+
+/// Fills the `{}` of a pattern in order, in one pass: values are never read as patterns.
+pub(super) fn fill(pattern: &str, values: &[&str]) -> String {
+    let mut out = String::with_capacity(pattern.len() + 32);
+    let mut values = values.iter();
+    for (index, part) in pattern.split("{}").enumerate() {
+        if index > 0 {
+            out.push_str(values.next().copied().unwrap_or_default());
+        }
+        out.push_str(part);
+    }
+    out
+}

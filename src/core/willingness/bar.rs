@@ -1,0 +1,86 @@
+//! The bar: what unasked speech must reach. A running quantile of the channel's own scores, so that talkativeness means
+//! a rate in any room.
+
+use serde::{Deserialize, Serialize};
+
+use super::weights::Prior;
+
+/// A histogram of log-odds that forgets: half of what it knows is from the last few hundred messages.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bar {
+    counts: Vec<f32>,
+    /// What the next message counts. It grows instead of everything else shrinking.
+    next: f32,
+}
+
+/// The log-odds the histogram covers, and in how many steps.
+const LOWEST: f32 = -8.0;
+const HIGHEST: f32 = 5.0;
+const STEPS: usize = 104;
+const STEP: f32 = (HIGHEST - LOWEST) / STEPS as f32;
+/// After how many messages a message counts half.
+const HALF_LIFE: f32 = 400.0;
+/// How many messages the prior is worth.
+const PRIOR_MESSAGES: f32 = 60.0;
+/// Past this, counts are scaled down again.
+const RESCALED_AT: f32 = 1e6;
+
+/// The share of unaddressed messages that reach the bar, by talkativeness: from 1 in 500 at 0 over 1 in 33 at 0.3 to
+/// 1 in 4 at 1, a straight line in log-odds below and above 0.5.
+pub fn share(talkativeness: f32) -> f32 {
+    let t = talkativeness.clamp(0.0, 1.0);
+    let (at, share) = ([0.0, 0.3, 0.5, 1.0], [0.002f32, 0.03, 0.10, 0.25]);
+    let logit = |p: f32| (p / (1.0 - p)).ln();
+    let mut place = 0;
+    while place < 2 && t > at[place + 1] {
+        place += 1;
+    }
+    let between = (t - at[place]) / (at[place + 1] - at[place]);
+    let value = logit(share[place]) + between * (logit(share[place + 1]) - logit(share[place]));
+    super::logistic(value)
+}
+
+impl Bar {
+    /// A bar that expects what the weights expect.
+    pub fn new(prior: Prior) -> Bar {
+        let below = |edge: f32| super::logistic((edge - prior.middle) / prior.spread);
+        let mut counts: Vec<f32> = (0..STEPS)
+            .map(|step| {
+                let from = LOWEST + step as f32 * STEP;
+                (below(from + STEP) - below(from)) * PRIOR_MESSAGES
+            })
+            .collect();
+        if let Some(last) = counts.last_mut() {
+            *last += (1.0 - below(HIGHEST)) * PRIOR_MESSAGES;
+        }
+        Bar { counts, next: 1.0 }
+    }
+
+    /// Takes note of the score of an unaddressed message, in log-odds.
+    pub fn hear(&mut self, logit: f32) {
+        let step = (((logit - LOWEST) / STEP).max(0.0) as usize).min(STEPS - 1);
+        if let Some(count) = self.counts.get_mut(step) {
+            *count += self.next;
+        }
+        self.next *= (std::f32::consts::LN_2 / HALF_LIFE).exp();
+        if self.next > RESCALED_AT {
+            let scale = 1.0 / self.next;
+            self.counts.iter_mut().for_each(|count| *count *= scale);
+            self.next = 1.0;
+        }
+    }
+
+    /// The bar for a talkativeness of 0 … 1, as a probability: what the share of messages it means reaches.
+    pub fn at(&self, talkativeness: f32) -> f32 {
+        let wanted = share(talkativeness) * self.counts.iter().sum::<f32>();
+        let mut above = 0.0;
+        for (step, count) in self.counts.iter().enumerate().rev() {
+            if above + count >= wanted && *count > 0.0 {
+                let inside = (wanted - above) / count;
+                return super::logistic(LOWEST + (step as f32 + 1.0 - inside) * STEP);
+            }
+            above += count;
+        }
+        super::logistic(LOWEST)
+    }
+}

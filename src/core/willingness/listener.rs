@@ -1,0 +1,113 @@
+//! What a channel's companion listens for: its names and what it cares about, made ready once, not for each message.
+
+use std::sync::Arc;
+
+use regex::{RegexSet, RegexSetBuilder};
+
+use super::words::{Words, sequence};
+use crate::core::address::Names;
+use crate::core::chat::{ChannelKind, UserId};
+use crate::core::persona::Persona;
+
+/// Who listens, and for what. Cheap to clone: channels of one persona share what is made ready.
+#[derive(Clone, Debug)]
+pub struct Listener {
+    /// The companion's id here.
+    pub me: UserId,
+    /// The names it answers to.
+    pub names: Arc<Names>,
+    /// What it likes to talk about.
+    pub interests: Arc<Themes>,
+    /// What it would rather not talk about.
+    pub dislikes: Arc<Themes>,
+    /// Whether every message here is meant for it.
+    pub direct: bool,
+}
+
+impl Listener {
+    /// Makes a persona ready to listen under `names` in a channel of this kind.
+    pub fn new(me: UserId, names: &[String], persona: &Persona, kind: ChannelKind) -> Listener {
+        Listener {
+            me,
+            names: Arc::new(Names::new(names)),
+            interests: Arc::new(Themes::new(&persona.interests)),
+            dislikes: Arc::new(Themes::new(&persona.dislikes)),
+            direct: kind == ChannelKind::Direct,
+        }
+    }
+}
+
+/// Words, phrases and `/regular expressions/` to be found in messages.
+#[derive(Clone, Debug, Default)]
+pub struct Themes {
+    phrases: Vec<Vec<u32>>,
+    patterns: Option<RegexSet>,
+}
+
+/// The most memory one compiled set of expressions may take, in bytes.
+const PATTERN_BYTES: usize = 256 * 1024;
+/// The most text expressions are tried on, in bytes.
+const PATTERN_TEXT: usize = 1_000;
+
+impl Themes {
+    /// Makes themes ready. An expression that does not compile is left out: `kith check` reports it with
+    /// [`Themes::check`].
+    pub fn new(themes: &[String]) -> Themes {
+        let mut phrases = Vec::new();
+        let mut patterns = Vec::new();
+        for theme in themes {
+            match pattern(theme) {
+                Some(pattern) if compile(&[pattern]).is_ok() => patterns.push(pattern),
+                Some(_) => {}
+                None => phrases.push(sequence(theme)),
+            }
+        }
+        phrases.retain(|phrase| !phrase.is_empty());
+        Themes { phrases, patterns: compile(&patterns).ok().filter(|_| !patterns.is_empty()) }
+    }
+
+    /// Whether a theme can be used.
+    ///
+    /// # Errors
+    /// What is wrong with its regular expression.
+    pub fn check(theme: &str) -> Result<(), String> {
+        match pattern(theme) {
+            Some(expression) => compile(&[expression]).map(|_| ()).map_err(|error| error.to_string()),
+            None if sequence(theme).is_empty() => Err("there is no word in it".into()),
+            None => Ok(()),
+        }
+    }
+
+    /// How many themes a message touches, as a value that nears 1: 0, 1/2, 3/4 …
+    pub fn touched(&self, words: &Words, text: &str) -> f32 {
+        let all = words.all();
+        let phrases = self.phrases.iter().filter(|phrase| contains(all, phrase)).count();
+        let patterns = self.patterns.as_ref().map_or(0, |set| set.matches(cut(text)).iter().count());
+        1.0 - 0.5f32.powi((phrases + patterns).min(20) as i32)
+    }
+}
+
+fn contains(all: &[u32], phrase: &[u32]) -> bool {
+    let Some(first) = phrase.first() else { return false };
+    all.iter().enumerate().any(|(at, word)| word == first && all.get(at..at + phrase.len()) == Some(phrase))
+}
+
+fn pattern(theme: &str) -> Option<&str> {
+    theme.strip_prefix('/')?.strip_suffix('/').filter(|pattern| !pattern.is_empty())
+}
+
+fn compile(patterns: &[&str]) -> Result<RegexSet, regex::Error> {
+    RegexSetBuilder::new(patterns)
+        .case_insensitive(true)
+        .size_limit(PATTERN_BYTES)
+        .dfa_size_limit(PATTERN_BYTES)
+        .build()
+}
+
+fn cut(text: &str) -> &str {
+    let mut end = text.len().min(PATTERN_TEXT);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or(text)
+}

@@ -1,0 +1,57 @@
+//! `core_memory_append`, `core_memory_replace`: the companion edits the blocks it always sees.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::core::call::{CallResult, ToolKind};
+use crate::core::context::Block;
+use crate::memory::{Change, EditError};
+use crate::tools::{Tool, ToolContext};
+
+/// Add a line to a core memory block.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("description_zh" = "在一块核心记忆末尾加一行。"))]
+struct Append {
+    label: String,
+    text: String,
+}
+
+/// Change words in a core memory block; empty `new` deletes.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("description_zh" = "改核心记忆里的文字，new 留空即删除。"))]
+struct Replace {
+    label: String,
+    old: String,
+    #[serde(default)]
+    new: String,
+}
+
+/// `core_memory_append`.
+pub(super) fn append() -> Tool {
+    Tool::new("core_memory_append", ToolKind::Quiet, run_append).primary("text")
+}
+
+/// `core_memory_replace`.
+pub(super) fn replace() -> Tool {
+    Tool::new("core_memory_replace", ToolKind::Quiet, run_replace).primary("new")
+}
+
+async fn run_append(params: Append, context: ToolContext) -> CallResult {
+    let ToolContext { memory, persona, now, .. } = &context;
+    told(memory.append(context.scope(), persona, &params.label, &params.text, *now).await)
+}
+
+async fn run_replace(params: Replace, context: ToolContext) -> CallResult {
+    let ToolContext { memory, persona, now, .. } = &context;
+    let change = Change { old: &params.old, new: &params.new };
+    told(memory.replace(context.scope(), persona, &params.label, change, *now).await)
+}
+
+fn told(edited: Result<Block, EditError>) -> CallResult {
+    match edited {
+        Ok(Block { label, text, limit }) => {
+            CallResult::ok(format!("{label} now holds {} of {limit} characters", text.chars().count()))
+        }
+        Err(error) => CallResult::error(error.to_string()),
+    }
+}

@@ -1,0 +1,77 @@
+//! `get_time`: the time in the companion's zone or another.
+
+use chrono::DateTime;
+use chrono_tz::Tz;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::core::call::{CallResult, ToolKind};
+use crate::core::persona::Language;
+use crate::tools::{Tool, ToolContext};
+
+/// The time now.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("description_zh" = "现在的时间。"))]
+struct GetTime {
+    /// IANA zone, default yours
+    #[schemars(extend("description_zh" = "IANA 时区，默认你的"))]
+    zone: Option<String>,
+    format: Option<Format>,
+}
+
+#[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Format {
+    #[default]
+    Readable,
+    Iso,
+    Timestamp,
+}
+
+/// `get_time`.
+pub(super) fn tool() -> Tool {
+    Tool::new("get_time", ToolKind::Tool, run).primary("zone")
+}
+
+async fn run(params: GetTime, context: ToolContext) -> CallResult {
+    let zone = match params.zone.as_deref().map(str::trim).filter(|name| !name.is_empty()) {
+        None => context.timezone(),
+        Some(name) => match find_zone(name) {
+            Some(zone) => zone,
+            None => {
+                return CallResult::error(format!(
+                    "there is no time zone \"{name}\"; give an IANA name such as Europe/Berlin or Asia/Shanghai"
+                ));
+            }
+        },
+    };
+    let Some(now) = DateTime::from_timestamp_millis(context.now) else {
+        return CallResult::error("the time is not known");
+    };
+    let now = now.with_timezone(&zone);
+    CallResult::ok(match params.format.unwrap_or_default() {
+        Format::Timestamp => now.timestamp().to_string(),
+        Format::Iso => now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
+        Format::Readable => match context.language() {
+            Language::En => now.format("%A, %-d %B %Y, %H:%M").to_string() + &format!(" ({zone})"),
+            Language::Zh => {
+                const DAYS: [&str; 7] = ["一", "二", "三", "四", "五", "六", "日"];
+                let day = DAYS[chrono::Datelike::weekday(&now).num_days_from_monday() as usize % DAYS.len()];
+                now.format("%Y年%-m月%-d日").to_string() + &format!(" 星期{day} {} ({zone})", now.format("%H:%M"))
+            }
+        },
+    })
+}
+
+/// A zone by its IANA name in any case, or by the last part of it (`Tokyo`).
+fn find_zone(name: &str) -> Option<Tz> {
+    let name = name.replace(' ', "_");
+    if let Ok(zone) = name.parse() {
+        return Some(zone);
+    }
+    let mut named = chrono_tz::TZ_VARIANTS.iter().filter(|zone| {
+        let full = zone.name();
+        full.eq_ignore_ascii_case(&name) || full.rsplit('/').next().is_some_and(|city| city.eq_ignore_ascii_case(&name))
+    });
+    named.next().copied()
+}

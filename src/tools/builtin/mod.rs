@@ -1,0 +1,21 @@
+//! The tools that ship with Kith: one file each, listed here in the order the prompt shows them.
+
+mod core_memory;
+mod get_time;
+mod recall;
+mod visible;
+
+use super::Tool;
+
+/// All of them.
+pub(super) fn all() -> Vec<Tool> {
+    vec![
+        visible::send_message(),
+        visible::react(),
+        visible::stay_silent(),
+        get_time::tool(),
+        recall::tool(),
+        core_memory::append(),
+        core_memory::replace(),
+    ]
+}

@@ -1,0 +1,51 @@
+//! The actions people see. The core's turn machine carries them out itself; here is only what the model is told.
+
+use schemars::JsonSchema;
+
+use crate::core::call::ToolKind;
+use crate::tools::Tool;
+
+/// Post a message.
+#[derive(JsonSchema)]
+#[schemars(extend("description_zh" = "发一条消息。"))]
+#[expect(dead_code, reason = "read by the derived schema only")]
+struct SendMessage {
+    text: String,
+    /// number of the line you answer
+    #[schemars(extend("description_zh" = "回复哪一行的编号"))]
+    reply_to: Option<u16>,
+}
+
+/// Put an emoji on a line.
+#[derive(JsonSchema)]
+#[schemars(extend("description_zh" = "给某一行贴一个表情。"))]
+#[expect(dead_code, reason = "read by the derived schema only")]
+struct React {
+    /// number of the line
+    #[schemars(extend("description_zh" = "那一行的编号"))]
+    to: u16,
+    emoji: String,
+}
+
+/// Say nothing this time.
+#[derive(JsonSchema)]
+#[schemars(extend("description_zh" = "这次不说话。"))]
+#[expect(dead_code, reason = "read by the derived schema only")]
+struct StaySilent {
+    reason: String,
+}
+
+/// `send_message`.
+pub(super) fn send_message() -> Tool {
+    Tool::of_core::<SendMessage>("send_message", ToolKind::Visible).primary("text")
+}
+
+/// `react`.
+pub(super) fn react() -> Tool {
+    Tool::of_core::<React>("react", ToolKind::Visible).primary("emoji")
+}
+
+/// `stay_silent`: silence is seen too, and like a message it ends the turn and must not come before a result is known.
+pub(super) fn stay_silent() -> Tool {
+    Tool::of_core::<StaySilent>("stay_silent", ToolKind::Visible).primary("reason")
+}

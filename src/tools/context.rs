@@ -1,0 +1,61 @@
+//! What a running tool is given. The program fills in what it knows (channel, scope, time), so that no tool asks the
+//! model for it.
+
+use std::sync::Arc;
+
+use chrono_tz::Tz;
+
+use crate::core::chat::{ChannelId, GuildId, MessageId, Millis};
+use crate::core::persona::{Language, Persona};
+use crate::memory::{Memory, Scope, Sources};
+
+/// What a running tool is given.
+#[derive(Clone)]
+pub struct ToolContext {
+    /// Where the turn runs.
+    pub channel: ChannelId,
+    /// The guild whose members can all view that channel; none for a direct message.
+    pub guild: Option<GuildId>,
+    /// The oldest message of the channel that the prompt shows.
+    pub shown_from: Option<MessageId>,
+    /// Who the companion is there.
+    pub persona: Arc<Persona>,
+    /// The time, as the turn's driver sees it.
+    pub now: Millis,
+    /// What is remembered.
+    pub memory: Memory,
+    /// What only a platform knows.
+    pub host: Arc<dyn Host>,
+}
+
+impl ToolContext {
+    /// Whose core memory is edited.
+    pub fn scope(&self) -> Scope {
+        Scope::of(self.channel, self.guild)
+    }
+
+    /// Where may be looked for what was said.
+    pub fn sources(&self) -> Sources {
+        let channels = self.host.readable_in(self.channel);
+        Sources { here: self.channel, channels, shown_from: self.shown_from }
+    }
+
+    /// The language results are written in.
+    pub fn language(&self) -> Language {
+        self.persona.language
+    }
+
+    /// The time zone the companion lives in; UTC where its persona has no schedule.
+    pub fn timezone(&self) -> Tz {
+        self.persona.schedule.as_ref().map_or(Tz::UTC, |schedule| schedule.timezone)
+    }
+}
+
+/// What only a platform knows. The daemon implements it for live platforms; replay and tests have their own.
+pub trait Host: Send + Sync {
+    /// The channels whose text everybody who can view `channel` can view now, itself among them: only what stands
+    /// there may be shown in it. A direct message stands alone.
+    fn readable_in(&self, channel: ChannelId) -> Vec<ChannelId> {
+        vec![channel]
+    }
+}

@@ -1,0 +1,174 @@
+//! The registry: what the model is told of the tools, and that whatever a tool does, a result comes back.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kith::core::call::{Call, CallResult, ToolKind};
+use kith::core::chat::{ChannelId, GuildId};
+use kith::core::persona::{Language, Persona, Schedule};
+use kith::memory::Memory;
+use kith::tools::{Host, Registry, Tool, ToolContext};
+use serde_json::{Value, json};
+
+struct NoHost;
+
+impl Host for NoHost {}
+
+/// 2026-03-01 12:30:05 UTC, a Sunday.
+pub const NOW: i64 = 1_772_368_205_000;
+
+/// A context with nothing remembered.
+pub fn context(language: Language) -> ToolContext {
+    let store = kith::store::Store::in_memory().unwrap();
+    let schedule = Schedule { timezone: chrono_tz::Europe::Berlin, day: Vec::new() };
+    ToolContext {
+        channel: ChannelId(1),
+        guild: Some(GuildId(2)),
+        persona: Arc::new(Persona { language, schedule: Some(schedule), ..Persona::default() }),
+        shown_from: None,
+        now: NOW,
+        memory: Memory::new(store),
+        host: Arc::new(NoHost),
+    }
+}
+
+pub fn call(name: &str, params: Value) -> Call {
+    Call { name: name.into(), params: params.as_object().cloned().unwrap_or_default() }
+}
+
+async fn get_time(params: Value) -> CallResult {
+    Registry::builtin().run(call("get_time", params), context(Language::En)).await
+}
+
+#[test]
+fn every_built_in_is_told_in_both_languages_in_few_words() {
+    let registry = Registry::builtin();
+    let lines = |language| -> Vec<String> {
+        let specs = registry.specs(language);
+        specs
+            .iter()
+            .map(|spec| {
+                let params: Vec<String> = spec
+                    .schema
+                    .params
+                    .iter()
+                    .map(|param| {
+                        let optional = if param.required { "" } else { "?" };
+                        let note = if param.description.is_empty() { "" } else { ": " };
+                        format!("{}{optional}{note}{}", param.name, param.description)
+                    })
+                    .collect();
+                let primary = spec.primary.as_deref().unwrap_or("-");
+                format!("{:?} {} [{primary}] {} ({})", spec.kind, spec.name, spec.description, params.join("; "))
+            })
+            .collect()
+    };
+    insta::assert_snapshot!(lines(Language::En).join("\n"), @r"
+    Visible send_message [text] Post a message. (text; reply_to?: number of the line you answer)
+    Visible react [emoji] Put an emoji on a line. (to: number of the line; emoji)
+    Visible stay_silent [reason] Say nothing this time. (reason)
+    Tool get_time [zone] The time now. (zone?: IANA zone, default yours; format?)
+    Tool recall [query] Search older messages. (query: words; speaker?: name; since?: YYYY-MM-DD; until?: YYYY-MM-DD)
+    Quiet core_memory_append [text] Add a line to a core memory block. (label; text)
+    Quiet core_memory_replace [new] Change words in a core memory block; empty `new` deletes. (label; old; new?)
+    ");
+    insta::assert_snapshot!(lines(Language::Zh).join("\n"), @r"
+    Visible send_message [text] 发一条消息。 (text; reply_to?: 回复哪一行的编号)
+    Visible react [emoji] 给某一行贴一个表情。 (to: 那一行的编号; emoji)
+    Visible stay_silent [reason] 这次不说话。 (reason)
+    Tool get_time [zone] 现在的时间。 (zone?: IANA 时区，默认你的; format?)
+    Tool recall [query] 搜索以前的消息。 (query: 关键词; speaker?: 谁说的; since?: YYYY-MM-DD; until?: YYYY-MM-DD)
+    Quiet core_memory_append [text] 在一块核心记忆末尾加一行。 (label; text)
+    Quiet core_memory_replace [new] 改核心记忆里的文字，new 留空即删除。 (label; old; new?)
+    ");
+}
+
+#[test]
+fn the_primary_parameter_of_every_built_in_exists() {
+    for spec in Registry::builtin().specs(Language::En).iter() {
+        if let Some(primary) = &spec.primary {
+            assert!(spec.schema.params.iter().any(|param| param.name == *primary), "{}", spec.name);
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_time_is_told_in_the_personas_zone_or_another() {
+    assert_eq!(get_time(json!({})).await.content, "Sunday, 1 March 2026, 13:30 (Europe/Berlin)");
+    assert_eq!(get_time(json!({"zone": "tokyo"})).await.content, "Sunday, 1 March 2026, 21:30 (Asia/Tokyo)");
+    assert_eq!(get_time(json!({"zone": "UTC", "format": "ISO"})).await.content, "2026-03-01T12:30:05Z");
+    assert_eq!(get_time(json!({"format": "timestamp"})).await.content, "1772368205");
+    let chinese =
+        Registry::builtin().run(call("get_time", json!({"zone": "Asia/Shanghai"})), context(Language::Zh)).await;
+    assert_eq!(chinese.content, "2026年3月1日 星期日 20:30 (Asia/Shanghai)");
+}
+
+#[tokio::test]
+async fn a_zone_nobody_knows_is_an_error_with_an_example() {
+    let result = get_time(json!({"zone": "Middle Earth"})).await;
+    assert!(result.is_error);
+    assert_eq!(
+        result.content,
+        "there is no time zone \"Middle Earth\"; give an IANA name such as Europe/Berlin or Asia/Shanghai"
+    );
+}
+
+#[tokio::test]
+async fn wrong_parameters_and_unknown_tools_are_errors_the_model_can_read() {
+    let wrong = get_time(json!({"format": "rfc"})).await;
+    assert!(wrong.is_error);
+    assert_eq!(
+        wrong.content,
+        "get_time: parameter `format` must be one of readable, iso, timestamp, not the text \"rfc\""
+    );
+    let unknown = Registry::builtin().run(call("get_tiem", json!({})), context(Language::En)).await;
+    assert!(unknown.is_error);
+    assert_eq!(unknown.content, "there is no tool `get_tiem`");
+}
+
+/// Misbehave.
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Misbehaviour {
+    how: String,
+}
+
+async fn misbehave(params: Misbehaviour, _: ToolContext) -> CallResult {
+    match params.how.as_str() {
+        "hang" => std::future::pending().await,
+        "flood" => CallResult::ok("水".repeat(10_000)),
+        _ => panic!("on purpose"),
+    }
+}
+
+async fn run_misbehaving(how: &str) -> CallResult {
+    let registry =
+        Registry::new([Tool::new("misbehave", ToolKind::Tool, misbehave).time_out(Duration::from_millis(50))]);
+    registry.run(call("misbehave", json!({"how": how})), context(Language::En)).await
+}
+
+#[tokio::test]
+async fn a_tool_that_hangs_is_stopped() {
+    let result = run_misbehaving("hang").await;
+    assert!(result.is_error);
+    assert_eq!(result.content, "misbehave took longer than 0.05 s and was stopped");
+}
+
+#[tokio::test]
+async fn a_tool_that_panics_gives_an_error_result() {
+    let result = run_misbehaving("panic").await;
+    assert!(result.is_error);
+    assert_eq!(result.content, "misbehave failed inside; do without it");
+}
+
+#[tokio::test]
+async fn a_result_that_is_too_long_is_cut_and_says_so() {
+    let result = run_misbehaving("flood").await;
+    assert!(!result.is_error);
+    assert_eq!(result.content, format!("{}\n[cut: the first 4000 of 10000 characters]", "水".repeat(4_000)));
+}
+
+#[test]
+fn of_two_tools_with_one_name_the_first_is_kept() {
+    let again = || Tool::new("misbehave", ToolKind::Tool, misbehave);
+    assert_eq!(Registry::new([again(), again()]).specs(Language::En).len(), 1);
+}

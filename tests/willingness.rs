@@ -1,0 +1,384 @@
+//! The gate through its public face: who is addressed, what a score is made of, what the bar means, what survives.
+
+use std::sync::Arc;
+
+use kith::core::address::{Called, Names};
+use kith::core::chat::{
+    Author, AuthorKind, ChannelId, ChannelKind, MINUTE, Message, MessageId, Millis, SECOND, UserId,
+};
+use kith::core::persona::{Language, Persona};
+use kith::core::report::{Address, Decision};
+use kith::core::willingness::{Listener, Score, Sense, Themes, Weights, explain, logistic, share};
+
+const ME: UserId = UserId(1);
+
+/// What a message does with the name Mia, the name 小雨 and the everyday word "hope".
+fn called(text: &str) -> Called {
+    Names::new(&["Mia".into(), "小雨".into(), "hope".into()]).called(text)
+}
+
+#[test]
+fn a_name_is_a_call_only_where_it_is_used_as_one_in_english() {
+    let calls = [
+        "Mia?",
+        "mia!",
+        "MIA",
+        "Mia, look at this",
+        "mia: what do you think",
+        "hey mia",
+        "hey Mia what's up",
+        "Hi Mia!",
+        "ok mia",
+        "thanks Mia",
+        "thank you Mia for the cake",
+        "good morning Mia :)",
+        "what do you think, Mia?",
+        "so, Mia, how was it",
+        "how are you mia?",
+        "how are you mia",
+        "@Mia come here",
+        "come here @mia",
+        "lol. Mia: do it",
+        "nice sketch, mia!",
+        "Mia you there?",
+        "Mia can you help",
+        "mia what's that song called",
+        "right mia?",
+        "are you coming today mia?",
+        "night mia ❤",
+        "Anna, Mia, are you coming?",
+        "mia please",
+        "well done, Mia.",
+        "🎉 Mia, happy birthday",
+        "yo mia u up",
+        "Mia - any idea?",
+        "i love Berlin. Mia, you?",
+    ];
+    for text in calls {
+        assert_eq!(called(text), Called::Vocative, "{text}");
+    }
+    let named = [
+        "Mia is great",
+        "I saw Mia yesterday",
+        "is that Mia?",
+        "Mia's cat is cute",
+        "have you seen Mia?",
+        "Tom and Mia went home",
+        "Mia and Tom went home",
+        "mia can be annoying",
+        "tell her mia said so",
+        "I saw Anna, Mia and Tom",
+        "Mia, Tom and I went there",
+        "mia did it",
+        "is Mia coming too or not",
+        "i told Mia to come",
+        "ok Mia is here",
+        "the mia thing again",
+    ];
+    for text in named {
+        assert_eq!(called(text), Called::Named, "{text}");
+    }
+    let not =
+        ["miami is hot", "Mia-Rose, come here", "anna-mia: hi", "mia_2: hi", "amia, look", "> Mia, look", "hi all"];
+    for text in not {
+        assert_eq!(called(text), Called::Not, "{text}");
+    }
+}
+
+#[test]
+fn a_name_is_a_call_only_where_it_is_used_as_one_in_chinese() {
+    let calls = [
+        "小雨",
+        "小雨？",
+        "小雨，你觉得呢",
+        "小雨你觉得呢",
+        "小雨：看这个",
+        "你觉得呢，小雨？",
+        "你觉得呢小雨",
+        "去吗小雨？",
+        "谢谢小雨",
+        "晚安小雨！",
+        "早啊小雨",
+        "小雨在吗",
+        "小雨 在吗",
+        "小雨帮我看看",
+        "小雨晚安",
+        "@小雨 来",
+        "嗨小雨",
+        "小雨！！快来",
+        "对了，小雨你吃了吗",
+        "哈哈。小雨你看",
+        "小雨同学，出来",
+        "小雨～",
+        "小雨要不要一起去",
+        "笑死，小雨你太搞笑了",
+        "吃饭吧小雨",
+        "hi 小雨",
+        "Mia你觉得呢",
+        "你去吗Mia",
+        "小雨姐姐，晚上好",
+        "小雨怎么看",
+        "不是吧，小雨",
+        "小雨快来",
+    ];
+    for text in calls {
+        assert_eq!(called(text), Called::Vocative, "{text}");
+    }
+    let named = [
+        "我喜欢小雨",
+        "小雨昨天来了",
+        "小雨和我去了",
+        "我和小雨，还有阿明",
+        "小雨、阿明都来了",
+        "今天小雨没来",
+        "小雨的猫很可爱",
+        "昨天看到小雨了",
+        "小雨出来了",
+        "小雨喜欢吃鱼",
+        "听小雨说的",
+        "我跟小雨说过了",
+    ];
+    for text in named {
+        assert!(called(text) <= Called::Named, "{text}");
+    }
+    assert_eq!(called("大家好"), Called::Not);
+    assert_eq!(Names::new(&["明".into()]).called("明天见"), Called::Not, "a name inside a word");
+}
+
+#[test]
+fn an_everyday_word_as_a_name_counts_only_as_a_mention_or_at_the_start_with_a_comma() {
+    for text in ["hope, come here", "Hope: what's up", "so @hope what now"] {
+        assert_eq!(called(text), Called::Vocative, "{text}");
+    }
+    for text in ["hope so", "I hope, really", "hey hope", "what do you hope?", "hopefully, yes", "hope!"] {
+        assert_eq!(called(text), Called::Not, "{text}");
+    }
+    let names = Names::new(&["晚安".into()]);
+    assert_eq!(names.called("晚安，过来"), Called::Vocative);
+    assert_eq!(names.called("晚安"), Called::Not);
+}
+
+/// A channel with people in it; ids are numbers, seconds count from the start.
+struct Channel {
+    sense: Sense,
+    listener: Listener,
+    weights: Weights,
+    next: u64,
+    now: Millis,
+}
+
+impl Channel {
+    fn new() -> Channel {
+        Channel::of(&Persona::default(), ChannelKind::Group)
+    }
+
+    fn of(persona: &Persona, kind: ChannelKind) -> Channel {
+        let weights = Weights::embedded();
+        Channel {
+            sense: Sense::new(&weights),
+            listener: Listener::new(ME, &["Mia".into()], persona, kind),
+            weights,
+            next: 1,
+            now: 1_700_000_000_000,
+        }
+    }
+
+    fn message(&mut self, author: u64, text: &str) -> Message {
+        self.next += 1;
+        self.now += 10 * SECOND;
+        Message {
+            id: MessageId(self.next),
+            channel: ChannelId(1),
+            arrival: self.next,
+            at: self.now,
+            author: Author {
+                id: UserId(author),
+                name: Arc::from(format!("person{author}")),
+                kind: if UserId(author) == ME { AuthorKind::Companion } else { AuthorKind::Person },
+            },
+            text: Arc::from(text),
+            reply_to: None,
+            mentions: Vec::new(),
+        }
+    }
+
+    fn hear(&mut self, author: u64, text: &str) -> Score {
+        let message = self.message(author, text);
+        self.sense.hear(&message, &self.listener, &self.weights)
+    }
+
+    fn speak(&mut self, text: &str) {
+        let message = self.message(ME.0, text);
+        self.sense.spoke(&message, &self.weights);
+    }
+}
+
+#[test]
+fn the_terms_of_a_score_and_the_bias_sum_up_to_its_log_odds() {
+    let mut channel = Channel::new();
+    channel.hear(2, "anybody knows a good noodle place?");
+    channel.speak("the one behind the station");
+    let score = channel.hear(2, "Mia, thanks! which station?");
+    let terms = score.terms(&channel.weights);
+    let sum: f32 = terms.iter().map(|term| term.adds).sum::<f32>() + channel.weights.bias;
+    assert!((logistic(sum) - score.probability).abs() < 1e-4);
+    assert!(terms.iter().any(|term| term.name == "vocative" && term.value == 1.0));
+    assert!(terms.iter().all(|term| term.value != 0.0));
+}
+
+#[test]
+fn each_kind_of_direct_address_is_told_apart() {
+    let mut channel = Channel::new();
+    channel.speak("hello all");
+    let own = MessageId(channel.next);
+    assert_eq!(channel.hear(2, "Mia, hi").address, Some(Address::Name));
+    assert_eq!(channel.hear(2, "Mia is nice").address, None);
+    let mut mention = channel.message(2, "look at this");
+    mention.mentions.push(ME);
+    assert_eq!(channel.sense.hear(&mention, &channel.listener, &channel.weights).address, Some(Address::Mention));
+    let mut reply = channel.message(2, "look at this");
+    reply.reply_to = Some(own);
+    assert_eq!(channel.sense.hear(&reply, &channel.listener, &channel.weights).address, Some(Address::Reply));
+    let mut direct = Channel::of(&Persona::default(), ChannelKind::Direct);
+    assert_eq!(direct.hear(2, "so").address, Some(Address::Direct));
+}
+
+#[test]
+fn an_answer_of_a_partner_weighs_more_than_talk_between_two_others() {
+    let mut channel = Channel::new();
+    channel.hear(2, "does anybody know how to mount a disk image");
+    channel.speak("mount -o loop image.iso /mnt");
+    let partner = channel.hear(2, "it says permission denied, with that mount line");
+    let mut channel = Channel::new();
+    channel.hear(2, "does anybody know how to mount a disk image");
+    channel.speak("mount -o loop image.iso /mnt");
+    channel.hear(3, "person4: are you coming tonight");
+    let others = channel.hear(4, "person3: yes, at eight");
+    assert!(partner.probability > 2.0 * others.probability, "{} {}", partner.probability, others.probability);
+}
+
+#[test]
+fn interests_are_words_phrases_expressions_and_chinese() {
+    let themes = ["noodle", "science fiction", "/r(ust|uby)/", "火锅"].map(String::from);
+    let persona = Persona { interests: themes.to_vec(), ..Persona::default() };
+    let mut channel = Channel::of(&persona, ChannelKind::Group);
+    let mut interest = |text: &str| {
+        let score = channel.hear(2, text);
+        score.terms(&channel.weights).iter().find(|term| term.name == "interest").map_or(0.0, |term| term.value)
+    };
+    assert_eq!(interest("nothing of note"), 0.0);
+    assert_eq!(interest("Noodles again"), 0.5);
+    assert_eq!(interest("some science and some fiction"), 0.0);
+    assert_eq!(interest("some Science Fiction, in RUST"), 0.75);
+    assert_eq!(interest("今晚吃火锅吧"), 0.5);
+    assert!(Themes::check("/(/").is_err());
+    assert_eq!(Themes::check("/a+/"), Ok(()));
+}
+
+#[test]
+fn energy_falls_with_speaking_and_comes_back() {
+    let mut channel = Channel::new();
+    assert_eq!(channel.sense.energy(channel.now), 1.0);
+    for _ in 0..5 {
+        channel.speak("and another thing");
+    }
+    let tired = channel.sense.energy(channel.now);
+    assert!(tired < 0.6, "{tired}");
+    assert!(channel.sense.energy(channel.now + 60 * MINUTE) > 0.95);
+}
+
+#[test]
+fn a_score_fades_with_time_and_when_somebody_else_answers() {
+    let mut channel = Channel::new();
+    let score = channel.hear(2, "does anybody know a good noodle place?");
+    let fresh = channel.sense.at(&score, score.at, &channel.weights);
+    assert!((fresh - score.probability).abs() < 1e-6);
+    let later = channel.sense.at(&score, score.at + 30 * MINUTE, &channel.weights);
+    assert!(later < fresh);
+    channel.hear(3, "person2: the one behind the station");
+    assert!(channel.sense.at(&score, score.at + 30 * MINUTE, &channel.weights) < later);
+}
+
+#[test]
+fn a_restored_sense_scores_like_the_one_that_was_saved() {
+    let mut channel = Channel::new();
+    for turn in 0..30 {
+        channel.hear(2 + turn % 3, "the noodle place is closed, and the kernel panics");
+        if turn % 7 == 0 {
+            channel.speak("try the other kernel");
+        }
+    }
+    let saved = serde_json::to_string(&channel.sense).unwrap();
+    assert!(saved.len() < 40_000, "{}", saved.len());
+    assert!(!saved.contains("noodle"), "no text is saved");
+    let mut restored: Sense = serde_json::from_str(&saved).unwrap();
+    let message = channel.message(3, "which kernel?");
+    let expected = channel.sense.hear(&message, &channel.listener, &channel.weights);
+    assert_eq!(restored.hear(&message, &channel.listener, &channel.weights), expected);
+    assert_eq!(restored.bar(0.3), channel.sense.bar(0.3));
+}
+
+#[test]
+fn the_bar_lets_through_the_share_that_talkativeness_asks_for() {
+    let weights = Weights::embedded();
+    for talkativeness in [0.1, 0.3, 0.5, 0.8] {
+        let mut channel = Channel::new();
+        let (mut reached, mut all) = (0.0f32, 0.0f32);
+        for turn in 0..3_000u64 {
+            let text = ["so it goes", "who knows the way?", "kernel panics again", "lol"][turn as usize * 7 % 4];
+            let score = channel.hear(2 + turn * turn % 5, text);
+            if turn > 500 {
+                all += 1.0;
+                reached += f32::from(u8::from(score.probability >= channel.sense.bar(talkativeness)));
+            }
+            if turn % 11 == 0 {
+                channel.speak("try another one");
+            }
+        }
+        let wanted = share(talkativeness);
+        assert!((reached / all - wanted).abs() < 0.4 * wanted + 0.01, "{talkativeness}: {} of {wanted}", reached / all);
+    }
+    let bar = Sense::new(&weights);
+    assert!(bar.bar(0.0) > bar.bar(0.3) && bar.bar(0.3) > bar.bar(1.0), "chattier is lower, from the first message on");
+}
+
+#[test]
+fn weights_that_do_not_fit_the_code_are_refused_by_name() {
+    let json = include_str!("../data/weights.json");
+    assert_eq!(Weights::parse(json), Ok(Weights::embedded()));
+    let unknown = json.replacen("\"mention\"", "\"mentoin\"", 1);
+    assert_eq!(
+        Weights::parse(&unknown),
+        Err("weights: willingness.mentoin is not known; did you mean \"mention\"?".into())
+    );
+    let text = json.replacen("\"opening\": ", "\"opening\": \"x\", \"was\": ", 1);
+    assert!(Weights::parse(&text).unwrap_err().contains("links"));
+    assert!(Weights::parse("{}").unwrap_err().contains("willingness"));
+}
+
+#[test]
+fn a_decision_is_told_in_one_sentence_in_both_languages() {
+    let mut channel = Channel::new();
+    channel.hear(2, "person3: hi");
+    let score = channel.hear(3, "person2: hi");
+    let decision = Decision {
+        channel: ChannelId(1),
+        message: score.message,
+        author: score.author,
+        at: score.at,
+        score: 0.06,
+        bar: 0.31,
+        address: None,
+        refusal: None,
+        speak: false,
+        energy: 1.0,
+        terms: score.terms(&channel.weights),
+        bias: channel.weights.bias,
+    };
+    let english = explain(&decision, Language::En);
+    assert!(english.starts_with("kept silent: "), "{english}");
+    assert!(english.contains("somebody else is addressed (−"), "{english}");
+    assert!(english.ends_with(": 6 % against a bar of 31 %"), "{english}");
+    let chinese = explain(&decision, Language::Zh);
+    assert!(chinese.starts_with("没有说话：") && chinese.ends_with("：意愿 6%，门槛 31%"), "{chinese}");
+}
