@@ -71,6 +71,18 @@ fn check_tells_every_problem_on_a_line_of_its_own_and_exits_with_1() {
 }
 
 #[test]
+fn check_tries_the_prompt_templates() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("prompts/en")).unwrap();
+    std::fs::write(folder.path().join("kith.toml"), "prompts_dir = \"prompts\"\n").unwrap();
+    std::fs::write(folder.path().join("prompts/en/system.j2"), "line one\n{% if %}\n").unwrap();
+    let ran = kith(folder.path(), &["check"], b"");
+    let expected = "prompts/en/system.j2:2: error: syntax error: unexpected end of block; mend it, or delete the file to \
+                    use the shipped one\n1 error, 0 warnings\n";
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), expected));
+}
+
+#[test]
 fn check_reads_persona_files_that_are_not_in_use_yet() {
     let folder = tempfile::tempdir().unwrap();
     let ran = kith(folder.path(), &["check", "bo.toml"], b"");
