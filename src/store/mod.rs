@@ -1,1 +1,127 @@
 //! SQLite: schema, migrations, queries. No SQL anywhere else.
+//!
+//! One thread owns the writing connection and commits what is queued in groups; a file has a second, read-only
+//! connection, so that a slow search never holds up an append. Every method queues its work at once and answers
+//! with a [`Pending`]; a read sees everything that was answered before it was asked for.
+
+mod append;
+mod db;
+mod erase;
+mod error;
+mod memory;
+mod open;
+mod outbox;
+mod redact;
+mod reports;
+mod restore;
+mod schema;
+mod search;
+mod thread;
+mod values;
+mod words;
+
+use std::future::Future;
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use tokio::sync::oneshot;
+
+pub use append::{Incoming, Stored};
+pub use error::StoreError;
+pub use memory::Block;
+pub use outbox::{Action, Journaled, Outgoing};
+pub use reports::{Prompt, StoredTurn, UsageRow};
+pub use restore::{Line, Mark, Restored};
+pub use search::{By, Found, Search};
+
+use db::Db;
+use thread::{Job, Kind, Threads};
+
+/// The store. Cheap to clone; the last handle to go closes the database and waits for what is queued.
+#[derive(Clone)]
+pub struct Store {
+    threads: Arc<Threads>,
+}
+
+impl Store {
+    /// Opens the database at `path`; folder and file are made where they are missing.
+    ///
+    /// # Errors
+    /// Says which file, what is wrong and how to mend it. A file that is no database of Kith's, or one a newer
+    /// version wrote, is left untouched.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        Ok(Self { threads: Arc::new(open::file(path)?) })
+    }
+
+    /// A database in memory, gone with the last handle.
+    ///
+    /// # Errors
+    /// SQLite could not set it up.
+    pub fn in_memory() -> Result<Self, StoreError> {
+        Ok(Self { threads: Arc::new(open::in_memory()?) })
+    }
+
+    /// A nameless database that SQLite moves to disk as it grows, gone with the last handle: for replays of
+    /// millions of messages in bounded memory. What it acknowledges is not durable.
+    ///
+    /// # Errors
+    /// SQLite could not set it up.
+    pub fn temporary() -> Result<Self, StoreError> {
+        Ok(Self { threads: Arc::new(open::temporary()?) })
+    }
+
+    /// Queues a change. `work` may run twice: when another change of its group failed, each is tried alone.
+    fn write<T: Send + 'static>(
+        &self,
+        work: impl FnMut(&mut Db) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Pending<T> {
+        self.write_as(Kind::Write { rows: 1 }, work)
+    }
+
+    fn write_as<T: Send + 'static>(
+        &self,
+        kind: Kind,
+        work: impl FnMut(&mut Db) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Pending<T> {
+        let (job, pending) = Job::new(kind, work);
+        self.threads.write(job);
+        pending
+    }
+
+    /// Queues a question.
+    fn read<T: Send + 'static>(
+        &self,
+        mut work: impl FnMut(&rusqlite::Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Pending<T> {
+        let (job, pending) = Job::new(Kind::Write { rows: 1 }, move |db: &mut Db| work(&db.conn));
+        self.threads.read(job);
+        pending
+    }
+}
+
+/// An answer on its way: `.await` it, or [`Pending::wait`] for it. Dropping it does not undo the work.
+#[derive(Debug)]
+#[must_use = "an error is only seen by who waits for the answer"]
+pub struct Pending<T> {
+    answer: oneshot::Receiver<Result<T, StoreError>>,
+}
+
+impl<T> Pending<T> {
+    /// Blocks until the answer is there. Not for async code, where it panics: await it there.
+    ///
+    /// # Errors
+    /// What went wrong with the work.
+    pub fn wait(self) -> Result<T, StoreError> {
+        self.answer.blocking_recv().unwrap_or(Err(StoreError::Closed))
+    }
+}
+
+impl<T> Future for Pending<T> {
+    type Output = Result<T, StoreError>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        Pin::new(&mut self.answer).poll(context).map(|answer| answer.unwrap_or(Err(StoreError::Closed)))
+    }
+}

@@ -1,0 +1,156 @@
+//! What happened, written down before anything acts on it. Every new event takes an arrival number.
+
+use std::sync::Arc;
+
+use rusqlite::{OptionalExtension, params};
+
+use super::db::Db;
+use super::thread::Kind;
+use super::values::Json;
+use super::{Pending, Store, erase, words};
+use crate::core::chat::{Author, Channel, ChannelId, Message, MessageId, Millis};
+
+/// Something that happened and is to be kept.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Incoming {
+    /// Somebody wrote a message; its `arrival` is not read, the store gives it.
+    Message(Message),
+    /// A message was edited: its earlier text is erased everywhere.
+    Edit {
+        /// Where.
+        channel: ChannelId,
+        /// Which.
+        id: MessageId,
+        /// What it says now.
+        text: Arc<str>,
+        /// When it was edited.
+        at: Millis,
+    },
+    /// Messages were deleted: their text is erased everywhere, and they never come back.
+    Delete {
+        /// Where.
+        channel: ChannelId,
+        /// Which.
+        ids: Vec<MessageId>,
+        /// When they were deleted.
+        at: Millis,
+    },
+    /// A reaction was added or taken away.
+    Reaction {
+        /// Where.
+        channel: ChannelId,
+        /// To which message.
+        message: MessageId,
+        /// By whom.
+        by: Author,
+        /// Which emoji, as text.
+        emoji: Arc<str>,
+        /// Added, or taken away.
+        added: bool,
+        /// When.
+        at: Millis,
+    },
+    /// A channel became known or changed.
+    Channel(Channel),
+}
+
+/// What became of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stored {
+    /// Its arrival number; for a message that was there already, the one it got then.
+    pub arrival: u64,
+    /// Whether anything changed. Where not, it was known already, was deleted before, or is about an unknown
+    /// message: do not act on it.
+    pub new: bool,
+}
+
+impl Store {
+    /// Stores events in order, all or none, and answers with one [`Stored`] each. Appends that queue up are
+    /// committed together.
+    pub fn append(&self, events: Vec<Incoming>) -> Pending<Vec<Stored>> {
+        self.write_as(Kind::Write { rows: events.len().max(1) }, move |db| {
+            events.iter().map(|event| store_event(db, event)).collect()
+        })
+    }
+}
+
+/// Stores one event inside the current transaction.
+pub(super) fn store_event(db: &mut Db, event: &Incoming) -> rusqlite::Result<Stored> {
+    let changed = match event {
+        Incoming::Message(message) => return store_message(db, message, None),
+        Incoming::Edit { channel, id, text, at } => erase::edit(db, *channel, *id, text, *at)?,
+        Incoming::Delete { channel, ids, at } => {
+            let arrival = db.arrival + 1;
+            let mut any = false;
+            for id in ids {
+                any |= erase::delete(db, *channel, *id, arrival, *at)?;
+            }
+            any
+        }
+        Incoming::Reaction { channel, message, by, emoji, added: true, at } => {
+            let mut insert = db.conn.prepare_cached(
+                "INSERT OR IGNORE INTO reactions (channel, message, user, emoji, arrival, at, user_name, user_kind)
+                 SELECT channel, id, ?3, ?4, ?5, ?6, ?7, ?8 FROM messages WHERE channel = ?1 AND id = ?2",
+            )?;
+            insert.execute(params![channel, message, by.id, emoji, db.arrival as i64 + 1, at, by.name, by.kind])? > 0
+        }
+        Incoming::Reaction { channel, message, by, emoji, added: false, .. } => {
+            let mut delete = db.conn.prepare_cached(
+                "DELETE FROM reactions WHERE channel = ?1 AND message = ?2 AND user = ?3 AND emoji = ?4",
+            )?;
+            delete.execute(params![channel, message, by.id, emoji])? > 0
+        }
+        Incoming::Channel(channel) => store_channel(db, channel)?,
+    };
+    let arrival = if changed { db.arrive() } else { db.arrival };
+    Ok(Stored { arrival, new: changed })
+}
+
+/// Stores a message; an own line also keeps the nonce it was sent with, which no second message can have.
+pub(super) fn store_message(db: &mut Db, message: &Message, nonce: Option<&str>) -> rusqlite::Result<Stored> {
+    let Message { id, channel, at, author, text, reply_to, mentions, .. } = message;
+    let arrival = db.arrival as i64 + 1;
+    let mentions = (!mentions.is_empty()).then_some(Json(mentions));
+    let mut insert = db.conn.prepare_cached(
+        "INSERT INTO messages
+             (arrival, channel, id, at, author, author_name, author_kind, reply_to, mentions, nonce, text)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11
+         WHERE NOT EXISTS (SELECT 1 FROM tombstones WHERE channel = ?2 AND id = ?3)
+         ON CONFLICT DO NOTHING",
+    )?;
+    let row = params![arrival, channel, id, at, author.id, author.name, author.kind, reply_to, mentions, nonce, text];
+    if insert.execute(row)? == 0 {
+        drop(insert);
+        return Ok(Stored { arrival: known(db, *channel, *id, nonce)?, new: false });
+    }
+    drop(insert);
+    words::put(&db.conn, arrival, *channel, text)?;
+    let mut person = db.conn.prepare_cached(
+        "INSERT INTO people (id, name, kind) VALUES (?1, ?2, ?3)
+         ON CONFLICT (id) DO UPDATE SET name = ?2, kind = ?3 WHERE name <> ?2 OR kind <> ?3",
+    )?;
+    person.execute(params![author.id, author.name, author.kind])?;
+    drop(person);
+    Ok(Stored { arrival: db.arrive(), new: true })
+}
+
+/// The arrival number of what stands in the way of a message.
+fn known(db: &Db, channel: ChannelId, id: MessageId, nonce: Option<&str>) -> rusqlite::Result<u64> {
+    let mut find = db.conn.prepare_cached(
+        "SELECT arrival FROM messages WHERE nonce = ?3
+         UNION ALL SELECT arrival FROM messages WHERE channel = ?1 AND id = ?2
+         UNION ALL SELECT arrival FROM tombstones WHERE channel = ?1 AND id = ?2 LIMIT 1",
+    )?;
+    let arrival: Option<i64> = find.query_row(params![channel, id, nonce], |row| row.get(0)).optional()?;
+    Ok(arrival.map_or(db.arrival, |arrival| arrival as u64))
+}
+
+fn store_channel(db: &Db, channel: &Channel) -> rusqlite::Result<bool> {
+    let Channel { id, guild, name, topic, kind } = channel;
+    let mut upsert = db.conn.prepare_cached(
+        "INSERT INTO channels (id, guild, name, topic, kind) VALUES (?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT (id) DO UPDATE SET guild = ?2, name = ?3, topic = ?4, kind = ?5
+         WHERE guild IS NOT ?2 OR name <> ?3 OR topic <> ?4 OR kind <> ?5",
+    )?;
+    Ok(upsert.execute(params![id, guild, name, topic, kind])? > 0)
+}

@@ -1,0 +1,83 @@
+//! A connection and what belongs to it. Runs groups of jobs in one transaction each; knows no queue and no thread.
+
+use std::path::PathBuf;
+
+use rusqlite::Connection;
+
+use super::error::StoreError;
+
+/// Prepared statements kept by a connection: more than there are in this folder.
+const STATEMENTS: usize = 96;
+
+/// How much a commit promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Promise {
+    /// It outlives a crash of the process (synchronous = NORMAL).
+    Process,
+    /// It outlives a power cut as well (synchronous = FULL).
+    Machine,
+}
+
+/// A connection and what its thread knows besides.
+pub(super) struct Db {
+    pub conn: Connection,
+    /// For error texts.
+    pub path: PathBuf,
+    /// The arrival number given last. Written back with each commit.
+    pub arrival: u64,
+    /// Whether text was erased since the write-ahead log was last emptied.
+    pub erased: bool,
+    promise: Promise,
+}
+
+impl Db {
+    pub fn new(conn: Connection, path: PathBuf) -> Self {
+        conn.set_prepared_statement_cache_capacity(STATEMENTS);
+        Self { conn, path, arrival: 0, erased: false, promise: Promise::Process }
+    }
+
+    /// The next arrival number.
+    pub fn arrive(&mut self) -> u64 {
+        self.arrival += 1;
+        self.arrival
+    }
+
+    /// Runs `work` in one transaction: all of it is stored, or nothing.
+    pub fn transact(
+        &mut self,
+        promise: Promise,
+        work: impl FnOnce(&mut Self) -> rusqlite::Result<()>,
+    ) -> Result<(), StoreError> {
+        let (arrival, erased) = (self.arrival, self.erased);
+        self.try_transact(promise, arrival, work).map_err(|error| {
+            (self.arrival, self.erased) = (arrival, erased);
+            if !self.conn.is_autocommit() {
+                // SQLite may have rolled back by itself; then there is nothing left to undo.
+                let _ = self.conn.execute_batch("ROLLBACK");
+            }
+            StoreError::explain(&error, &self.path)
+        })
+    }
+
+    fn try_transact(
+        &mut self,
+        promise: Promise,
+        arrival: u64,
+        work: impl FnOnce(&mut Self) -> rusqlite::Result<()>,
+    ) -> rusqlite::Result<()> {
+        if promise != self.promise {
+            self.conn.execute_batch(match promise {
+                Promise::Process => "PRAGMA synchronous = NORMAL",
+                Promise::Machine => "PRAGMA synchronous = FULL",
+            })?;
+            self.promise = promise;
+        }
+        self.conn.prepare_cached("BEGIN")?.execute([])?;
+        work(self)?;
+        if self.arrival != arrival {
+            self.conn.prepare_cached("UPDATE counter SET arrival = ?1")?.execute([self.arrival as i64])?;
+        }
+        self.conn.prepare_cached("COMMIT")?.execute([])?;
+        Ok(())
+    }
+}

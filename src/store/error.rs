@@ -1,0 +1,96 @@
+//! What can go wrong with the store, in words for people: what, where, and how to mend it.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+use thiserror::Error;
+
+/// Why the store could not be opened or did not do what it was asked. A change that failed left nothing behind.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum StoreError {
+    /// The folder or the file could not be made or opened.
+    #[error("cannot open the database {}: {reason}. Check the path and that this user may write there", path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        reason: String,
+    },
+    /// The file may not be written.
+    #[error("the database {} is read-only. Give this user the right to write the file and its folder", path.display())]
+    ReadOnly {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Another process has it.
+    #[error("the database {} is in use by {holder}. Stop it first, or set another path for this one", path.display())]
+    InUse {
+        /// The file.
+        path: PathBuf,
+        /// Who has it, as far as known.
+        holder: String,
+    },
+    /// The file is something else.
+    #[error("{} is not a database of Kith. It was left as it is; set another path, or move the file away", path.display())]
+    NotADatabase {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A newer version wrote it.
+    #[error(
+        "the database {} was written by a newer version of Kith (its format is {found}, this version knows up to \
+         {known}). It was left as it is; use the newer version, or set another path", path.display()
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: i64,
+        /// The newest format known here.
+        known: i64,
+    },
+    /// No room left.
+    #[error("there is no room left on the disk of {}. Nothing was changed; free some space, it goes on by itself", path.display())]
+    DiskFull {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is damaged.
+    #[error("the database {} is damaged ({reason}). Stop Kith, keep a copy, and restore a backup or run `sqlite3 FILE .recover`", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite said.
+        reason: String,
+    },
+    /// Anything else SQLite said.
+    #[error("the database {} did not do as asked: {reason}", path.display())]
+    Refused {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite said.
+        reason: String,
+    },
+    /// The store was closed before it answered.
+    #[error("the store is closed. Start Kith again; its log says why it closed")]
+    Closed,
+}
+
+impl StoreError {
+    /// Puts what SQLite said about the database at `path` in words.
+    pub(super) fn explain(error: &rusqlite::Error, path: &Path) -> Self {
+        let path = path.to_path_buf();
+        let reason = error.to_string();
+        match error.sqlite_error_code() {
+            Some(ErrorCode::ReadOnly) => Self::ReadOnly { path },
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+                Self::InUse { path, holder: "another program".into() }
+            }
+            Some(ErrorCode::NotADatabase) => Self::NotADatabase { path },
+            Some(ErrorCode::DiskFull) => Self::DiskFull { path },
+            Some(ErrorCode::DatabaseCorrupt) => Self::Damaged { path, reason },
+            Some(ErrorCode::CannotOpen) => Self::Open { path, reason },
+            _ => Self::Refused { path, reason },
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Core memory blocks, and small values by key. Plain rows: what they mean is others' business.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::{Pending, Store};
+use crate::core::chat::Millis;
+
+/// A labelled block of core memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Its label, unique in its scope.
+    pub label: String,
+    /// What it says.
+    pub text: String,
+    /// The most it may hold, in characters. Kept, not checked.
+    pub limit: usize,
+    /// When it was written last.
+    pub updated_at: Millis,
+}
+
+impl Store {
+    /// The blocks of a scope, by label.
+    pub fn core_memory(&self, scope: impl Into<String>) -> Pending<Vec<Block>> {
+        let scope = scope.into();
+        self.read(move |conn| {
+            let mut find = conn.prepare_cached(
+                "SELECT label, text, most, updated_at FROM core_memory WHERE scope = ?1 ORDER BY label",
+            )?;
+            let rows = find.query_map([&scope], |row| {
+                Ok(Block {
+                    label: row.get(0)?,
+                    text: row.get(1)?,
+                    limit: row.get::<_, i64>(2)? as usize,
+                    updated_at: row.get(3)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// Writes a block, in the place of one with its label.
+    pub fn put_core_memory(&self, scope: impl Into<String>, block: Block) -> Pending<()> {
+        let scope = scope.into();
+        self.write(move |db| {
+            let Block { label, text, limit, updated_at } = &block;
+            let mut put = db.conn.prepare_cached(
+                "INSERT INTO core_memory (scope, label, text, most, updated_at) VALUES (?1, ?2, ?3, ?4, ?5)
+                 ON CONFLICT (scope, label) DO UPDATE SET text = ?3, most = ?4, updated_at = ?5",
+            )?;
+            put.execute(params![scope, label, text, *limit as i64, updated_at])?;
+            drop(put);
+            // What a block no longer says is forgotten as a deleted message is.
+            db.erased = true;
+            Ok(())
+        })
+    }
+
+    /// A small value by key.
+    pub fn meta(&self, key: impl Into<String>) -> Pending<Option<String>> {
+        let key = key.into();
+        self.read(move |conn| {
+            conn.prepare_cached("SELECT value FROM meta WHERE key = ?1")?.query_row([&key], |row| row.get(0)).optional()
+        })
+    }
+
+    /// Keeps a small value by key.
+    pub fn set_meta(&self, key: impl Into<String>, value: impl Into<String>) -> Pending<()> {
+        let (key, value) = (key.into(), value.into());
+        self.write(move |db| {
+            let mut put = db.conn.prepare_cached(
+                "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2",
+            )?;
+            put.execute([&key, &value])?;
+            Ok(())
+        })
+    }
+}

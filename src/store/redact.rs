@@ -1,0 +1,158 @@
+//! Takes an erased text out of what was written around it: prompts, raw output, reports. Pure; knows no table.
+
+use serde_json::Value;
+
+/// What stands in its place.
+pub(super) const ERASED: &str = "[erased: a message that was deleted or edited]";
+
+/// The prompt may show the beginning of a long message only; so many letters and digits of it give it away.
+const TELLING_LETTERS: usize = 40;
+/// A text shorter than this, in letters and digits, counts only where it stands as words of its own.
+const WORDS_OF_ITS_OWN: usize = 8;
+/// How the context writes characters that could be taken for markup.
+const ENTITIES: &[&str] = &["&lt;", "&gt;", "&amp;", "&quot;", "&apos;", "&#39;", "&#34;", "&#10;"];
+
+/// A text to be taken out. Only letters and digits are compared, so that escaping and line breaks do not hide it.
+pub(super) struct Erasure<'a> {
+    text: &'a str,
+    letters: Vec<char>,
+}
+
+impl<'a> Erasure<'a> {
+    /// None if the text gives nothing away: it is empty or mere punctuation.
+    pub fn of(text: &'a str) -> Option<Self> {
+        let text = text.trim();
+        let letters: Vec<char> = text.chars().filter(|c| c.is_alphanumeric()).collect();
+        (!letters.is_empty() || !text.is_ascii()).then_some(Self { text, letters })
+    }
+
+    /// A piece of the text that everything that shows it holds byte for byte: for a quick look beforehand.
+    pub fn hint(&self) -> &'a str {
+        let telling: usize = TELLING_LETTERS.min(self.letters.len());
+        let mut seen = 0;
+        let end = self
+            .text
+            .char_indices()
+            .find(|(_, c)| {
+                seen += usize::from(c.is_alphanumeric());
+                seen > telling
+            })
+            .map_or(self.text.len(), |(index, _)| index);
+        let runs = self.text[..end].split(|c: char| !c.is_alphanumeric());
+        runs.max_by_key(|run| run.len()).filter(|run| !run.is_empty()).unwrap_or(self.text)
+    }
+
+    /// Takes the text out of every string of a JSON value; answers whether it was there.
+    pub fn apply(&self, value: &mut Value) -> bool {
+        match value {
+            Value::String(string) => match self.redacted(string) {
+                Some(redacted) => {
+                    *string = redacted;
+                    true
+                }
+                None => false,
+            },
+            Value::Array(items) => items.iter_mut().fold(false, |any, item| self.apply(item) | any),
+            Value::Object(fields) => fields.values_mut().fold(false, |any, field| self.apply(field) | any),
+            _ => false,
+        }
+    }
+
+    /// `string` without the text; none if it does not hold it.
+    pub fn redacted(&self, string: &str) -> Option<String> {
+        if self.letters.is_empty() {
+            return string.contains(self.text).then(|| string.replace(self.text, ERASED));
+        }
+        // What was escaped is read as it was; what merely looks escaped is found the second time.
+        let unescaped = self.without(string, &letters_of(string, ENTITIES));
+        let string = unescaped.as_deref().unwrap_or(string);
+        self.without(string, &letters_of(string, &[])).or(unescaped)
+    }
+
+    fn without(&self, string: &str, letters: &[(usize, char)]) -> Option<String> {
+        let telling = TELLING_LETTERS.min(self.letters.len());
+        let mut out = String::new();
+        let (mut from, mut kept) = (0, 0);
+        while from + telling <= letters.len() {
+            let same = letters[from..].iter().zip(&self.letters).take_while(|((_, c), wanted)| c == *wanted).count();
+            if same < telling || !self.stands_alone(string, letters, from, same) {
+                from += 1;
+                continue;
+            }
+            let (last, c) = letters[from + same - 1];
+            out.push_str(&string[kept..letters[from].0]);
+            out.push_str(ERASED);
+            kept = last + c.len_utf8();
+            from += same;
+        }
+        (kept > 0).then(|| out + &string[kept..])
+    }
+
+    fn stands_alone(&self, string: &str, letters: &[(usize, char)], from: usize, same: usize) -> bool {
+        if self.letters.len() >= WORDS_OF_ITS_OWN {
+            return true;
+        }
+        let (last, c) = letters[from + same - 1];
+        let before = string[..letters[from].0].chars().next_back();
+        let after = string[last + c.len_utf8()..].chars().next();
+        !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
+    }
+}
+
+/// The letters and digits of a string with their places, `skip` left out.
+fn letters_of(string: &str, skip: &[&str]) -> Vec<(usize, char)> {
+    let mut letters = Vec::new();
+    let mut past = 0;
+    for (index, c) in string.char_indices() {
+        if index < past {
+            continue;
+        }
+        if c == '&'
+            && let Some(entity) = skip.iter().find(|entity| string[index..].starts_with(**entity))
+        {
+            past = index + entity.len();
+        } else if c.is_alphanumeric() {
+            letters.push((index, c));
+        }
+    }
+    letters
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn redacted(text: &str, string: &str) -> Option<String> {
+        Erasure::of(text)?.redacted(string)
+    }
+
+    #[test]
+    fn an_escaped_or_wrapped_text_is_found() {
+        let prompt = "12 Anna: a &lt;b&gt; &amp; the\n  tangerine!\n13 Bob: ok";
+        assert_eq!(
+            redacted("a <b> & the tangerine!", prompt).as_deref(),
+            Some(&*format!("12 Anna: {ERASED}!\n13 Bob: ok"))
+        );
+    }
+
+    #[test]
+    fn the_beginning_of_a_long_text_is_enough() {
+        let text = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen";
+        let shown = format!("> {}…\nnext", &text[..60]);
+        assert_eq!(redacted(text, &shown).as_deref(), Some(&*format!("> {ERASED}…\nnext")));
+    }
+
+    #[test]
+    fn a_short_text_is_only_taken_where_it_stands_alone() {
+        assert_eq!(redacted("hi", "this is 12 Anna: hi").as_deref(), Some(&*format!("this is 12 Anna: {ERASED}")));
+        assert_eq!(redacted("hi", "this while"), None);
+        assert_eq!(redacted("?", "what?"), None);
+        assert_eq!(redacted("👀", "12 Anna: 👀").as_deref(), Some(&*format!("12 Anna: {ERASED}")));
+    }
+
+    #[test]
+    fn the_hint_stands_in_every_string_that_shows_the_text() {
+        assert_eq!(Erasure::of("a <b> & the tangerine!").map(|erasure| erasure.hint()), Some("tangerine"));
+        assert_eq!(Erasure::of("👀 👀").map(|erasure| erasure.hint()), Some("👀 👀"));
+    }
+}

@@ -1,0 +1,194 @@
+//! What the companion tells about itself, kept: decisions, turns, and the tokens they took.
+
+use chrono::NaiveDate;
+use rusqlite::{OptionalExtension, params};
+use serde::{Deserialize, Serialize};
+
+use super::thread::Kind;
+use super::values::Json;
+use super::{Pending, Store};
+use crate::core::chat::{ChannelId, MessageId, TurnId};
+use crate::core::report::{Decision, TurnReport, Usage};
+
+/// The exact prompts of so many newest turns are kept; they are large and asked for while a turn is fresh.
+const PROMPTS_KEPT: i64 = 1_000;
+
+/// The prompt of one model call.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prompt {
+    /// The number of the model call in its turn.
+    pub ask: u32,
+    /// The system message.
+    pub system: String,
+    /// The user message.
+    pub user: String,
+}
+
+/// A turn as it was kept. What was deleted since is taken out of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredTurn {
+    /// Its report.
+    pub report: TurnReport,
+    /// Its prompts, in order; empty for turns long ago.
+    pub prompts: Vec<Prompt>,
+}
+
+/// Tokens spent on one day by one model, in one channel, for one function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UsageRow {
+    /// The day budgets count by.
+    pub day: NaiveDate,
+    /// The model's name.
+    pub model: String,
+    /// Where.
+    pub channel: ChannelId,
+    /// What for: `turn`, or the name of a side task.
+    pub function: String,
+    /// Model calls.
+    pub calls: u64,
+    /// Tokens of the prompts.
+    pub prompt: u64,
+    /// Of these, from the provider's cache.
+    pub cached: u64,
+    /// Tokens of the answers.
+    pub completion: u64,
+}
+
+impl Store {
+    /// Keeps decisions beside their messages; one whose message is gone is left out.
+    pub fn save_decisions(&self, decisions: Vec<Decision>) -> Pending<()> {
+        self.write_as(Kind::Write { rows: decisions.len().max(1) }, move |db| {
+            let mut save = db.conn.prepare_cached(
+                "INSERT OR REPLACE INTO decisions (arrival, decision)
+                 SELECT arrival, ?3 FROM messages WHERE channel = ?1 AND id = ?2",
+            )?;
+            for decision in &decisions {
+                save.execute(params![decision.channel, decision.message, Json(decision)])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The decision on a message.
+    pub fn decision(&self, channel: ChannelId, message: MessageId) -> Pending<Option<Decision>> {
+        self.read(move |conn| {
+            let mut find = conn.prepare_cached(
+                "SELECT decision FROM messages JOIN decisions USING (arrival) WHERE channel = ?1 AND id = ?2",
+            )?;
+            let decision = find.query_row(params![channel, message], |row| row.get(0)).optional()?;
+            Ok(decision.map(|Json(decision)| decision))
+        })
+    }
+
+    /// The decisions on a channel's `limit` newest scored messages, oldest first.
+    pub fn decisions(&self, channel: ChannelId, limit: usize) -> Pending<Vec<Decision>> {
+        self.read(move |conn| {
+            let mut find = conn.prepare_cached(
+                "SELECT decision FROM messages JOIN decisions USING (arrival)
+                 WHERE channel = ?1 ORDER BY id DESC LIMIT ?2",
+            )?;
+            let rows = find.query_map(params![channel, limit as i64], |row| row.get(0))?;
+            let mut decisions: Vec<Decision> =
+                rows.map(|row| row.map(|Json(decision)| decision)).collect::<Result<_, _>>()?;
+            decisions.reverse();
+            Ok(decisions)
+        })
+    }
+
+    /// Keeps a turn with its prompts; saved again it is replaced.
+    pub fn save_turn(&self, report: TurnReport, prompts: Vec<Prompt>) -> Pending<()> {
+        self.write(move |db| {
+            let TurnReport { turn, channel, started, ended, .. } = &report;
+            let mut save = db.conn.prepare_cached(
+                "INSERT OR REPLACE INTO turns (turn, channel, started, ended, report, prompts)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )?;
+            save.execute(params![turn, channel, started, ended, Json(&report), Json(&prompts)])?;
+            let mut thin = db.conn.prepare_cached("UPDATE turns SET prompts = NULL WHERE turn = ?1")?;
+            thin.execute([turn.0 as i64 - PROMPTS_KEPT])?;
+            Ok(())
+        })
+    }
+
+    /// A turn by id.
+    pub fn turn(&self, turn: TurnId) -> Pending<Option<StoredTurn>> {
+        self.read(move |conn| {
+            let mut find = conn.prepare_cached("SELECT report, prompts FROM turns WHERE turn = ?1")?;
+            let read = |row: &rusqlite::Row<'_>| {
+                let Json(report) = row.get(0)?;
+                let prompts = row.get::<_, Option<Json<_>>>(1)?.map(|Json(prompts)| prompts).unwrap_or_default();
+                Ok(StoredTurn { report, prompts })
+            };
+            find.query_row([turn], read).optional()
+        })
+    }
+
+    /// A channel's `limit` newest turns with an id below `before`, newest first.
+    pub fn turns(&self, channel: ChannelId, before: Option<TurnId>, limit: usize) -> Pending<Vec<TurnReport>> {
+        self.read(move |conn| {
+            let mut find = conn.prepare_cached(
+                "SELECT report FROM turns WHERE channel = ?1 AND turn < ?2 ORDER BY turn DESC LIMIT ?3",
+            )?;
+            let before = before.map_or(i64::MAX, |turn| turn.0 as i64);
+            let rows = find.query_map(params![channel, before, limit as i64], |row| row.get(0))?;
+            rows.map(|row| row.map(|Json(report)| report)).collect()
+        })
+    }
+
+    /// The largest turn id ever journaled or reported: the next turn takes a larger one.
+    pub fn last_turn(&self) -> Pending<TurnId> {
+        self.read(|conn| {
+            conn.query_row(
+                "SELECT max(coalesce((SELECT max(turn) FROM turns), 0), coalesce((SELECT max(turn) FROM outbox), 0))",
+                [],
+                |row| row.get(0),
+            )
+        })
+    }
+
+    /// Adds what a model call took to its day.
+    pub fn add_usage(
+        &self,
+        day: NaiveDate,
+        model: impl Into<String>,
+        channel: ChannelId,
+        function: impl Into<String>,
+        usage: Usage,
+    ) -> Pending<()> {
+        let (model, function) = (model.into(), function.into());
+        self.write(move |db| {
+            let mut add = db.conn.prepare_cached(
+                "INSERT INTO usage (day, model, channel, function, calls, prompt, cached, completion)
+                 VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6, ?7)
+                 ON CONFLICT (day, model, channel, function) DO UPDATE
+                 SET calls = calls + 1, prompt = prompt + ?5, cached = cached + ?6, completion = completion + ?7",
+            )?;
+            let Usage { prompt, cached, completion, .. } = usage;
+            add.execute(params![day.to_string(), model, channel, function, prompt, cached, completion])?;
+            Ok(())
+        })
+    }
+
+    /// What was spent on a day.
+    pub fn usage(&self, day: NaiveDate) -> Pending<Vec<UsageRow>> {
+        self.read(move |conn| {
+            let mut find = conn.prepare_cached(
+                "SELECT model, channel, function, calls, prompt, cached, completion FROM usage WHERE day = ?1",
+            )?;
+            let rows = find.query_map([day.to_string()], |row| {
+                let count = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
+                Ok(UsageRow {
+                    day,
+                    model: row.get(0)?,
+                    channel: row.get(1)?,
+                    function: row.get(2)?,
+                    calls: count(3)?,
+                    prompt: count(4)?,
+                    cached: count(5)?,
+                    completion: count(6)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+}

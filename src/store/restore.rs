@@ -1,0 +1,144 @@
+//! Reading back: what a channel needs after a restart, and pages of its history.
+
+use std::sync::Arc;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::values::{self, Json};
+use super::{Pending, Store};
+use crate::core::chat::{Author, Channel, ChannelId, Message, MessageId, Millis};
+
+/// A message with what happened to it since.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// The message, its text as it is now.
+    pub message: Message,
+    /// Whether its text was changed after it was written.
+    pub edited: bool,
+    /// The reactions on it, oldest first.
+    pub reactions: Vec<Mark>,
+}
+
+/// A reaction on a message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mark {
+    /// Who.
+    pub by: Author,
+    /// Which emoji, as text.
+    pub emoji: Arc<str>,
+    /// When.
+    pub at: Millis,
+}
+
+/// A channel as it was left.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Restored {
+    /// Its newest messages, by id, oldest first.
+    pub tail: Vec<Line>,
+    /// The lane's state as it was saved last.
+    pub lane: Option<String>,
+    /// The largest cursor in its outbox: messages up to this arrival number must not be answered again.
+    pub cursor: u64,
+}
+
+impl Store {
+    /// A channel's newest `limit` messages, its lane's state and its outbox's cursor.
+    pub fn restore(&self, channel: ChannelId, limit: usize) -> Pending<Restored> {
+        self.read(move |conn| {
+            let mut lane = conn.prepare_cached("SELECT state FROM lanes WHERE channel = ?1")?;
+            let mut cursor = conn.prepare_cached("SELECT coalesce(max(cursor), 0) FROM outbox WHERE channel = ?1")?;
+            Ok(Restored {
+                tail: history(conn, channel, None, limit)?,
+                lane: lane.query_row([channel], |row| row.get(0)).optional()?,
+                cursor: cursor.query_row([channel], |row| row.get::<_, i64>(0))? as u64,
+            })
+        })
+    }
+
+    /// The `limit` newest messages with an id below `before`, oldest first.
+    pub fn history(&self, channel: ChannelId, before: Option<MessageId>, limit: usize) -> Pending<Vec<Line>> {
+        self.read(move |conn| history(conn, channel, before, limit))
+    }
+
+    /// Every channel ever seen, by id.
+    pub fn channels(&self) -> Pending<Vec<Channel>> {
+        self.read(|conn| {
+            let mut find = conn.prepare_cached("SELECT id, guild, name, topic, kind FROM channels ORDER BY id")?;
+            let rows = find.query_map([], |row| {
+                Ok(Channel {
+                    id: row.get(0)?,
+                    guild: row.get(1)?,
+                    name: row.get(2)?,
+                    topic: row.get(3)?,
+                    kind: row.get(4)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// Everybody who ever wrote, with the name last seen, by id.
+    pub fn people(&self) -> Pending<Vec<Author>> {
+        self.read(|conn| {
+            let mut find = conn.prepare_cached("SELECT id, name, kind FROM people ORDER BY id")?;
+            let rows = find.query_map([], |row| values::author(row, 0))?;
+            rows.collect()
+        })
+    }
+
+    /// Keeps a lane's state, as text that only the lane reads. It must hold no text of a message: what is deleted
+    /// is not looked for in it.
+    pub fn save_lane(&self, channel: ChannelId, state: String, at: Millis) -> Pending<()> {
+        self.write(move |db| {
+            let mut save = db.conn.prepare_cached(
+                "INSERT INTO lanes (channel, state, saved_at) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (channel) DO UPDATE SET state = ?2, saved_at = ?3",
+            )?;
+            save.execute(params![channel, state, at])?;
+            Ok(())
+        })
+    }
+}
+
+fn history(
+    conn: &Connection,
+    channel: ChannelId,
+    before: Option<MessageId>,
+    limit: usize,
+) -> rusqlite::Result<Vec<Line>> {
+    let mut find = conn.prepare_cached(
+        "SELECT id, arrival, at, author, author_name, author_kind, text, reply_to, mentions, edited IS NOT NULL
+         FROM messages WHERE channel = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3",
+    )?;
+    let before = before.map_or(i64::MAX, |id| id.0 as i64);
+    let rows = find.query_map(params![channel, before, limit as i64], |row| {
+        let message = Message {
+            id: row.get(0)?,
+            channel,
+            arrival: row.get::<_, i64>(1)? as u64,
+            at: row.get(2)?,
+            author: values::author(row, 3)?,
+            text: row.get(6)?,
+            reply_to: row.get(7)?,
+            mentions: row.get::<_, Option<Json<_>>>(8)?.map(|Json(people)| people).unwrap_or_default(),
+        };
+        Ok(Line { message, edited: row.get(9)?, reactions: Vec::new() })
+    })?;
+    let mut lines: Vec<Line> = rows.collect::<Result<_, _>>()?;
+    lines.reverse();
+    let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return Ok(lines) };
+    let (first, last) = (first.message.id, last.message.id);
+    let mut find = conn.prepare_cached(
+        "SELECT message, user, user_name, user_kind, emoji, at FROM reactions
+         WHERE channel = ?1 AND message BETWEEN ?2 AND ?3 ORDER BY arrival",
+    )?;
+    let mut rows = find.query(params![channel, first, last])?;
+    while let Some(row) = rows.next()? {
+        let message: MessageId = row.get(0)?;
+        if let Ok(index) = lines.binary_search_by_key(&message, |line| line.message.id) {
+            let mark = Mark { by: values::author(row, 1)?, emoji: row.get(4)?, at: row.get(5)? };
+            lines[index].reactions.push(mark);
+        }
+    }
+    Ok(lines)
+}

@@ -1,0 +1,130 @@
+//! The tables, and how an older database becomes a newer one: each step in one transaction, never backwards.
+
+use std::path::Path;
+
+use rusqlite::Connection;
+
+use super::error::StoreError;
+
+/// `Kith` in the file header, so that another program's database is not taken for ours.
+const APPLICATION_ID: i32 = 0x4B69_7468;
+/// The part of a SQLite file that is looked at before it is opened.
+pub(super) const HEADER_BYTES: u64 = 100;
+
+/// Step `n` brings a database of format `n` to `n + 1`. Steps that were released are never changed.
+const STEPS: &[&str] = &[FIRST];
+
+/// Ids are the platform's 64 bits as a signed number; times are milliseconds since 1970, UTC. The arrival number
+/// of a message is its row; what else arrives takes a number from the same counter.
+///
+/// The index holds no text, only words, and is told what to take out again; with `secure-delete` it then really
+/// forgets. `scope` is the channel, so that a search never ranks what it may not show.
+const FIRST: &str = "
+CREATE TABLE counter (arrival INTEGER NOT NULL);
+INSERT INTO counter VALUES (0);
+
+CREATE TABLE channels (
+    id INTEGER PRIMARY KEY, guild INTEGER, name TEXT NOT NULL, topic TEXT NOT NULL, kind INTEGER NOT NULL
+);
+CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT NOT NULL, kind INTEGER NOT NULL);
+
+CREATE TABLE messages (
+    arrival INTEGER PRIMARY KEY, channel INTEGER NOT NULL, id INTEGER NOT NULL, at INTEGER NOT NULL,
+    author INTEGER NOT NULL, author_name TEXT NOT NULL, author_kind INTEGER NOT NULL,
+    reply_to INTEGER, mentions TEXT, edited INTEGER, nonce TEXT, text TEXT NOT NULL
+);
+CREATE UNIQUE INDEX messages_by_id ON messages (channel, id);
+CREATE UNIQUE INDEX messages_by_nonce ON messages (nonce) WHERE nonce IS NOT NULL;
+CREATE VIRTUAL TABLE words USING fts5 (scope, text, content = '', tokenize = 'unicode61 remove_diacritics 2');
+INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
+INSERT INTO words (words, rank) VALUES ('rank', 'bm25(0.0, 1.0)');
+
+CREATE TABLE tombstones (
+    channel INTEGER NOT NULL, id INTEGER NOT NULL, arrival INTEGER NOT NULL, at INTEGER NOT NULL,
+    PRIMARY KEY (channel, id)
+) WITHOUT ROWID;
+CREATE TABLE reactions (
+    channel INTEGER NOT NULL, message INTEGER NOT NULL, user INTEGER NOT NULL, emoji TEXT NOT NULL,
+    arrival INTEGER NOT NULL, at INTEGER NOT NULL, user_name TEXT NOT NULL, user_kind INTEGER NOT NULL,
+    PRIMARY KEY (channel, message, user, emoji)
+) WITHOUT ROWID;
+
+CREATE TABLE lanes (channel INTEGER PRIMARY KEY, state TEXT NOT NULL, saved_at INTEGER NOT NULL);
+CREATE TABLE outbox (
+    nonce TEXT PRIMARY KEY, turn INTEGER, part INTEGER NOT NULL, channel INTEGER NOT NULL, action TEXT,
+    cursor INTEGER NOT NULL, journaled_at INTEGER NOT NULL, state INTEGER NOT NULL, message INTEGER
+);
+CREATE INDEX outbox_by_channel ON outbox (channel, cursor);
+CREATE INDEX outbox_pending ON outbox (journaled_at) WHERE state = 0;
+
+CREATE TABLE decisions (arrival INTEGER PRIMARY KEY, decision TEXT NOT NULL);
+CREATE TABLE turns (
+    turn INTEGER PRIMARY KEY, channel INTEGER NOT NULL, started INTEGER NOT NULL, ended INTEGER NOT NULL,
+    report TEXT NOT NULL, prompts TEXT
+);
+CREATE INDEX turns_by_channel ON turns (channel, turn);
+CREATE INDEX turns_by_end ON turns (ended);
+CREATE TABLE usage (
+    day TEXT NOT NULL, model TEXT NOT NULL, channel INTEGER NOT NULL, function TEXT NOT NULL,
+    calls INTEGER NOT NULL, prompt INTEGER NOT NULL, cached INTEGER NOT NULL, completion INTEGER NOT NULL,
+    PRIMARY KEY (day, model, channel, function)
+) WITHOUT ROWID;
+
+CREATE TABLE core_memory (
+    scope TEXT NOT NULL, label TEXT NOT NULL, text TEXT NOT NULL, most INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+    PRIMARY KEY (scope, label)
+) WITHOUT ROWID;
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+";
+
+/// Checks the first bytes of a file that is to be opened. An empty file is as good as none.
+pub(super) fn check_header(header: &[u8], path: &Path) -> Result<(), StoreError> {
+    let word = |at: usize| {
+        header.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map(i32::from_be_bytes).unwrap_or_default()
+    };
+    if header.is_empty() {
+        return Ok(());
+    }
+    if header.len() < HEADER_BYTES as usize || !header.starts_with(b"SQLite format 3\0") {
+        return Err(StoreError::NotADatabase { path: path.into() });
+    }
+    let (version, application) = (word(60), word(68));
+    // Both are zero in a file SQLite made but nobody filled yet, as after a crash at the very first start.
+    match application {
+        APPLICATION_ID => newer(i64::from(version), path),
+        0 if version == 0 => Ok(()),
+        _ => Err(StoreError::NotADatabase { path: path.into() }),
+    }
+}
+
+/// The same through SQLite, which also sees what is still in the write-ahead log.
+pub(super) fn check_version(conn: &Connection, path: &Path) -> Result<(), StoreError> {
+    let pragma = |name: &str| conn.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let look = || -> rusqlite::Result<(i64, i64, i64)> {
+        let tables = conn.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+        Ok((pragma("user_version")?, pragma("application_id")?, tables))
+    };
+    let (version, application, tables) = look().map_err(|error| StoreError::explain(&error, path))?;
+    if tables > 0 && application != i64::from(APPLICATION_ID) {
+        return Err(StoreError::NotADatabase { path: path.into() });
+    }
+    newer(version, path)
+}
+
+fn newer(found: i64, path: &Path) -> Result<(), StoreError> {
+    let known = STEPS.len() as i64;
+    if found > known { Err(StoreError::Newer { path: path.into(), found, known }) } else { Ok(()) }
+}
+
+/// Brings the database to the newest format.
+pub(super) fn migrate(conn: &mut Connection) -> rusqlite::Result<()> {
+    let version: i64 = conn.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    for (done, step) in STEPS.iter().enumerate().skip(usize::try_from(version).unwrap_or(0)) {
+        let transaction = conn.transaction()?;
+        transaction.execute_batch(step)?;
+        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+        transaction.pragma_update(None, "user_version", done as i64 + 1)?;
+        transaction.commit()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,119 @@
+//! Finding what was said, best first. What is out of scope is left out before anything is ranked.
+
+use std::sync::Arc;
+
+use rusqlite::{Connection, Row, params};
+
+use super::values::Json;
+use super::{Pending, Store, words};
+use crate::core::chat::{ChannelId, MessageId, Millis, UserId};
+
+/// What to look for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Search {
+    /// Where: only what stands in these channels is looked at.
+    pub channels: Vec<ChannelId>,
+    /// Words, any of which will do; those with more and rarer ones of them come first (BM25). Never syntax. Without
+    /// words the newest messages are found.
+    pub words: String,
+    /// Only what this person wrote.
+    pub by: Option<By>,
+    /// Not before this.
+    pub from: Option<Millis>,
+    /// Before this.
+    pub to: Option<Millis>,
+    /// Only what arrived before this: what came since is in the prompt already.
+    pub before_arrival: Option<u64>,
+    /// The most messages to answer with.
+    pub limit: usize,
+}
+
+/// A person, as a search names them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum By {
+    /// By id.
+    Id(UserId),
+    /// By a part of the name they wrote under, in any case.
+    Name(String),
+}
+
+/// A message that was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// Where.
+    pub channel: ChannelId,
+    /// Which.
+    pub id: MessageId,
+    /// When it was written.
+    pub at: Millis,
+    /// Who wrote it.
+    pub author: UserId,
+    /// Their name then.
+    pub author_name: Arc<str>,
+    /// What it says.
+    pub text: Arc<str>,
+    /// How well it fits: larger is better, comparable within one answer only. 0 without words.
+    pub score: f64,
+}
+
+const BY_WORDS: &str = "
+    SELECT m.channel, m.id, m.at, m.author, m.author_name, m.text, -w.rank
+    FROM words w JOIN messages m ON m.arrival = w.rowid
+    WHERE w.words MATCH ?1 AND w.rowid < ?2 AND m.channel IN (SELECT value FROM json_each(?3))
+      AND m.at >= ?4 AND m.at < ?5 AND (?6 IS NULL OR m.author = ?6)
+    ORDER BY w.rank";
+const BY_TIME: &str = "
+    SELECT channel, id, at, author, author_name, text, 0.0 FROM messages
+    WHERE ?1 = '' AND arrival < ?2 AND channel IN (SELECT value FROM json_each(?3))
+      AND at >= ?4 AND at < ?5 AND (?6 IS NULL OR author = ?6)
+    ORDER BY arrival DESC";
+
+impl Store {
+    /// Messages that fit, best first.
+    pub fn search(&self, search: Search) -> Pending<Vec<Found>> {
+        self.read(move |conn| find(conn, &search))
+    }
+}
+
+fn find(conn: &Connection, search: &Search) -> rusqlite::Result<Vec<Found>> {
+    let words = words::query(&search.channels, &search.words);
+    if words.is_none() && !search.words.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let (id, name) = match &search.by {
+        None => (None, None),
+        Some(By::Id(id)) => (Some(*id), None),
+        Some(By::Name(name)) => (None, Some(name.trim().to_lowercase())),
+    };
+    let mut query = conn.prepare_cached(if words.is_some() { BY_WORDS } else { BY_TIME })?;
+    let mut rows = query.query(params![
+        words.unwrap_or_default(),
+        search.before_arrival.and_then(|arrival| i64::try_from(arrival).ok()).unwrap_or(i64::MAX),
+        Json(search.channels.iter().map(|channel| channel.0 as i64).collect::<Vec<_>>()),
+        search.from.unwrap_or(Millis::MIN),
+        search.to.unwrap_or(Millis::MAX),
+        id,
+    ])?;
+    let mut found = Vec::new();
+    while found.len() < search.limit
+        && let Some(row) = rows.next()?
+    {
+        let hit = read(row)?;
+        if name.as_ref().is_none_or(|name| hit.author_name.to_lowercase().contains(name)) {
+            found.push(hit);
+        }
+    }
+    Ok(found)
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Found> {
+    Ok(Found {
+        channel: row.get(0)?,
+        id: row.get(1)?,
+        at: row.get(2)?,
+        author: row.get(3)?,
+        author_name: row.get(4)?,
+        text: row.get(5)?,
+        score: row.get(6)?,
+    })
+}

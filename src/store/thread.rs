@@ -1,0 +1,229 @@
+//! The threads that own the connections, and how queued jobs become commits. Knows no table.
+
+use std::fs::File;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+
+use tokio::sync::oneshot;
+
+use super::db::{Db, Promise};
+use super::error::StoreError;
+use super::{Pending, erase};
+use crate::clock::monotonic;
+
+/// How long an erased text may stay in the write-ahead log.
+const ERASE_WITHIN: Duration = Duration::from_secs(3);
+
+/// What a job needs of the commit it is part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Committed with its neighbours in the queue; counts as so many rows.
+    Write { rows: usize },
+    /// The same, and on the disk before it is answered.
+    Journal,
+    /// Run outside any transaction.
+    Upkeep,
+}
+
+trait Task: Send {
+    fn run(&mut self, db: &mut Db) -> rusqlite::Result<()>;
+    fn answer(self: Box<Self>, outcome: Result<(), StoreError>);
+}
+
+struct Typed<T, F> {
+    work: F,
+    value: Option<T>,
+    reply: oneshot::Sender<Result<T, StoreError>>,
+}
+
+impl<T: Send, F: FnMut(&mut Db) -> rusqlite::Result<T> + Send> Task for Typed<T, F> {
+    fn run(&mut self, db: &mut Db) -> rusqlite::Result<()> {
+        self.value = Some((self.work)(db)?);
+        Ok(())
+    }
+
+    fn answer(self: Box<Self>, outcome: Result<(), StoreError>) {
+        let Self { reply, value, .. } = *self;
+        // Nobody has to wait for an answer.
+        let _ = reply.send(outcome.and_then(|()| value.ok_or(StoreError::Closed)));
+    }
+}
+
+/// Something to do, and whom to tell.
+pub(super) struct Job {
+    kind: Kind,
+    task: Box<dyn Task>,
+}
+
+impl Job {
+    pub fn new<T: Send + 'static>(
+        kind: Kind,
+        work: impl FnMut(&mut Db) -> rusqlite::Result<T> + Send + 'static,
+    ) -> (Self, Pending<T>) {
+        let (reply, answer) = oneshot::channel();
+        (Self { kind, task: Box::new(Typed { work, value: None, reply }) }, Pending { answer })
+    }
+}
+
+/// The running threads of a store. Dropped, they finish what is queued and close their connections.
+pub(super) struct Threads {
+    writer: Queue,
+    /// Only a file can be read beside the writer.
+    reader: Option<Queue>,
+    /// Held as long as the database is open.
+    _lock: Option<File>,
+}
+
+struct Queue {
+    jobs: Option<Sender<Job>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Threads {
+    /// `group` is the most rows one commit takes.
+    pub fn start(writer: Db, reader: Option<Db>, lock: Option<File>, group: usize) -> std::io::Result<Self> {
+        Ok(Self {
+            writer: Queue::start("store", writer, group)?,
+            reader: reader.map(|db| Queue::start("store-reads", db, 1)).transpose()?,
+            _lock: lock,
+        })
+    }
+
+    pub fn write(&self, job: Job) {
+        self.writer.push(job);
+    }
+
+    pub fn read(&self, job: Job) {
+        self.reader.as_ref().unwrap_or(&self.writer).push(job);
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        // The reader first: the last connection to close puts the write-ahead log away.
+        if let Some(reader) = &mut self.reader {
+            reader.stop();
+        }
+        self.writer.stop();
+    }
+}
+
+impl Queue {
+    fn start(name: &str, db: Db, group: usize) -> std::io::Result<Self> {
+        let (jobs, queue) = channel();
+        let thread = Builder::new().name(name.into()).spawn(move || work_off(db, &queue, group))?;
+        Ok(Self { jobs: Some(jobs), thread: Some(thread) })
+    }
+
+    fn push(&self, job: Job) {
+        if let Some(jobs) = &self.jobs {
+            // A job that cannot be queued is dropped, and its `Pending` then says that the store is closed.
+            let _ = jobs.send(job);
+        }
+    }
+
+    fn stop(&mut self) {
+        self.jobs = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Takes what is queued, up to `group` rows, and commits it together. Never waits for more: under load the queue
+/// fills by itself while a commit runs.
+fn work_off(mut db: Db, queue: &Receiver<Job>, group: usize) {
+    let mut held: Option<Job> = None;
+    let mut scrub_at: Option<Instant> = None;
+    loop {
+        scrub_at = scrub_if_due(&mut db, scrub_at);
+        let first = match (held.take(), scrub_at) {
+            (Some(job), _) => job,
+            (None, Some(at)) => match queue.recv_timeout(at.saturating_duration_since(monotonic())) {
+                Ok(job) => job,
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => break,
+            },
+            (None, None) => match queue.recv() {
+                Ok(job) => job,
+                Err(_) => break,
+            },
+        };
+        if first.kind == Kind::Upkeep {
+            run_alone(&mut db, first);
+            continue;
+        }
+        let mut rows = first.rows();
+        let mut jobs = vec![first];
+        while rows < group
+            && let Ok(job) = queue.try_recv()
+        {
+            if job.kind == Kind::Upkeep {
+                held = Some(job);
+                break;
+            }
+            rows += job.rows();
+            jobs.push(job);
+        }
+        commit(&mut db, jobs);
+    }
+    if db.erased {
+        // Closing empties the log as well; this is for the case that another program still reads the file.
+        let _ = erase::empty_log(&mut db);
+    }
+}
+
+/// Empties the log when text in it was erased a while ago; answers when to look again, if at all.
+fn scrub_if_due(db: &mut Db, due: Option<Instant>) -> Option<Instant> {
+    if !db.erased {
+        return None;
+    }
+    let now = monotonic();
+    let due = due.unwrap_or(now + ERASE_WITHIN);
+    if now < due {
+        return Some(due);
+    }
+    match erase::empty_log(db) {
+        Ok(()) => None,
+        Err(error) => {
+            let error = StoreError::explain(&error, &db.path);
+            tracing::warn!(%error, "deleted text may still be in the write-ahead log; trying again");
+            Some(now + ERASE_WITHIN)
+        }
+    }
+}
+
+impl Job {
+    fn rows(&self) -> usize {
+        match self.kind {
+            Kind::Write { rows } => rows,
+            Kind::Journal | Kind::Upkeep => 1,
+        }
+    }
+
+    fn promise(&self) -> Promise {
+        if self.kind == Kind::Journal { Promise::Machine } else { Promise::Process }
+    }
+}
+
+fn run_alone(db: &mut Db, mut job: Job) {
+    let outcome = job.task.run(db).map_err(|error| StoreError::explain(&error, &db.path));
+    job.task.answer(outcome);
+}
+
+fn commit(db: &mut Db, mut jobs: Vec<Job>) {
+    let promise = if jobs.iter().any(|job| job.kind == Kind::Journal) { Promise::Machine } else { Promise::Process };
+    let together = db.transact(promise, |db| jobs.iter_mut().try_for_each(|job| job.task.run(db)));
+    if together.is_ok() || jobs.len() == 1 {
+        for job in jobs {
+            job.task.answer(together.clone());
+        }
+        return;
+    }
+    // One bad job must not take its neighbours with it.
+    for mut job in jobs {
+        let outcome = db.transact(job.promise(), |db| job.task.run(db));
+        job.task.answer(outcome);
+    }
+}

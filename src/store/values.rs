@@ -1,0 +1,71 @@
+//! How the core's plain values stand in a column. Snowflakes are stored as signed numbers, bit for bit.
+
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
+use rusqlite::{Row, ToSql};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::core::chat::{Author, AuthorKind, ChannelId, ChannelKind, GuildId, MessageId, TurnId, UserId};
+
+macro_rules! id_column {
+    ($($name:ident),*) => {$(
+        impl ToSql for $name {
+            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                Ok((self.0 as i64).into())
+            }
+        }
+
+        impl FromSql for $name {
+            fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+                value.as_i64().map(|id| Self(id as u64))
+            }
+        }
+    )*};
+}
+
+id_column!(ChannelId, GuildId, MessageId, TurnId, UserId);
+
+macro_rules! kind_column {
+    ($name:ident { $($variant:ident = $number:literal),* }) => {
+        impl ToSql for $name {
+            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                let number: i64 = match self { $(Self::$variant => $number,)* };
+                Ok(number.into())
+            }
+        }
+
+        impl FromSql for $name {
+            fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+                match value.as_i64()? {
+                    $($number => Ok(Self::$variant),)*
+                    other => Err(FromSqlError::OutOfRange(other)),
+                }
+            }
+        }
+    };
+}
+
+kind_column!(AuthorKind { Person = 0, Bot = 1, Webhook = 2, Companion = 3 });
+kind_column!(ChannelKind { Group = 0, Thread = 1, Direct = 2 });
+
+/// A value that stands as JSON text in its column.
+pub(super) struct Json<T>(pub T);
+
+impl<T: Serialize> ToSql for Json<T> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        serde_json::to_string(&self.0)
+            .map(Into::into)
+            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
+    }
+}
+
+impl<T: DeserializeOwned> FromSql for Json<T> {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        serde_json::from_str(value.as_str()?).map(Self).map_err(FromSqlError::other)
+    }
+}
+
+/// An author from three columns beginning at `first`: id, name, kind.
+pub(super) fn author(row: &Row<'_>, first: usize) -> rusqlite::Result<Author> {
+    Ok(Author { id: row.get(first)?, name: row.get(first + 1)?, kind: row.get(first + 2)? })
+}
