@@ -2,6 +2,7 @@
 //! so that ids grow with time whatever the log calls them.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 
 use crate::core::chat::{ChannelId, MessageId, UserId};
 
@@ -12,6 +13,7 @@ const REPLIES_REACH: usize = 20_000;
 #[derive(Debug, Default)]
 pub struct Ids {
     people: HashMap<String, u64>,
+    names: HashMap<u64, Arc<str>>,
     channels: HashMap<String, u64>,
     messages: u64,
     recent: HashMap<String, MessageId>,
@@ -22,6 +24,18 @@ impl Ids {
     /// A person's id.
     pub fn person(&mut self, id: &str) -> UserId {
         UserId(number(&mut self.people, id))
+    }
+
+    /// A person's name, shared between their messages while it stays the same.
+    pub fn name(&mut self, id: UserId, name: &str) -> Arc<str> {
+        match self.names.get(&id.0) {
+            Some(known) if **known == *name => known.clone(),
+            _ => {
+                let name: Arc<str> = Arc::from(name);
+                self.names.insert(id.0, name.clone());
+                name
+            }
+        }
     }
 
     /// A channel's id, and whether it is new.
