@@ -138,15 +138,18 @@ impl Settings {
             rounds: self.turn.rounds,
             protocol: self.model.protocol,
             tools: Arc::from(Vec::new()),
-            context: self.context_budget(self.model.wanted_context()),
+            context: self.context_budget(None),
             plain_text_is_speech: self.model.profile == Profile::Small,
             small_reactions: self.reactions.clone(),
             near_duplicate: self.near_duplicate,
         }
     }
 
-    /// The sizes of the prompt's parts, never more than a model that holds `context_tokens` can bear.
-    pub fn context_budget(&self, context_tokens: u32) -> ContextBudget {
+    /// The sizes of the prompt's parts: never more than `prompt_limit` tokens, which is what the model that answers
+    /// bears, and never more than `model.context_tokens` leave for a prompt.
+    pub fn context_budget(&self, prompt_limit: Option<u32>) -> ContextBudget {
+        let set = self.model.context_tokens.map(|all| all.saturating_sub(self.model.max_tokens).max(all / 2));
+        let limit = prompt_limit.into_iter().chain(set).min();
         let mut budget = self.context.clone();
         if self.model.profile == Profile::Small {
             budget = ContextBudget {
@@ -156,14 +159,13 @@ impl Settings {
                 working_tokens: budget.working_tokens.min(SMALL_PROMPT.working_tokens),
             };
         }
-        let room = context_tokens.saturating_sub(self.model.max_tokens).max(context_tokens / 2);
-        if room < budget.prompt_tokens {
-            let share = |tokens: u32| (u64::from(tokens) * u64::from(room) / u64::from(budget.prompt_tokens)) as u32;
+        if let Some(limit) = limit.filter(|limit| *limit < budget.prompt_tokens) {
+            let share = |tokens: u32| (u64::from(tokens) * u64::from(limit) / u64::from(budget.prompt_tokens)) as u32;
             budget = ContextBudget {
                 history_tokens: share(budget.history_tokens),
                 recall_tokens: share(budget.recall_tokens),
                 working_tokens: share(budget.working_tokens),
-                prompt_tokens: room,
+                prompt_tokens: limit,
             };
         }
         budget
@@ -180,6 +182,17 @@ impl Settings {
             Profile::Normal => self.turn.in_flight,
             Profile::Small => 1,
         }
+    }
+
+    /// One line for people: who, where, which model and at what cost.
+    pub fn summary(&self) -> String {
+        let model = if self.model.name.is_empty() { "whatever model is found" } else { &self.model.name };
+        format!(
+            "{} in the room at http://{}, thinking with {model}, {} tokens a day at most",
+            self.persona_of(None).name,
+            self.room.listen,
+            self.budget.daily_tokens,
+        )
     }
 
     fn persona_of(&self, named: Option<&Path>) -> Arc<Persona> {
