@@ -270,7 +270,8 @@ impl Player {
             return Ok(None);
         };
         let Round { policy, tools, kind, sections, .. } = round;
-        let prompt = self.templates.fill(&policy, &tools, kind, &sections).map_err(|problem| anyhow::anyhow!("{problem}"))?;
+        let prompt =
+            self.templates.fill(&policy, &tools, kind, &sections).map_err(|problem| anyhow::anyhow!("{problem}"))?;
         Ok(Some(format!("{}\n\n{}", prompt.system, prompt.user)))
     }
 
