@@ -367,7 +367,7 @@ fn decide(message: &Message, companion: &Author) -> Decision {
     let terms = vec![
         term("mention", if address.is_some() { 1.0 } else { 0.0 }, 3.4),
         term("question", if message.text.contains('?') { 1.0 } else { 0.0 }, 0.7),
-        term("addressed_to_other", if message.mentions.is_empty() || address.is_some() { 0.0 } else { 1.0 }, -1.9),
+        term("other_addressed", if message.mentions.is_empty() || address.is_some() { 0.0 } else { 1.0 }, -1.9),
         term("length", length.ln_1p(), -0.12),
         term("interest", (length / 40.0).fract(), 1.6),
     ];

@@ -58,7 +58,8 @@ fn opening(decision: &Decision, language: Language) -> &'static str {
     }
 }
 
-fn phrase(signal: Signal, language: Language) -> &'static str {
+/// What a signal is called, for people.
+pub fn phrase(signal: Signal, language: Language) -> &'static str {
     let (en, zh) = match signal {
         Signal::Mention => ("they mention it", "提到了它"),
         Signal::Reply => ("they reply to its message", "回复了它的消息"),

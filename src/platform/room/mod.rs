@@ -63,7 +63,7 @@ pub enum BindError {
     )]
     InUse(SocketAddr),
     /// The system refused for another reason.
-    #[error("the room cannot open on {address}: {source}; choose another port with `room.address`")]
+    #[error("the room cannot open on {address}: {source}; choose another port with `room.listen`")]
     Refused {
         /// The address.
         address: SocketAddr,

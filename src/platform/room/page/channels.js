@@ -103,7 +103,7 @@ function drawModel() {
 }
 
 function addDialog(what) {
-  const name = h("input", { id: "add-name", required: true, maxlength: what === "person" ? 32 : 48, autocomplete: "off" });
+  const name = h("input", { id: "add-name", required: true, autofocus: true, maxlength: what === "person" ? 32 : 48, autocomplete: "off" });
   const topic = h("input", { id: "add-topic", maxlength: 200, autocomplete: "off" });
   const problem = h("p", { class: "problem", role: "alert" });
   const form = h(

@@ -12,16 +12,19 @@ const NEAR_END = 90;
 
 const log = byId("log");
 let acts = {};
+/** Whether the newest line is in view and shall stay there. */
+let following = true;
 
 /** Wires the conversation. `page` does what spans the page: reply, showMind, showTurn, write. */
 export function start(page) {
   acts = { ...page, goTo, edit };
   on("history", () => {
+    following = true;
     draw();
-    log.scrollTop = log.scrollHeight;
   });
   on("older", () => {
     const fromEnd = log.scrollHeight - log.scrollTop;
+    following = false;
     draw();
     log.scrollTop = log.scrollHeight - fromEnd;
   });
@@ -37,7 +40,15 @@ export function start(page) {
   on("typing", drawTyping);
   setInterval(drawTyping, 1000);
   log.addEventListener("keydown", move);
-  log.addEventListener("focusout", () => log.classList.remove("walking"));
+  log.addEventListener("scroll", () => {
+    following = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR_END;
+  });
+  // The place shrinks when the field below grows, and is nothing while another pane is on show.
+  new ResizeObserver(follow).observe(log);
+}
+
+function follow() {
+  if (following) log.scrollTop = log.scrollHeight;
 }
 
 /** Draws the whole conversation. */
@@ -50,6 +61,7 @@ export function draw() {
     room.channel !== null &&
     h("div", { class: "empty" }, h("h3", null, t("quiet_room")), h("p", null, t("quiet_hint", { name: companionName() })));
   replace(log, older, empty, rows);
+  follow();
   requestAnimationFrame(() => log.removeAttribute("aria-busy"));
 }
 
@@ -62,24 +74,23 @@ function lines(message, before) {
 }
 
 function said(message) {
-  const end = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR_END;
+  following ||= message.author.id === room.person;
   if (room.messages.at(-1) === message && room.messages.length > 1) {
     log.append(...lines(message, room.messages.at(-2)));
   } else {
     draw();
   }
-  if (end || message.author.id === room.person) log.scrollTop = log.scrollHeight;
+  follow();
 }
 
 function redraw(message) {
   const row = byId(`m${message.id}`);
   if (!row || row.querySelector(".editing")) return;
-  const end = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR_END;
   const focused = row.contains(document.activeElement) && (document.activeElement.dataset.act ?? "row");
   const fresh = drawMessage(message, row.classList.contains("follows"), acts);
   row.replaceWith(fresh);
   if (focused) (fresh.querySelector(`[data-act="${focused}"]`) ?? fresh).focus();
-  if (end) log.scrollTop = log.scrollHeight;
+  follow();
 }
 
 /** Puts the field for editing into a message's row. */

@@ -1,5 +1,6 @@
 // The page's language: chosen by the person, else the browser's. Numbers and times follow it.
 
+import { terms } from "/terms.js";
 import { words } from "/words.js";
 
 const wished = localStorage.getItem("kith.language") ?? (navigator.language.startsWith("zh") ? "zh" : "en");
@@ -19,8 +20,8 @@ export function t(key, values) {
   return values ? text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "") : text;
 }
 
-/** The readable name of a term of the willingness. */
-export const termName = (name) => words[language].term_names[name] ?? name.replaceAll("_", " ");
+/** What a term of the willingness is called; one the core does not know, by its own name. */
+export const termName = (name) => terms[language][name] ?? name.replaceAll("_", " ");
 
 const locale = () => (language === "zh" ? "zh-CN" : "en-GB");
 
@@ -48,6 +49,9 @@ export const day = (at) =>
 /** A duration in milliseconds or seconds, whichever reads better. */
 export const duration = (milliseconds) =>
   milliseconds < 950 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+
+/** Sentences one after the other. */
+export const sentences = (parts) => parts.join(language === "zh" ? "" : " ");
 
 /** Names as a list. */
 export const list = (names) => new Intl.ListFormat(locale(), { type: "conjunction" }).format(names);

@@ -1,7 +1,7 @@
 // One turn, whole: why it woke, and for each round the exact prompt, the raw output, thoughts, calls and times.
 
 import { h } from "/dom.js";
-import { duration, percent, t, whole } from "/i18n.js";
+import { duration, list, percent, t, whole } from "/i18n.js";
 import { members, room } from "/room.js";
 
 /** The parts of an open turn. `prompts` may still be on their way. */
@@ -9,7 +9,7 @@ export function drawTurn(turn, prompts) {
   const rounds = turn.rounds.map((round, at) => drawRound(turn, round, at, prompts.find(({ ask }) => ask === round.ask)));
   const asked = prompts.find(({ ask }) => !turn.rounds.some((round) => round.ask === ask));
   return [
-    h("p", { class: "woke" }, h("strong", null, `${t("woke")}: `), woke(turn.wake)),
+    part(t("woke"), h("p", null, woke(turn.wake))),
     rounds,
     turn.running && [asked && prompt(asked), block(t("raw"), turn.raw, "live", true)],
     turn.notes.length > 0 && part(t("notes"), h("ul", { class: "plain-list" }, turn.notes.map((note) => h("li", null, note)))),
@@ -42,7 +42,7 @@ function drawRound(turn, round, at, asked) {
 
 function tokensOf({ prompt: sent, cached, completion, estimated, truncated }) {
   const counts = t("token_counts", { prompt: whole(sent), cached: whole(cached), completion: whole(completion) });
-  return `${t("tokens")}: ${[counts, estimated && t("estimated"), truncated && t("truncated")].filter(Boolean).join(", ")}`;
+  return list([counts, estimated && t("estimated"), truncated && t("truncated")].filter(Boolean));
 }
 
 const part = (title, ...content) => h("div", { class: "part" }, h("h5", null, title), content);

@@ -2,7 +2,7 @@
 // equal lengths mean equal weight.
 
 import { h } from "/dom.js";
-import { list, percent, signed, t, termName } from "/i18n.js";
+import { list, percent, sentences, signed, t, termName } from "/i18n.js";
 
 /** The ends of the scale, in log-odds: 0.2 % and 98 %. */
 const LOWEST = -6;
@@ -47,7 +47,7 @@ export function sentence(view, now) {
     const named = reasons.map(({ name, adds }) => `${termName(name)} (${signed(adds)})`);
     if (named.length > 0) parts.push(t("mostly", { terms: list(named) }));
   }
-  return h("p", { class: "sentence" }, parts.join(" "));
+  return h("p", { class: "sentence" }, sentences(parts));
 }
 
 /** The terms, the weightiest first; small ones only when wished for. */

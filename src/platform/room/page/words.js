@@ -1,4 +1,5 @@
-// Every word of the page, in English and Chinese. `{name}` is filled in; a missing term is shown by its own name.
+// Every word of the page, in English and Chinese; `{name}` is filled in. What the terms of the willingness are called
+// comes from the core, in terms.js.
 
 export const words = {
   en: {
@@ -57,7 +58,6 @@ export const words = {
     spoken_to: "spoken to",
     may_not: "may not speak",
     badge: "{verdict}: {score} against a bar of {bar}",
-    now: "Now",
     at_message: "At “{text}”",
     back_to_now: "Back to now",
     willingness: "Willingness to speak",
@@ -76,7 +76,6 @@ export const words = {
     baseline: "Starting point",
     more_terms: "Show small ones ({count})",
     fewer_terms: "Hide small ones",
-    term_label: "{name}: {adds}",
     last_messages: "Last messages",
     spark_label: "Willingness at the last {count} messages",
     energy: "Energy",
@@ -129,8 +128,8 @@ export const words = {
     notes: "Notes",
     not_run: "not run",
     delivered: "delivered",
-    tokens: "Tokens",
-    token_counts: "{prompt} in ({cached} cached), {completion} out",
+    tokens: "{count} tokens",
+    token_counts: "{prompt} tokens in ({cached} cached), {completion} out",
     estimated: "estimated",
     truncated: "cut at its length limit",
     cut_short: "cut short by a new direct address",
@@ -164,7 +163,6 @@ export const words = {
       ["W", "on a message: why it spoke or kept silent"],
       ["Esc", "back to writing"],
     ],
-    term_names: {},
   },
   zh: {
     language: "English",
@@ -222,7 +220,6 @@ export const words = {
     spoken_to: "被叫到",
     may_not: "不能开口",
     badge: "{verdict}：意愿 {score}，门槛 {bar}",
-    now: "现在",
     at_message: "在“{text}”这条",
     back_to_now: "回到现在",
     willingness: "开口的意愿",
@@ -241,7 +238,6 @@ export const words = {
     baseline: "起点",
     more_terms: "显示 {count} 条次要理由",
     fewer_terms: "收起次要理由",
-    term_label: "{name}：{adds}",
     last_messages: "最近的消息",
     spark_label: "最近 {count} 条消息上的意愿",
     energy: "精力",
@@ -294,8 +290,8 @@ export const words = {
     notes: "备注",
     not_run: "未执行",
     delivered: "已送达",
-    tokens: "词元",
-    token_counts: "输入 {prompt}（缓存 {cached}），输出 {completion}",
+    tokens: "{count} 词元",
+    token_counts: "输入 {prompt} 词元（缓存 {cached}），输出 {completion}",
     estimated: "估计值",
     truncated: "达到长度上限被截断",
     cut_short: "被新的呼唤打断",
@@ -329,6 +325,5 @@ export const words = {
       ["W", "在一条消息上：为什么开口或沉默"],
       ["Esc", "回到输入框"],
     ],
-    term_names: {},
   },
 };
