@@ -174,7 +174,7 @@ function tools(message, acts) {
 function pickEmoji(message, from) {
   const other = h("input", { maxlength: 16, size: 4, "aria-label": t("other_emoji"), placeholder: "…" });
   const choose = (emoji) => {
-    picker.remove();
+    // The picker goes when the focus leaves it.
     from.focus();
     if (emoji) react(message, emoji, true);
   };

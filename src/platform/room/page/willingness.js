@@ -36,7 +36,7 @@ export function gauge({ score, bar, address, refusal }) {
 export function sentence(view, now) {
   const { score, bar, address, refusal, terms } = view;
   const numbers = { score: percent(score), bar: percent(bar) };
-  const speaks = score >= bar;
+  const speaks = view.speak ?? score >= bar;
   const parts = [];
   if (refusal) parts.push(t("sentence_refusal", { refusal: t(`refusal_${refusal}`) }));
   if (address) parts.push(t("sentence_addressed", { address: t(`address_${address}`) }));
