@@ -3,6 +3,7 @@
 
 mod check;
 mod log;
+mod parse;
 mod run;
 
 use std::fmt::Display;
@@ -12,7 +13,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::settings::{self, LoadOptions, Problem};
+use crate::settings::{self, LoadOptions};
 
 /// Reads the arguments, runs the subcommand, and answers with its exit code.
 pub fn main() -> ExitCode {
@@ -27,6 +28,7 @@ pub fn main() -> ExitCode {
     match cli.command.unwrap_or(Command::Run(cli.run)) {
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::check(&args),
+        Command::Parse(args) => parse::parse(&args),
     }
 }
 
@@ -64,6 +66,8 @@ enum Command {
     Run(RunArgs),
     /// Check settings, personas and prompts: every problem on its own line, with file, line and cure
     Check(check::CheckArgs),
+    /// Read a model's raw answer from standard input and print the calls in it as JSON
+    Parse(parse::ParseArgs),
 }
 
 /// Where the settings come from.
@@ -118,7 +122,7 @@ fn say(line: impl Display) {
 }
 
 /// Tells problems on standard error, one a line.
-fn complain(problems: &[Problem]) {
+fn complain(problems: &[impl Display]) {
     for problem in problems {
         eprintln!("{problem}");
     }

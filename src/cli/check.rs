@@ -1,4 +1,4 @@
-//! `kith check`: everything that is wrong with settings and personas, before it goes wrong.
+//! `kith check`: everything that is wrong with settings, personas and prompts, before it goes wrong.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::{ConfigArgs, say};
-use crate::settings::{self, Severity};
+use crate::settings::{self, Problem, Severity};
+use crate::turn::prompt::Prompts;
 
 /// Arguments of `kith check`.
 #[derive(Args, Debug)]
@@ -40,6 +41,10 @@ pub fn check(args: &CheckArgs) -> ExitCode {
             None
         }
     };
+    if let Some(settings) = &loaded {
+        let broken = Prompts::load(settings.prompts_dir.as_deref()).err().unwrap_or_default();
+        problems.extend(broken.into_iter().map(|p| Problem::error(p.message, p.cure).at(p.file, p.line)));
+    }
     for file in &args.personas {
         problems.extend(settings::load_persona(file).err().unwrap_or_default());
     }

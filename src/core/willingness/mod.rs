@@ -13,7 +13,7 @@ mod weights;
 pub mod words;
 
 pub use bar::{Bar, share};
-pub use explain::{explain, phrase};
+pub use explain::explain;
 pub use listener::{Listener, Themes};
 pub use sense::Sense;
 pub use signals::{SIGNALS, Signal};

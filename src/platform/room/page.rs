@@ -3,10 +3,10 @@
 use axum::Router;
 use axum::http::header;
 use axum::routing::get;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::core::persona::Language;
-use crate::core::willingness::{Signal, phrase};
+use crate::core::willingness::Signal;
 
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
@@ -52,7 +52,8 @@ pub(super) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
 /// What the terms of the willingness are called, as a module: the core is the only place that knows.
 fn terms() -> String {
     let called = |language| -> Value {
-        Signal::ALL.into_iter().map(|signal| (signal.name(), Value::from(phrase(signal, language)))).collect()
+        Signal::ALL.into_iter().map(|signal| (signal.name(), Value::from(signal.phrase(language)))).collect()
     };
-    format!("export const terms = {};\n", json!({ "en": called(Language::En), "zh": called(Language::Zh) }))
+    let terms: Value = Language::ALL.into_iter().map(|language| (language.code(), called(language))).collect();
+    format!("export const terms = {terms};\n")
 }

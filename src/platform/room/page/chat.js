@@ -59,7 +59,12 @@ export function draw() {
   const empty =
     room.messages.length === 0 &&
     room.channel !== null &&
-    h("div", { class: "empty" }, h("h3", null, t("quiet_room")), h("p", null, t("quiet_hint", { name: companionName() })));
+    h(
+      "div",
+      { class: "empty" },
+      h("h3", null, t("quiet_room")),
+      h("p", null, t("quiet_hint", { name: companionName() })),
+    );
   replace(log, older, empty, rows);
   follow();
   requestAnimationFrame(() => log.removeAttribute("aria-busy"));
@@ -121,7 +126,9 @@ function move(event) {
   const row = event.target.closest(".message");
   const rows = [...log.querySelectorAll(".message")];
   const at = rows.indexOf(row);
-  const to = { ArrowUp: at < 0 ? rows.length - 1 : at - 1, ArrowDown: at + 1, Home: 0, End: rows.length - 1 }[event.key];
+  const to = { ArrowUp: at < 0 ? rows.length - 1 : at - 1, ArrowDown: at + 1, Home: 0, End: rows.length - 1 }[
+    event.key
+  ];
   if (event.key === "Escape") return acts.write();
   if (to === undefined || (event.target !== log && event.target !== row)) return;
   event.preventDefault();

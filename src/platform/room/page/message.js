@@ -32,7 +32,12 @@ export function drawMessage(message, follows, acts) {
             h("time", { datetime: new Date(message.at).toISOString() }, clock(message.at)),
           ),
       message.reply_to && quote(message.reply_to, acts),
-      h("p", { class: "text" }, text(message.text), message.edited && h("span", { class: "edited" }, ` (${t("edited")})`)),
+      h(
+        "p",
+        { class: "text" },
+        text(message.text),
+        message.edited && h("span", { class: "edited" }, ` (${t("edited")})`),
+      ),
       message.reactions.length > 0 && reactions(message),
     ),
     h("div", { class: "verdict" }, verdict(message, acts)),

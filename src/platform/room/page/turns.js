@@ -46,7 +46,9 @@ function draw() {
   const rows = room.turns.map(row);
   const empty = rows.length === 0 && h("p", { class: "note" }, t("no_turns", { name: companionName() }));
   const older =
-    rows.length >= 10 && !exhausted && h("button", { type: "button", class: "plain", onclick: fetchOlder }, t("older_turns"));
+    rows.length >= 10 &&
+    !exhausted &&
+    h("button", { type: "button", class: "plain", onclick: fetchOlder }, t("older_turns"));
   replace(list, title, empty, rows, older);
   if (focused) list.querySelector(`[data-turn="${focused}"] summary`)?.focus({ preventScroll: true });
 }
@@ -83,7 +85,9 @@ function row(turn) {
       h(
         "span",
         { class: "numbers" },
-        turn.running ? null : [duration(turn.ended - turn.started), tokens > 0 && ` · ${t("tokens", { count: whole(tokens) })}`],
+        turn.running
+          ? null
+          : [duration(turn.ended - turn.started), tokens > 0 && ` · ${t("tokens", { count: whole(tokens) })}`],
         h("time", null, clock(turn.started)),
       ),
     ),

@@ -43,7 +43,10 @@ export function sentence(view, now) {
   if (parts.length === 0) {
     parts.push(t(`sentence_${now ? "now_" : ""}${speaks ? "speak" : "silent"}`, numbers));
     const sign = speaks ? 1 : -1;
-    const reasons = terms.filter(({ adds }) => adds * sign >= SMALL).sort((a, b) => (b.adds - a.adds) * sign).slice(0, 2);
+    const reasons = terms
+      .filter(({ adds }) => adds * sign >= SMALL)
+      .sort((a, b) => (b.adds - a.adds) * sign)
+      .slice(0, 2);
     const named = reasons.map(({ name, adds }) => `${termName(name)} (${signed(adds)})`);
     if (named.length > 0) parts.push(t("mostly", { terms: list(named) }));
   }

@@ -1,10 +1,13 @@
-// Every word of the page, in English and Chinese; `{name}` is filled in. What the terms of the willingness are called
-// comes from the core, in terms.js.
+// Every word of the page, by language; `{name}` is filled in. A new language is one more entry here. What the terms of
+// the willingness are called comes from the core, in terms.js.
 
 export const words = {
   en: {
-    language: "中文",
-    language_label: "Switch the page to Chinese",
+    own_name: "English",
+    locale: "en-GB",
+    html: "en",
+    between_sentences: " ",
+    switch_label: "Language of the page: {name}",
     skip: "Skip to writing",
     views: "Views",
     chat: "Chat",
@@ -38,7 +41,8 @@ export const words = {
     away: "Connection lost. Trying again; nothing is lost.",
     older: "Show older messages",
     quiet_room: "It is quiet here",
-    quiet_hint: "Write something as one person, then answer as another. {name} reads along, and speaks when a friend would.",
+    quiet_hint:
+      "Write something as one person, then answer as another. {name} reads along, and speaks when a friend would.",
     edited: "edited",
     reply: "Reply",
     react: "React",
@@ -165,8 +169,11 @@ export const words = {
     ],
   },
   zh: {
-    language: "English",
-    language_label: "把页面切换成英文",
+    own_name: "中文",
+    locale: "zh-CN",
+    html: "zh-Hans",
+    between_sentences: "",
+    switch_label: "页面语言：{name}",
     skip: "跳到输入框",
     views: "视图",
     chat: "聊天",
