@@ -82,19 +82,17 @@ pub fn clock(text: &str) -> Option<NaiveTime> {
 
 /// A labelled block of core memory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct MemoryBlock {
     /// What it starts with.
-    #[serde(default)]
     pub text: String,
     /// The most it may hold, in characters.
-    #[serde(default = "MemoryBlock::default_limit")]
     pub limit: usize,
 }
 
-impl MemoryBlock {
-    fn default_limit() -> usize {
-        600
+impl Default for MemoryBlock {
+    fn default() -> Self {
+        Self { text: String::new(), limit: 600 }
     }
 }
 

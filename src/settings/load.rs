@@ -47,6 +47,7 @@ impl fmt::Debug for LoadOptions {
 }
 
 /// The process's environment, without what is not UTF-8 text.
+#[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
 pub fn environment() -> BTreeMap<String, String> {
     std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))

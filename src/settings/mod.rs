@@ -182,6 +182,17 @@ impl Settings {
         }
     }
 
+    /// One line for people: who, where, which model and at what cost.
+    pub fn summary(&self) -> String {
+        let model = if self.model.name.is_empty() { "whatever model is found" } else { &self.model.name };
+        format!(
+            "{} in the room at http://{}, thinking with {model}, {} tokens a day at most",
+            self.persona_of(None).name,
+            self.room.listen,
+            self.budget.daily_tokens,
+        )
+    }
+
     fn persona_of(&self, named: Option<&Path>) -> Arc<Persona> {
         let file = named.or(self.persona.as_deref());
         file.and_then(|file| self.personas.get(file)).unwrap_or(&self.shipped).clone()

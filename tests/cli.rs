@@ -1,0 +1,90 @@
+//! The command line as scripts and people see it: exact output, and exit codes 0, 1 and 2.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+struct Ran {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+/// Runs the binary in `folder` with an empty environment.
+fn kith(folder: &Path, args: &[&str], input: &[u8]) -> Ran {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kith"))
+        .args(args)
+        .current_dir(folder)
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
+    Ran { code: status.code(), out: String::from_utf8(stdout).unwrap(), err: String::from_utf8(stderr).unwrap() }
+}
+
+#[test]
+fn help_shows_the_commands_and_examples_without_colour() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = kith(folder.path(), &["--help"], b"");
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.out.starts_with("Kith is a companion for group chats"));
+    assert!(ran.out.contains("\nExamples:\n"));
+    assert!(!ran.out.contains('\x1b'));
+    for command in ["run", "check"] {
+        let ran = kith(folder.path(), &[command, "--help"], b"");
+        assert_eq!(ran.code, Some(0), "{command}");
+    }
+}
+
+#[test]
+fn wrong_arguments_exit_with_2_and_the_nearest_flag() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = kith(folder.path(), &["--lisen", "x"], b"");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("a similar argument exists: '--listen'"), "{}", ran.err);
+    assert_eq!(ran.out, "");
+}
+
+#[test]
+fn check_without_a_problem_says_who_runs_where_and_at_what_cost() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = kith(folder.path(), &["check"], b"");
+    let expected = "no problems in the defaults: Juno in the room at http://127.0.0.1:5484, thinking with whatever \
+                    model is found, 500000 tokens a day at most\n";
+    assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), expected, ""));
+}
+
+#[test]
+fn check_tells_every_problem_on_a_line_of_its_own_and_exits_with_1() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("kith.toml"), "persona = \"bo.toml\"\n[model]\nnmae = \"x\"\n").unwrap();
+    std::fs::write(folder.path().join("bo.toml"), "name = \"Bo\"\ninterest = []\n").unwrap();
+    let ran = kith(folder.path(), &["check"], b"");
+    let expected = "bo.toml:2: error: there is no setting `interest`; did you mean `interests`?\n\
+                    kith.toml:3: error: there is no setting `model.nmae`; did you mean `name`?\n\
+                    2 errors, 0 warnings\n";
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), expected));
+}
+
+#[test]
+fn check_reads_persona_files_that_are_not_in_use_yet() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = kith(folder.path(), &["check", "bo.toml"], b"");
+    let expected = "bo.toml: error: there is no such file; check the path, or create the file\n1 error, 0 warnings\n";
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), expected));
+}
+
+#[test]
+fn run_with_wrong_settings_says_so_on_standard_error_and_does_not_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = kith(folder.path(), &["--listen", "10.0.0.1:80", "--config", "other.toml"], b"");
+    let expected = "other.toml: error: there is no such file; check the path, or create the file\n\
+                    error: --listen: `room.listen` is 10.0.0.1:80, which other machines can reach; the room has no \
+                    log-in, so write a loopback address like \"127.0.0.1:5484\", and reach it from elsewhere through \
+                    an SSH tunnel\n";
+    assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(1), "", expected));
+}
