@@ -1,7 +1,7 @@
 //! The one loop: takes what happens from platforms, tasks and the clock, stores it, lets the core decide, and executes
 //! its effects. Everything that changes the companion's state happens here, one thing after the other.
 
-pub mod clock;
+mod ids;
 mod deliver;
 mod effects;
 mod models;
@@ -20,8 +20,10 @@ use tokio::net::TcpListener;
 use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 
+use crate::clock;
 use crate::core::chat::{Channel, ChannelId, Millis, SECOND, TurnId};
 use crate::core::event::{BudgetState, Event};
+use crate::core::report::Decision;
 use crate::core::{Core, Inputs, Setup};
 use crate::core::willingness::Weights;
 use crate::memory::Memory;
@@ -30,11 +32,11 @@ use crate::observe::Observer;
 use crate::platform::room::{self, Asked, Doors, Live};
 use crate::settings::{self, LoadOptions, Problem, Settings};
 use crate::store::Store;
-use crate::tools::{Host, Registry};
+use crate::tools::Registry;
 use crate::turn::prompt::Prompts;
 use crate::turn::{Ear, Told};
 
-use clock::Ids;
+use ids::Ids;
 use rooms::Guests;
 
 /// How many requests of front ends are stored in one commit.
@@ -120,12 +122,14 @@ struct Daemon {
     budget_state: BudgetState,
     observer: Observer,
     live: broadcast::Sender<Arc<Live>>,
-    host: Arc<dyn Host>,
+    host: Arc<rooms::RoomHost>,
     inner: mpsc::Sender<Inner>,
     ear: Ear,
     ids: Ids,
     guests: Guests,
     turns: HashMap<TurnId, effects::Running>,
+    latest: HashMap<ChannelId, Decision>,
+    posted: requests::Posted,
     next_beats: HashMap<ChannelId, Option<Millis>>,
     save_at: Option<Millis>,
     prune_at: Millis,
@@ -161,12 +165,14 @@ impl Daemon {
             budget_state: BudgetState::Open,
             observer: Observer::new(store.clone()),
             live,
-            host: Arc::new(rooms::RoomHost),
+            host: Arc::new(rooms::RoomHost::default()),
             inner,
             ear,
             ids: Ids::after(guests.newest_id(&store).await?),
             guests,
             turns: HashMap::new(),
+            latest: HashMap::new(),
+            posted: requests::Posted::default(),
             next_beats: HashMap::new(),
             save_at: None,
             prune_at: now,
@@ -250,12 +256,17 @@ impl Daemon {
     fn prune(&self, now: Millis) {
         let days = Millis::from(self.settings.store.keep_days);
         let before = now - days * 24 * 60 * 60 * SECOND;
-        let pruning = self.store.prune(before);
+        let store = self.store.clone();
         tokio::spawn(async move {
-            match pruning.await {
-                Ok(0) => {}
-                Ok(count) => tracing::info!(count, days, "removed messages older than the days they are kept"),
-                Err(error) => tracing::warn!(%error, "old messages could not be removed; trying again later"),
+            loop {
+                match store.prune(before).await {
+                    Ok(0) => break,
+                    Ok(count) => tracing::info!(count, days, "removed what is older than the days it is kept"),
+                    Err(error) => {
+                        tracing::warn!(%error, "old messages could not be removed; trying again later");
+                        break;
+                    }
+                }
             }
         });
     }
@@ -340,6 +351,7 @@ impl Daemon {
     }
 
     fn settle(&mut self, channel: Channel) {
+        self.host.set_channels(self.guests.channels());
         let policy = Arc::new(self.policy(&channel));
         self.tell(Live::Channel(rooms::room_channel(&channel, &policy)));
         self.handle(Event::ChannelSeen { channel, policy });

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use super::{Daemon, Inner, clock, rooms};
+use super::{Daemon, Inner, rooms};
+use crate::clock;
 use crate::core::chat::{Author, ChannelId, Message, MessageId, TurnId};
 use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};

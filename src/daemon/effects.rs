@@ -2,10 +2,11 @@
 
 use tokio::task::AbortHandle;
 
-use super::{Daemon, Inner, clock};
+use super::{Daemon, Inner};
+use crate::clock;
 use crate::core::Inputs;
 use crate::core::call::Call;
-use crate::core::chat::{Channel, ChannelId, ChannelKind, TurnId};
+use crate::core::chat::{Channel, ChannelId, TurnId};
 use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
 use crate::core::policy::Policy;
@@ -14,7 +15,7 @@ use crate::memory::{Scope, Sources};
 use crate::model::{ModelRequest, Reservation, Took};
 use crate::platform::room::Live;
 use crate::store::Prompt;
-use crate::tools::ToolContext;
+use crate::tools::{Host, ToolContext};
 use crate::turn::{Told, tasks};
 
 /// How many of the newest lines say what may be worth recalling.
@@ -44,6 +45,7 @@ impl Daemon {
             match effect {
                 Effect::Decided(decision) => {
                     self.observer.decided(&decision);
+                    self.latest.insert(decision.channel, (*decision).clone());
                     self.tell(Live::Decision(*decision));
                 }
                 Effect::Beat(beat) => {
@@ -85,7 +87,8 @@ impl Daemon {
         let policy = lane.policy().clone();
         let newest: Vec<String> =
             lane.timeline().messages().rev().take(LINES_FOR_RECALL).map(|said| said.message.text.to_string()).collect();
-        let sources = self.sources(&lane.channel, lane.timeline().messages().next().map(|said| said.message.id));
+        let shown_from = lane.timeline().messages().next().map(|said| said.message.id);
+        let sources = Sources { here: channel, channels: self.host.readable_in(channel), shown_from };
         let scope = Scope::of(channel, lane.channel.guild);
         let fixed_tokens = self.prompts.fixed_tokens(&policy, &policy.tools, &self.core.estimator);
         let (memory, inner) = (self.memory.clone(), self.inner.clone());
@@ -100,21 +103,6 @@ impl Daemon {
             let _ = inner.send(Inner::Gathered { turn, channel, ask, inputs }).await;
         });
         self.turns.entry(turn).or_default().tasks.push(task.abort_handle());
-    }
-
-    /// Where a channel's turn may look things up: the guild's group channels for each other, a direct message alone.
-    fn sources(&self, channel: &Channel, shown_from: Option<crate::core::chat::MessageId>) -> Sources {
-        let channels = match channel.kind {
-            ChannelKind::Direct => vec![channel.id],
-            ChannelKind::Group | ChannelKind::Thread => self
-                .guests
-                .channels()
-                .iter()
-                .filter(|other| other.guild == channel.guild && other.kind != ChannelKind::Direct)
-                .map(|other| other.id)
-                .collect(),
-        };
-        Sources { here: channel.id, channels, shown_from }
     }
 
     /// Second half of a round: render the prompt, take the cursor, reserve the tokens, ask.
@@ -154,7 +142,7 @@ impl Daemon {
             persona: lane.policy().persona.clone(),
             now: clock::now(),
             memory: self.memory.clone(),
-            sources: self.sources(&lane.channel, lane.timeline().messages().next().map(|said| said.message.id)),
+            shown_from: lane.timeline().messages().next().map(|said| said.message.id),
             host: self.host.clone(),
         };
         let task = tasks::run(&self.registry, what, context, turn, call, self.ear.clone());

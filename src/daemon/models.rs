@@ -1,6 +1,7 @@
 //! Which model answers now, what the page is told of it, and changing it while running.
 
-use super::{Daemon, Inner, clock};
+use super::{Daemon, Inner};
+use crate::clock;
 use crate::core::event::BudgetState;
 use crate::model::{Chosen, ModelSettings, Provider, Secret, list_models, resolve, test_model};
 use crate::platform::room::{Answer, Endpoint, Live, ModelChoice, ModelState, Refused};

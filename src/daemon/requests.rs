@@ -1,9 +1,12 @@
 //! Answering the room's requests. What changes something is stored first, all that waits in one commit; what only
 //! reads goes to tasks of its own.
 
+use std::collections::{HashMap, VecDeque};
+
 use tokio::sync::oneshot;
 
-use super::{Daemon, clock, deliver, models, rooms};
+use super::{Daemon, deliver, models, rooms};
+use crate::clock;
 use crate::core::chat::{AuthorKind, ChannelId, Message, MessageId, UserId};
 use crate::core::event::Event;
 use crate::desk;
@@ -274,6 +277,32 @@ impl Daemon {
         self.settle(channel.clone());
         let policy = self.policy(&channel);
         Ok(Answer::Channel(rooms::room_channel(&channel, &policy)))
+    }
+}
+
+/// The posts of the last minutes by their nonce, so that one sent again is not said again.
+#[derive(Debug, Default)]
+pub(super) struct Posted {
+    by_nonce: HashMap<String, RoomMessage>,
+    order: VecDeque<String>,
+}
+
+impl Posted {
+    /// How many posts are remembered.
+    const KEPT: usize = 512;
+
+    fn get(&self, nonce: &str) -> Option<&RoomMessage> {
+        self.by_nonce.get(nonce)
+    }
+
+    fn put(&mut self, nonce: String, message: RoomMessage) {
+        self.order.push_back(nonce.clone());
+        self.by_nonce.insert(nonce, message);
+        if self.order.len() > Self::KEPT
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.by_nonce.remove(&oldest);
+        }
     }
 }
 

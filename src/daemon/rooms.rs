@@ -1,5 +1,7 @@
 //! The local room's own facts: its people, its channels, and who the companion is in them. Kept in the store.
 
+use std::sync::{PoisonError, RwLock};
+
 use serde::{Deserialize, Serialize};
 
 use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, UserId};
@@ -146,7 +148,23 @@ pub fn room_channel(channel: &Channel, policy: &Policy) -> RoomChannel {
     RoomChannel { channel: channel.clone(), mode: policy.mode, companion: companion(policy) }
 }
 
-/// The room knows nothing that tools could not know already.
-pub struct RoomHost;
+/// What tools may know of the room.
+#[derive(Debug, Default)]
+pub struct RoomHost {
+    channels: RwLock<Vec<ChannelId>>,
+}
 
-impl Host for RoomHost {}
+impl RoomHost {
+    /// The channels there are now.
+    pub fn set_channels(&self, channels: &[Channel]) {
+        let ids = channels.iter().map(|channel| channel.id).collect();
+        *self.channels.write().unwrap_or_else(PoisonError::into_inner) = ids;
+    }
+}
+
+impl Host for RoomHost {
+    /// Everybody in the room sees all of its channels.
+    fn readable_in(&self, _channel: ChannelId) -> Vec<ChannelId> {
+        self.channels.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
