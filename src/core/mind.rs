@@ -211,7 +211,9 @@ impl Core {
 
     /// The states to save: of the lanes that changed since the last time.
     pub fn changed_lanes(&mut self) -> Vec<(ChannelId, LaneState)> {
-        self.lanes.iter_mut().filter_map(|(id, lane)| lane.take_changed().map(|state| (*id, state.clone()))).collect()
+        let changed = std::mem::take(&mut self.changed);
+        let state = |id| self.lanes.get(&id).map(|lane| (id, lane.state().clone()));
+        changed.into_iter().filter_map(state).collect()
     }
 
     /// Whether there are states to save.

@@ -72,7 +72,7 @@ impl Daemon {
             Some(names) => tools.iter().filter(|tool| names.contains(&tool.name.as_str())).cloned().collect(),
             None => tools,
         };
-        policy.context = self.settings.context_budget(self.chosen.model.context());
+        policy.context = self.settings.context_budget(self.chosen.model.prompt_limit());
         policy
     }
 
@@ -119,7 +119,7 @@ impl Daemon {
         running.prompts.push(Prompt { ask, system: prompt.system.clone(), user: prompt.user.clone() });
         running.anything_came = false;
         if !self.chosen.model.is_stand_in() {
-            match self.budget.reserve(now, prompt_tokens, self.settings.model.max_tokens) {
+            match self.budget.reserve(now, prompt_tokens, self.chosen.model.max_tokens()) {
                 Ok(reservation) => running.reserved = Some((ask, reservation)),
                 Err(failure) => {
                     self.look_at_budget(now);

@@ -7,10 +7,11 @@ use chrono::DateTime;
 
 use super::{Daemon, deliver};
 use crate::core::chat::{MINUTE, MessageId, Millis};
+use crate::core::event::Event;
 use crate::core::lane::LaneState;
 use crate::core::timeline::TIMELINE_ENTRIES;
 use crate::core::willingness::Weights;
-use crate::store::{Store, StoreError};
+use crate::store::{Mark, Store, StoreError};
 
 /// What was journaled longer ago than this and never went out is not said any more: the talk has moved on.
 const STALE_SEND: Millis = 10 * MINUTE;
@@ -39,8 +40,16 @@ impl Daemon {
             let mut state = saved.unwrap_or_else(|| LaneState::new(&weights));
             state.seen = state.seen.max(restored.cursor);
             let policy = Arc::new(self.policy(&channel));
-            let effects = self.core.restore(now, channel, policy, state, restored.tail.into_iter().map(Into::into).collect());
+            let id = channel.id;
+            let tail = restored.tail.iter().map(|line| line.message.clone()).collect();
+            let effects = self.core.restore(now, channel, policy, state, tail);
             self.execute(effects);
+            for line in restored.tail {
+                for Mark { by, emoji, at } in line.reactions {
+                    let message = line.message.id;
+                    self.handle(Event::Reaction { channel: id, message, by, emoji, added: true, at });
+                }
+            }
         }
         Ok(())
     }

@@ -138,15 +138,15 @@ impl Settings {
             rounds: self.turn.rounds,
             protocol: self.model.protocol,
             tools: Arc::from(Vec::new()),
-            context: self.context_budget(self.model.wanted_context()),
+            context: self.context_budget(None),
             plain_text_is_speech: self.model.profile == Profile::Small,
             small_reactions: self.reactions.clone(),
             near_duplicate: self.near_duplicate,
         }
     }
 
-    /// The sizes of the prompt's parts, never more than a model that holds `context_tokens` can bear.
-    pub fn context_budget(&self, context_tokens: u32) -> ContextBudget {
+    /// The sizes of the prompt's parts, within what the model leaves for its prompt, in tokens.
+    pub fn context_budget(&self, prompt_limit: Option<u32>) -> ContextBudget {
         let mut budget = self.context.clone();
         if self.model.profile == Profile::Small {
             budget = ContextBudget {
@@ -156,17 +156,19 @@ impl Settings {
                 working_tokens: budget.working_tokens.min(SMALL_PROMPT.working_tokens),
             };
         }
-        let room = context_tokens.saturating_sub(self.model.max_tokens).max(context_tokens / 2);
-        if room < budget.prompt_tokens {
-            let share = |tokens: u32| (u64::from(tokens) * u64::from(room) / u64::from(budget.prompt_tokens)) as u32;
-            budget = ContextBudget {
-                history_tokens: share(budget.history_tokens),
-                recall_tokens: share(budget.recall_tokens),
-                working_tokens: share(budget.working_tokens),
-                prompt_tokens: room,
-            };
+        match prompt_limit {
+            Some(limit) if limit < budget.prompt_tokens => {
+                let whole = u64::from(budget.prompt_tokens);
+                let share = |tokens: u32| (u64::from(tokens) * u64::from(limit) / whole) as u32;
+                ContextBudget {
+                    history_tokens: share(budget.history_tokens),
+                    recall_tokens: share(budget.recall_tokens),
+                    working_tokens: share(budget.working_tokens),
+                    prompt_tokens: limit,
+                }
+            }
+            _ => budget,
         }
-        budget
     }
 
     /// The only tools a channel may have, where the profile limits them.
