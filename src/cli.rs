@@ -3,6 +3,7 @@
 
 mod check;
 mod log;
+mod parse;
 mod run;
 
 use std::fmt::Display;
@@ -27,6 +28,7 @@ pub fn main() -> ExitCode {
     match cli.command.unwrap_or(Command::Run(cli.run)) {
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::check(&args),
+        Command::Parse(args) => parse::parse(&args),
     }
 }
 
@@ -64,6 +66,8 @@ enum Command {
     Run(RunArgs),
     /// Check settings, personas and prompts: every problem on its own line, with file, line and cure
     Check(check::CheckArgs),
+    /// Read a model's raw answer from standard input and print the calls in it as JSON
+    Parse(parse::ParseArgs),
 }
 
 /// Where the settings come from.

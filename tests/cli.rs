@@ -34,7 +34,7 @@ fn help_shows_the_commands_and_examples_without_colour() {
     assert!(ran.out.starts_with("Kith is a companion for group chats"));
     assert!(ran.out.contains("\nExamples:\n"));
     assert!(!ran.out.contains('\x1b'));
-    for command in ["run", "check"] {
+    for command in ["run", "check", "parse"] {
         let ran = kith(folder.path(), &[command, "--help"], b"");
         assert_eq!(ran.code, Some(0), "{command}");
     }
@@ -87,4 +87,36 @@ fn run_with_wrong_settings_says_so_on_standard_error_and_does_not_start() {
                     log-in, so write a loopback address like \"127.0.0.1:5484\", and reach it from elsewhere through \
                     an SSH tunnel\n";
     assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(1), "", expected));
+}
+
+#[test]
+fn parse_prints_the_calls_and_what_was_mended() {
+    let folder = tempfile::tempdir().unwrap();
+    let xml = "<turn><thoughts>a < b</thoughts><send_message reply_to=12>so?? <3</send_message></turn>";
+    let ran = kith(folder.path(), &["parse"], xml.as_bytes());
+    let read: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(ran.code, Some(0));
+    assert_eq!(read["thoughts"], "a < b");
+    assert_eq!(read["calls"][0]["name"], "send_message");
+    assert_eq!(read["calls"][0]["params"]["text"], "so?? <3");
+    assert_eq!(read["calls"].as_array().unwrap().len(), 1);
+    assert!(read["repairs"].is_array());
+
+    let json = r#"{"thoughts": "hm", "actions": [{"name": "stay_silent", "params": {"reason": "busy"}}]}"#;
+    for args in [&["parse"][..], &["parse", "--protocol", "json"]] {
+        let ran = kith(folder.path(), args, json.as_bytes());
+        let expected = r#"{"thoughts":"hm","calls":[{"name":"stay_silent","params":{"reason":"busy"}}],"repairs":[]}"#;
+        assert_eq!((ran.code, ran.out.trim_end()), (Some(0), expected));
+    }
+}
+
+#[test]
+fn parse_exits_with_1_where_nothing_can_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    for input in [&b""[..], b"just words", b"\xff\xfe"] {
+        let ran = kith(folder.path(), &["parse"], input);
+        assert_eq!(ran.code, Some(1), "{input:?}");
+        assert!(ran.err.starts_with("error: nothing in this text"), "{}", ran.err);
+    }
+    assert_eq!(kith(folder.path(), &["parse", "--protocol", "yaml"], b"").code, Some(2));
 }

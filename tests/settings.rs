@@ -391,7 +391,7 @@ fn the_prompt_never_exceeds_what_the_model_holds() {
     let context = settings.policy(&channel(1, 1)).context;
     assert_eq!(context.prompt_tokens, 3_000);
     assert_eq!(context.history_tokens, 1_500, "the parts shrink with the whole");
-    assert_eq!(settings.context_budget(2_000).prompt_tokens, 1_000);
+    assert_eq!(settings.context_budget(Some(2_000)).prompt_tokens, 2_000);
 }
 
 #[test]
@@ -474,4 +474,36 @@ async fn an_edit_is_picked_up_and_a_broken_file_keeps_the_old_settings() {
         shown(&problems, folder.path()),
         "bo.toml:2: error: there is no setting `alias`; did you mean `aliases`?"
     );
+}
+
+#[tokio::test]
+async fn a_change_below_the_prompts_folder_is_noticed_and_one_beside_the_settings_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("prompts/en")).unwrap();
+    let options = options(folder.path(), "prompts_dir = \"prompts\"", &[]);
+    let settings = load(&options).unwrap();
+    let mut watch = watch(options, &settings).unwrap();
+    std::fs::write(folder.path().join("notes.txt"), "nothing of ours").unwrap();
+    std::fs::write(folder.path().join("prompts/en/system.j2"), "new").unwrap();
+    assert!(watch.changes.recv().await.unwrap().is_ok());
+    let more = tokio::time::timeout(Duration::from_millis(600), watch.changes.recv()).await;
+    assert!(more.is_err(), "one burst of changes is told once");
+}
+
+proptest::proptest! {
+    #[test]
+    fn whatever_stands_in_a_file_every_problem_is_on_one_of_its_lines(
+        cut in 0..4_000_usize,
+        noise in "[\\[\\]{}=\"'#a-z0-9.,\\n é-]{0,12}",
+    ) {
+        let example = example_in_full();
+        let at = (0..=cut.min(example.len())).rev().find(|at| example.is_char_boundary(*at)).unwrap();
+        let text = format!("{}{noise}{}", &example[..at], &example[at..]);
+        let folder = tempfile::tempdir().unwrap();
+        let lines = text.matches('\n').count() + 1;
+        for problem in load(&options(folder.path(), &text, &[])).err().unwrap_or_default() {
+            assert!(problem.line.is_some_and(|line| (1..=lines).contains(&line)), "{problem}");
+            assert!(!problem.to_string().contains('\n'), "{problem}");
+        }
+    }
 }

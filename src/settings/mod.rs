@@ -145,8 +145,11 @@ impl Settings {
         }
     }
 
-    /// The sizes of the prompt's parts, within what the model leaves for its prompt, in tokens.
+    /// The sizes of the prompt's parts: never more than `prompt_limit` tokens, which is what the model that answers
+    /// bears, and never more than `model.context_tokens` leave for a prompt.
     pub fn context_budget(&self, prompt_limit: Option<u32>) -> ContextBudget {
+        let set = self.model.context_tokens.map(|all| all.saturating_sub(self.model.max_tokens).max(all / 2));
+        let limit = prompt_limit.into_iter().chain(set).min();
         let mut budget = self.context.clone();
         if self.model.profile == Profile::Small {
             budget = ContextBudget {
@@ -156,19 +159,16 @@ impl Settings {
                 working_tokens: budget.working_tokens.min(SMALL_PROMPT.working_tokens),
             };
         }
-        match prompt_limit {
-            Some(limit) if limit < budget.prompt_tokens => {
-                let whole = u64::from(budget.prompt_tokens);
-                let share = |tokens: u32| (u64::from(tokens) * u64::from(limit) / whole) as u32;
-                ContextBudget {
-                    history_tokens: share(budget.history_tokens),
-                    recall_tokens: share(budget.recall_tokens),
-                    working_tokens: share(budget.working_tokens),
-                    prompt_tokens: limit,
-                }
-            }
-            _ => budget,
+        if let Some(limit) = limit.filter(|limit| *limit < budget.prompt_tokens) {
+            let share = |tokens: u32| (u64::from(tokens) * u64::from(limit) / u64::from(budget.prompt_tokens)) as u32;
+            budget = ContextBudget {
+                history_tokens: share(budget.history_tokens),
+                recall_tokens: share(budget.recall_tokens),
+                working_tokens: share(budget.working_tokens),
+                prompt_tokens: limit,
+            };
         }
+        budget
     }
 
     /// The only tools a channel may have, where the profile limits them.
