@@ -1,9 +1,9 @@
 //! The one loop: takes what happens from platforms, tasks and the clock, stores it, lets the core decide, and executes
 //! its effects. Everything that changes the companion's state happens here, one thing after the other.
 
-mod ids;
 mod deliver;
 mod effects;
+mod ids;
 mod models;
 mod requests;
 mod restart;
@@ -24,8 +24,8 @@ use crate::clock;
 use crate::core::chat::{Channel, ChannelId, Millis, SECOND, TurnId};
 use crate::core::event::{BudgetState, Event};
 use crate::core::report::Decision;
-use crate::core::{Core, Inputs, Setup};
 use crate::core::willingness::Weights;
+use crate::core::{Core, Inputs, Setup};
 use crate::memory::Memory;
 use crate::model::{Budget, Chosen};
 use crate::observe::Observer;
@@ -281,10 +281,12 @@ impl Daemon {
         let (cap, spent) = (self.budget.cap(), self.budget.spent(now));
         let text = match state {
             BudgetState::Open => "The daily token budget is open again.".to_owned(),
-            BudgetState::Soft => format!(
-                "{spent} of {cap} tokens of the day are spent: from now on only direct address is answered."
-            ),
-            BudgetState::Hard => format!("The daily budget of {cap} tokens is spent: nobody is answered until midnight UTC."),
+            BudgetState::Soft => {
+                format!("{spent} of {cap} tokens of the day are spent: from now on only direct address is answered.")
+            }
+            BudgetState::Hard => {
+                format!("The daily budget of {cap} tokens is spent: nobody is answered until midnight UTC.")
+            }
         };
         tracing::warn!("{text}");
         self.tell(Live::Notice { text });

@@ -122,14 +122,9 @@ pub(super) fn delivery(outgoing: &Outgoing, own: Author, id: MessageId) -> Incom
             reply_to: *reply_to,
             mentions: Vec::new(),
         }),
-        Action::React { message, emoji } => Incoming::Reaction {
-            channel,
-            message: *message,
-            by: own,
-            emoji: emoji.as_str().into(),
-            added: true,
-            at,
-        },
+        Action::React { message, emoji } => {
+            Incoming::Reaction { channel, message: *message, by: own, emoji: emoji.as_str().into(), added: true, at }
+        }
     }
 }
 

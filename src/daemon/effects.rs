@@ -90,7 +90,7 @@ impl Daemon {
         let shown_from = lane.timeline().messages().next().map(|said| said.message.id);
         let sources = Sources { here: channel, channels: self.host.readable_in(channel), shown_from };
         let scope = Scope::of(channel, lane.channel.guild);
-        let fixed_tokens = self.prompts.fixed_tokens(&policy, &policy.tools, &self.core.estimator);
+        let fixed_tokens = self.prompts.fixed_tokens(&policy, &policy.tools, &self.core.estimator).unwrap_or_default();
         let (memory, inner) = (self.memory.clone(), self.inner.clone());
         let task = tokio::spawn(async move {
             let core_memory = memory.core_memory(scope, &policy.persona).await.unwrap_or_else(|error| {
@@ -113,8 +113,14 @@ impl Daemon {
             return;
         }
         let Some(round) = self.core.round(now, turn, inputs) else { return };
-        let prompt = self.prompts.fill(&round.policy, &round.tools, round.kind, &round.sections);
-        let prompt_tokens = prompt.sections.iter().map(|(_, tokens)| tokens).sum();
+        let prompt = match self.prompts.fill(&round.policy, &round.tools, round.kind, &round.sections) {
+            Ok(prompt) => prompt,
+            Err(problem) => {
+                let end = Err(ModelFailure { message: problem.to_string(), budget: false });
+                return self.handle(Event::Turn { turn, event: TurnEvent::Ended { ask, end } });
+            }
+        };
+        let prompt_tokens = self.core.estimator.tokens(&prompt.system) + self.core.estimator.tokens(&prompt.user);
         let Some(running) = self.turns.get_mut(&turn) else { return };
         running.prompts.push(Prompt { ask, system: prompt.system.clone(), user: prompt.user.clone() });
         running.anything_came = false;
@@ -127,8 +133,7 @@ impl Daemon {
                 }
             }
         }
-        let request =
-            ModelRequest { system: prompt.system, user: prompt.user, prompt_tokens, max_tokens: None };
+        let request = ModelRequest { system: prompt.system, user: prompt.user, prompt_tokens, max_tokens: None };
         let task = tasks::ask(self.chosen.model.clone(), request, turn, ask, self.ear.clone());
         running.tasks.push(task);
         self.handle(Event::Turn { turn, event: TurnEvent::Rendered { prompt_tokens } });

@@ -48,15 +48,15 @@ impl Daemon {
             Request::Post { channel, person, text, reply_to, client_nonce } => {
                 self.post(channel, person, &text, reply_to).map(|message| (message, Some(client_nonce)))
             }
-            Request::Edit { channel, message, text } => self.of_a_person(channel, message).map(|()| {
-                (Incoming::Edit { channel, id: message, text: text.into(), at: now }, None)
-            }),
-            Request::Delete { channel, message } => self
-                .known(channel)
-                .map(|()| (Incoming::Delete { channel, ids: vec![message], at: now }, None)),
-            Request::React { channel, message, person, emoji, added } => self.person(person).map(|by| {
-                (Incoming::Reaction { channel, message, by, emoji: emoji.into(), added, at: now }, None)
-            }),
+            Request::Edit { channel, message, text } => self
+                .of_a_person(channel, message)
+                .map(|()| (Incoming::Edit { channel, id: message, text: text.into(), at: now }, None)),
+            Request::Delete { channel, message } => {
+                self.known(channel).map(|()| (Incoming::Delete { channel, ids: vec![message], at: now }, None))
+            }
+            Request::React { channel, message, person, emoji, added } => self
+                .person(person)
+                .map(|by| (Incoming::Reaction { channel, message, by, emoji: emoji.into(), added, at: now }, None)),
             other => return Err(other),
         })
     }
@@ -256,7 +256,11 @@ impl Daemon {
     async fn add_person(&mut self, name: &str) -> Result<Answer, Refused> {
         let name = name.trim();
         let taken = self.guests.people().iter().any(|person| person.name.to_lowercase() == name.to_lowercase())
-            || self.guests.channels().iter().any(|channel| self.own(channel.id).name.to_lowercase() == name.to_lowercase());
+            || self
+                .guests
+                .channels()
+                .iter()
+                .any(|channel| self.own(channel.id).name.to_lowercase() == name.to_lowercase());
         if taken {
             return Err(Refused::wrong(format!("{name} is taken; choose another name")));
         }

@@ -122,17 +122,13 @@ fn room_text_channel(id: ChannelId, name: &str, topic: &str) -> Channel {
 
 fn first(language: Language) -> (Vec<Channel>, Vec<Author>) {
     let (channels, people) = match language {
-        Language::En => (
-            [("lounge", "everything and nothing"), ("food", "what we cooked, what we burnt")],
-            ["Anna", "Ben", "Cleo"],
-        ),
+        Language::En => {
+            ([("lounge", "everything and nothing"), ("food", "what we cooked, what we burnt")], ["Anna", "Ben", "Cleo"])
+        }
         Language::Zh => ([("客厅", "随便聊"), ("吃什么", "今天做了什么，糊了什么")], ["小安", "阿本", "可可"]),
     };
-    let channels = channels
-        .iter()
-        .zip(10..)
-        .map(|((name, topic), id)| room_text_channel(ChannelId(id), name, topic))
-        .collect();
+    let channels =
+        channels.iter().zip(10..).map(|((name, topic), id)| room_text_channel(ChannelId(id), name, topic)).collect();
     let people = people.iter().zip(2..).map(|(name, id)| author(UserId(id), name)).collect();
     (channels, people)
 }

@@ -35,11 +35,8 @@ impl Observer {
     /// A turn is over.
     pub fn finished(&self, report: &TurnReport, prompts: Vec<Prompt>) {
         let TurnReport { turn, channel, started, ended, .. } = report;
-        let calls: Vec<&str> = report
-            .rounds
-            .iter()
-            .flat_map(|round| round.calls.iter().map(|done| done.call.name.as_str()))
-            .collect();
+        let calls: Vec<&str> =
+            report.rounds.iter().flat_map(|round| round.calls.iter().map(|done| done.call.name.as_str())).collect();
         let (rounds, milliseconds, calls) = (report.rounds.len(), ended - started, calls.join(" "));
         match &report.outcome {
             TurnOutcome::Acted => tracing::info!(%turn, %channel, rounds, milliseconds, calls, "spoke"),
