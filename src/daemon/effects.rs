@@ -66,13 +66,11 @@ impl Daemon {
     /// The settings of a channel, with its tools and with prompts no larger than the model can hold.
     pub(super) fn policy(&self, channel: &Channel) -> Policy {
         let mut policy = self.settings.policy(channel);
-        let allowed = self.settings.allowed_tools();
-        let tools = self.registry.specs(policy.persona.language);
-        policy.tools = match allowed {
-            Some(names) => tools.iter().filter(|tool| names.contains(&tool.name.as_str())).cloned().collect(),
-            None => tools,
-        };
-        policy.context = self.settings.context_budget(self.chosen.model.prompt_limit());
+        policy.tools = self.settings.allowed_tools(&self.registry.specs(policy.persona.language));
+        let model = &self.chosen.model;
+        // An answer's limit above half of the context is a limit, not a wish.
+        let limit = model.context_tokens().map(|context| context - model.max_tokens().min(context / 2));
+        policy.context = self.settings.context_budget(limit);
         policy
     }
 

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use super::client::Client;
 use super::endpoint::Endpoint;
 use super::fault::Fault;
-use super::settings::{ModelSettings, Profile, Provider};
+use super::settings::{ModelSettings, Provider};
 use super::stand_in::StandIn;
 use super::wire::{Wire, tokens};
 use super::{Model, ollama};
@@ -18,12 +18,6 @@ use super::{Model, ollama};
 const OPENAI: &str = "https://api.openai.com/v1";
 /// How long a server is given to tell about itself when the daemon starts.
 const PROBE_WAIT: Duration = Duration::from_secs(3);
-/// How much a model is taken to hold where neither settings nor server say, in tokens.
-const CONTEXT_UNKNOWN: u32 = 32_768;
-/// With how much context Ollama loads a model where the settings do not say, in tokens: more costs memory.
-const CONTEXT_OLLAMA: u32 = 8_192;
-/// The same with the small profile, for every provider.
-const CONTEXT_SMALL: u32 = 4_096;
 /// The most model names listed in a sentence.
 const NAMES_SHOWN: usize = 8;
 
@@ -41,28 +35,18 @@ pub struct Chosen {
 /// Chooses the model by the settings, asking servers where something is left open. Never fails: where the settings
 /// cannot be met, the stand-in answers and `problem` says why.
 pub async fn resolve(settings: &ModelSettings) -> Chosen {
-    let base = settings.base_url.trim();
-    let chosen = match settings.provider {
+    let chosen = match settings.meant_provider() {
         Provider::None => return stand_in(settings, None),
         Provider::OpenAi => openai(settings).await,
         Provider::Ollama => ollama(settings, &ollama_base(settings)).await,
-        Provider::Auto if is_ollama(base) => ollama(settings, &ollama_base(settings)).await,
-        Provider::Auto if !base.is_empty() || !settings.api_key.is_empty() => openai(settings).await,
-        Provider::Auto => {
-            // Nobody spoke of Ollama, so that one that cannot be used is no reason to wait for it.
-            let found = ollama(settings, &ollama_base(settings)).await;
-            match found.and_then(|chosen| chosen.problem.clone().map_or(Ok(chosen), Err)) {
-                Err(_) if settings.name.is_empty() => return stand_in(settings, None),
-                found => found,
-            }
-        }
+        // Nobody asked for a model, so that none is no problem.
+        Provider::Auto if settings.name.is_empty() => match find_ollama(settings).await {
+            Ok(chosen) => return chosen,
+            Err(_) => return stand_in(settings, None),
+        },
+        Provider::Auto => find_ollama(settings).await,
     };
     chosen.unwrap_or_else(|problem| stand_in(settings, Some(problem)))
-}
-
-/// Whether an address is Ollama's by its port.
-pub(super) fn is_ollama(base: &str) -> bool {
-    reqwest::Url::parse(base).is_ok_and(|url| url.port() == Some(11_434))
 }
 
 /// The root of Ollama's native API: the base URL without the ends of its other APIs, or `ollama_host`.
@@ -91,21 +75,36 @@ async fn openai(settings: &ModelSettings) -> Result<Chosen, String> {
         let models = probe(&at, "/models").await.map_err(|fault| fault.message)?;
         at.name = only_model(&at, &models)?;
         told = context_of(&models, &at.name);
-    } else if at.is_local() {
+    } else if at.is_local {
         told = probe(&at, "/models").await.ok().and_then(|models| context_of(&models, &at.name));
     }
-    if told.is_none() && at.is_local() {
-        told = props_context(settings, &at).await;
+    if told.is_none() && at.is_local {
+        told = props_context(&at).await;
     }
-    let context = at_most(wanted_context(settings, CONTEXT_UNKNOWN), told);
+    let context = at_most(settings.wanted_context(), told);
     let line = format!("Model: {} at {} (OpenAI-compatible, context {context} tokens)", at.name, at.host);
     let model = Model::client(Client::new(at, Wire::OpenAi, settings.clone(), context));
     Ok(Chosen { model, line, problem: None })
 }
 
+/// An Ollama nobody spoke of: taken only if it can be used right now.
+async fn find_ollama(settings: &ModelSettings) -> Result<Chosen, String> {
+    let base = ollama_base(settings);
+    let at = Endpoint::new(settings, Provider::Ollama, &base).map_err(|fault| fault.message)?;
+    if !at.is_listening().await {
+        let (name, host) = (&settings.name, &at.host);
+        return Err(format!(
+            "Nobody offers the model {name}: no server is set and no Ollama listens at {host}. Set model.base_url or \
+             OPENAI_API_KEY, or start Ollama."
+        ));
+    }
+    let chosen = ollama(settings, &base).await?;
+    chosen.problem.clone().map_or(Ok(chosen), Err)
+}
+
 async fn ollama(settings: &ModelSettings, base: &str) -> Result<Chosen, String> {
     let mut at = Endpoint::new(settings, Provider::Ollama, base).map_err(|fault| fault.message)?;
-    let wanted = wanted_context(settings, CONTEXT_OLLAMA);
+    let wanted = settings.wanted_context();
     let (context, problem) = if at.name.is_empty() {
         let (name, most) = newest_chat_model(&at).await?;
         at.name = name;
@@ -148,13 +147,6 @@ pub(super) async fn probe(at: &Endpoint, path: &str) -> Result<Value, Fault> {
     timeout(PROBE_WAIT, at.get(path)).await.unwrap_or_else(|_| Err(Fault::silent(at, PROBE_WAIT)))
 }
 
-fn wanted_context(settings: &ModelSettings, by_default: u32) -> u32 {
-    settings.context_tokens.unwrap_or(match settings.profile {
-        Profile::Normal => by_default,
-        Profile::Small => CONTEXT_SMALL,
-    })
-}
-
 fn at_most(wanted: u32, told: Option<u32>) -> u32 {
     told.map_or(wanted, |most| wanted.min(most))
 }
@@ -187,9 +179,8 @@ fn context_of(models: &Value, name: &str) -> Option<u32> {
 }
 
 /// How much a model holds by llama.cpp, which tells it beside the OpenAI-compatible API.
-async fn props_context(settings: &ModelSettings, at: &Endpoint) -> Option<u32> {
+async fn props_context(at: &Endpoint) -> Option<u32> {
     let root = at.base.strip_suffix("/v1")?;
-    let root = Endpoint::new(settings, Provider::OpenAi, root).ok()?;
-    let props = probe(&root, "/props").await.ok()?;
+    let props = timeout(PROBE_WAIT, at.get_below(root, "/props")).await.ok()?.ok()?;
     tokens(props.pointer("/default_generation_settings/n_ctx")).filter(|tokens| *tokens > 0)
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::choose::{is_ollama, names, ollama_base, openai_base, probe, resolve};
+use super::choose::{names, ollama_base, openai_base, probe, resolve};
 use super::endpoint::Endpoint;
 use super::ollama;
 use super::request::{ModelEvent, ModelRequest};
@@ -31,7 +31,7 @@ pub struct Offer {
 /// One sentence: what, where, how to mend it.
 pub async fn list_models(base_url: &str, key: &Secret) -> Result<Offer, ModelFailure> {
     let settings = ModelSettings { base_url: base_url.into(), api_key: key.clone(), ..ModelSettings::default() };
-    if is_ollama(base_url) || (base_url.trim().is_empty() && key.is_empty()) {
+    if settings.meant_provider() != Provider::OpenAi {
         return ollama_models(&settings).await;
     }
     let base = openai_base(&settings).trim_end_matches('/');

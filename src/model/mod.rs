@@ -95,15 +95,11 @@ impl Model {
         }
     }
 
-    /// The longest prompt that leaves room for the answer, in tokens; none where it does not matter. May shrink after
-    /// the first call, when Ollama says with how much context it really loaded the model.
-    pub fn prompt_limit(&self) -> Option<u32> {
+    /// How much it holds, prompt and answer, in tokens; none where it does not matter. May shrink after the first call,
+    /// when Ollama says with how much context it really loaded the model.
+    pub fn context_tokens(&self) -> Option<u32> {
         match &self.0 {
-            Kind::Client(client) => {
-                let context = client.context();
-                // An answer's limit above half of the context is a limit, not a wish.
-                Some(context - client.settings.max_tokens.min(context / 2))
-            }
+            Kind::Client(client) => Some(client.context()),
             Kind::StandIn(_) => None,
         }
     }

@@ -145,6 +145,12 @@ impl Default for ModelSettings {
     }
 }
 
+/// How much a model is taken to hold where neither settings nor server say, in tokens.
+const CONTEXT_UNKNOWN: u32 = 32_768;
+/// With how much context Ollama loads a model where the settings do not say, in tokens: more costs memory.
+const CONTEXT_OLLAMA: u32 = 8_192;
+/// The same with the small profile, for every provider.
+const CONTEXT_SMALL: u32 = 4_096;
 /// How long to wait for the first token of a server that has its models in memory, in seconds.
 const FIRST_TOKEN_SECONDS: f32 = 60.0;
 /// The same for a machine that may have to load the model first or reads slowly.
@@ -181,6 +187,30 @@ impl ModelSettings {
             total: seconds(total),
         }
     }
+
+    /// Which provider the settings mean. [`Provider::Auto`] where they leave it open: an Ollama is looked for then.
+    pub fn meant_provider(&self) -> Provider {
+        let base = self.base_url.trim();
+        match self.provider {
+            Provider::Auto if is_ollama(base) => Provider::Ollama,
+            Provider::Auto if !base.is_empty() || !self.api_key.is_empty() => Provider::OpenAi,
+            provider => provider,
+        }
+    }
+
+    /// How much the model is to hold, prompt and answer, in tokens, before a server has said that it is less.
+    pub fn wanted_context(&self) -> u32 {
+        self.context_tokens.unwrap_or(match (self.profile, self.meant_provider()) {
+            (Profile::Small, _) => CONTEXT_SMALL,
+            (Profile::Normal, Provider::OpenAi) => CONTEXT_UNKNOWN,
+            (Profile::Normal, _) => CONTEXT_OLLAMA,
+        })
+    }
+}
+
+/// Whether an address is Ollama's by its port.
+pub(super) fn is_ollama(base: &str) -> bool {
+    reqwest::Url::parse(base).is_ok_and(|url| url.port() == Some(11_434))
 }
 
 fn seconds(value: f32) -> Duration {

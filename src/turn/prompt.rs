@@ -5,46 +5,23 @@
 mod check;
 mod tools;
 
-use std::path::Path;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
+use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Value;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 
 pub use check::Problem;
 
 use crate::core::call::ToolSpec;
-use crate::core::context::{Estimator, Sections};
+use crate::core::context::{Estimator, Sections, templates};
 use crate::core::persona::{Language, Persona};
 use crate::core::policy::{Policy, Protocol};
+use crate::core::turn::RoundKind;
 
 /// Up to this many prompt tokens the short templates are used.
 const SMALL_PROMPT: u32 = 2_000;
-
-/// What kind of prompt a round gets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RoundKind {
-    /// The usual one.
-    Normal,
-    /// The answer before held no action.
-    Repair,
-    /// The round limit is reached.
-    WrapUp,
-}
-
-macro_rules! shipped {
-    ($($language:literal: $($name:literal)*;)*) => {
-        &[$($((
-            concat!($language, "/", $name),
-            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/prompts/", $language, "/", $name)),
-        ),)*)*]
-    };
-}
-
-/// The templates that ship with Kith, by their path below `prompts/`.
-const SHIPPED: &[(&str, &str)] = shipped! {
-    "en": "system.j2" "system-small.j2" "user.j2" "closing.j2" "repair.j2" "wrap-up.j2";
-    "zh": "system.j2" "system-small.j2" "user.j2" "closing.j2" "repair.j2" "wrap-up.j2";
-};
 
 /// A prompt, ready to be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,15 +30,14 @@ pub struct Prompt {
     pub system: String,
     /// The user message.
     pub user: String,
-    /// The estimated tokens of each part, most stable first: what the templates, persona and tools take stands
-    /// under `fixed`.
-    pub sections: Vec<(&'static str, u32)>,
 }
 
 /// The templates, checked.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Prompts {
     templates: Environment<'static>,
+    /// The file each template was read from, where it is not the shipped one.
+    files: HashMap<String, PathBuf>,
 }
 
 impl Prompts {
@@ -70,20 +46,23 @@ impl Prompts {
     /// # Errors
     /// Every problem found, with file and line; then nothing is loaded.
     pub fn load(dir: Option<&Path>) -> Result<Self, Vec<Problem>> {
-        let (sources, mut problems) = check::sources(dir);
+        let (files, mut problems) = dir.map(check::read).unwrap_or_default();
         let mut templates = Environment::new();
         templates.set_undefined_behavior(UndefinedBehavior::Strict);
         templates.set_auto_escape_callback(|_| AutoEscape::None);
-        templates.set_trim_blocks(true);
-        templates.set_lstrip_blocks(true);
-        for source in &sources {
-            if let Err(error) = templates.add_template_owned(source.name.to_owned(), source.text.clone()) {
-                problems.push(source.problem(&error));
+        // Lines that hold only a block leave nothing behind.
+        let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
+        templates.set_syntax(syntax.unwrap_or_default());
+        let own = files.iter().map(|file| (file.name.clone(), file.text.clone()));
+        let mut prompts = Self { templates, files: HashMap::new() };
+        prompts.files = files.iter().map(|file| (file.name.clone(), file.path.clone())).collect();
+        for (name, text) in shipped().chain(own) {
+            if let Err(error) = prompts.templates.add_template_owned(name.clone(), text) {
+                problems.push(Problem::of_template(&name, &prompts.files, &error));
             }
         }
-        let prompts = Self { templates };
         if problems.is_empty() {
-            problems = check::trial(&prompts, &sources);
+            problems = check::trial(&prompts);
         }
         if problems.is_empty() { Ok(prompts) } else { Err(problems) }
     }
@@ -102,28 +81,95 @@ impl Prompts {
 
     /// What the templates, the persona and the tools take of a prompt, in estimated tokens: for
     /// [`crate::core::context::View::fixed_tokens`].
-    pub fn fixed_tokens(&self, policy: &Policy, tools: &[ToolSpec], estimator: &Estimator) -> u32 {
-        let empty = self.fill(policy, tools, RoundKind::Normal, &Sections::default());
-        estimator.tokens(&empty.system) + estimator.tokens(&empty.user)
+    ///
+    /// # Errors
+    /// As for [`Prompts::fill`].
+    pub fn fixed_tokens(&self, policy: &Policy, tools: &[ToolSpec], estimator: &Estimator) -> Result<u32, Problem> {
+        let empty = self.fill(policy, tools, RoundKind::Normal, &Sections::default())?;
+        Ok(estimator.tokens(&empty.system) + estimator.tokens(&empty.user))
     }
 
     /// The two messages of a round.
-    pub fn fill(&self, policy: &Policy, tools: &[ToolSpec], kind: RoundKind, sections: &Sections) -> Prompt {
-        // A checked template fails on nothing; were one to fail, the shipped one takes its place.
-        self.try_fill(policy, tools, kind, sections).unwrap_or_else(|_| Prompt {
-            system: String::new(),
-            user: String::new(),
-            sections: Vec::new(),
-        })
-    }
-
-    fn try_fill(
+    ///
+    /// # Errors
+    /// A template of the folder that fails on this very round although it passed the trial at load: which, and
+    /// where.
+    pub fn fill(
         &self,
         policy: &Policy,
         tools: &[ToolSpec],
         kind: RoundKind,
         sections: &Sections,
-    ) -> Result<Prompt, minijinja::Error> {
-        todo!()
+    ) -> Result<Prompt, Problem> {
+        let persona = &policy.persona;
+        let language = persona.language.code();
+        let protocol = match policy.protocol {
+            Protocol::Xml => "xml",
+            Protocol::Json => "json",
+        };
+        let (name, plain_text) = (sections.name.as_str(), policy.plain_text_is_speech);
+
+        let system = self.render(language, system_template(policy), || {
+            context! {
+                name, protocol, plain_text,
+                persona => self::persona(persona),
+                tools => tools::list(tools, policy.protocol, persona.language),
+                core_memory => sections.core_memory.text.as_str(),
+            }
+        })?;
+        let closing = match kind {
+            RoundKind::Normal => "closing.j2",
+            RoundKind::Repair => "repair.j2",
+            RoundKind::WrapUp => "wrap-up.j2",
+        };
+        let closing = self.render(language, closing, || context! { name, protocol, plain_text })?;
+        let user = self.render(language, "user.j2", || {
+            context! {
+                channel => sections.channel.text.as_str(),
+                history => sections.history.text.as_str(),
+                members => sections.members.text.as_str(),
+                recalled => sections.recalled.text.as_str(),
+                conversation => sections.conversation.text.as_str(),
+                working => sections.working.text.as_str(),
+                notes => sections.notes.text.as_str(),
+                now => sections.now.text.as_str(),
+                closing,
+            }
+        })?;
+        Ok(Prompt { system, user })
+    }
+
+    fn render(&self, language: &str, template: &str, values: impl FnOnce() -> Value) -> Result<String, Problem> {
+        let name = format!("{language}/{template}");
+        let rendered = self.templates.get_template(&name).and_then(|found| found.render(values()));
+        rendered.map(|text| text.trim().to_owned()).map_err(|error| Problem::of_template(&name, &self.files, &error))
+    }
+}
+
+/// The system message's template: a short one where the whole prompt is short.
+fn system_template(policy: &Policy) -> &'static str {
+    if policy.context.prompt_tokens <= SMALL_PROMPT { "system-small.j2" } else { "system.j2" }
+}
+
+/// The templates that ship with Kith, by their path below `prompts/`.
+fn shipped() -> impl Iterator<Item = (String, String)> {
+    let path = |language: Language, name: &str| format!("{}/{name}", language.code());
+    let of =
+        move |language| templates(language).iter().map(move |(name, text)| (path(language, name), (*text).to_owned()));
+    Language::ALL.into_iter().flat_map(of)
+}
+
+/// A persona as the templates see it.
+fn persona(persona: &Persona) -> Value {
+    // A regular expression means nothing to a reader.
+    let is_plain = |interest: &&String| !interest.starts_with('/');
+    context! {
+        identity => persona.identity.trim(),
+        personality => persona.personality.trim(),
+        background => persona.background.trim(),
+        style => persona.voice.style.trim(),
+        examples => persona.voice.examples.clone(),
+        interests => persona.interests.iter().filter(is_plain).cloned().collect::<Vec<_>>(),
+        dislikes => persona.dislikes.clone(),
     }
 }

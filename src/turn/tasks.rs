@@ -53,14 +53,7 @@ pub fn ask(model: Model, request: ModelRequest, turn: TurnId, ask: u32, ear: Ear
 }
 
 /// Runs a call; its result comes to `ear` under the number `call`.
-pub fn run(
-    registry: &Registry,
-    what: Call,
-    context: ToolContext,
-    turn: TurnId,
-    call: u32,
-    ear: Ear,
-) -> AbortHandle {
+pub fn run(registry: &Registry, what: Call, context: ToolContext, turn: TurnId, call: u32, ear: Ear) -> AbortHandle {
     let running = registry.run(what, context);
     let task = tokio::spawn(async move {
         let result = running.await;
