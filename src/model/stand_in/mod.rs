@@ -20,9 +20,9 @@ use prompt::{Line, Prompt, Time};
 use words::Words;
 
 /// How long it seems to think.
-const THINKING: Duration = Duration::from_millis(150);
+const THINKING: Duration = Duration::from_millis(100);
 /// How long a piece takes, so that streaming can be seen.
-const PIECE: Duration = Duration::from_millis(12);
+const PIECE: Duration = Duration::from_millis(8);
 /// The length of a piece, in characters.
 const PIECE_CHARACTERS: usize = 12;
 
