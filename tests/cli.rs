@@ -132,3 +132,28 @@ fn parse_exits_with_1_where_nothing_can_be_read() {
     }
     assert_eq!(kith(folder.path(), &["parse", "--protocol", "yaml"], b"").code, Some(2));
 }
+
+#[test]
+fn check_online_tells_why_the_model_does_not_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    // Port 9 of this machine: nobody listens there.
+    let toml = "[model]\nprovider = \"openai\"\nbase_url = \"http://127.0.0.1:9/v1\"\nname = \"m\"\nretries = 0\n";
+    std::fs::write(folder.path().join("kith.toml"), toml).unwrap();
+    assert_eq!(kith(folder.path(), &["check"], b"").code, Some(0));
+    let ran = kith(folder.path(), &["check", "--online"], b"");
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.out.starts_with("error: The model server 127.0.0.1:9 cannot be reached"), "{}", ran.out);
+}
+
+#[test]
+fn check_online_asks_nobody_where_no_model_is_wanted() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("kith.toml"), "[model]\nprovider = \"none\"\n").unwrap();
+    let ran = kith(folder.path(), &["check", "--online"], b"");
+    assert_eq!(ran.code, Some(0));
+    assert!(
+        ran.out.starts_with("no model to ask: `model.provider` is \"none\"\nno problems in kith.toml:"),
+        "{}",
+        ran.out
+    );
+}
