@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::settings::{self, LoadOptions, Problem};
+use crate::settings::{self, LoadOptions};
 
 /// Reads the arguments, runs the subcommand, and answers with its exit code.
 pub fn main() -> ExitCode {
@@ -122,7 +122,7 @@ fn say(line: impl Display) {
 }
 
 /// Tells problems on standard error, one a line.
-fn complain(problems: &[Problem]) {
+fn complain(problems: &[impl Display]) {
     for problem in problems {
         eprintln!("{problem}");
     }

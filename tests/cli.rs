@@ -71,6 +71,18 @@ fn check_tells_every_problem_on_a_line_of_its_own_and_exits_with_1() {
 }
 
 #[test]
+fn check_tries_the_prompt_templates() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("prompts/en")).unwrap();
+    std::fs::write(folder.path().join("kith.toml"), "prompts_dir = \"prompts\"\n").unwrap();
+    std::fs::write(folder.path().join("prompts/en/system.j2"), "line one\n{% if %}\n").unwrap();
+    let ran = kith(folder.path(), &["check"], b"");
+    let expected = "prompts/en/system.j2:2: error: syntax error: unexpected end of block; mend it, or delete the file to \
+                    use the shipped one\n1 error, 0 warnings\n";
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), expected));
+}
+
+#[test]
 fn check_reads_persona_files_that_are_not_in_use_yet() {
     let folder = tempfile::tempdir().unwrap();
     let ran = kith(folder.path(), &["check", "bo.toml"], b"");
@@ -119,4 +131,29 @@ fn parse_exits_with_1_where_nothing_can_be_read() {
         assert!(ran.err.starts_with("error: nothing in this text"), "{}", ran.err);
     }
     assert_eq!(kith(folder.path(), &["parse", "--protocol", "yaml"], b"").code, Some(2));
+}
+
+#[test]
+fn check_online_tells_why_the_model_does_not_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    // Port 9 of this machine: nobody listens there.
+    let toml = "[model]\nprovider = \"openai\"\nbase_url = \"http://127.0.0.1:9/v1\"\nname = \"m\"\nretries = 0\n";
+    std::fs::write(folder.path().join("kith.toml"), toml).unwrap();
+    assert_eq!(kith(folder.path(), &["check"], b"").code, Some(0));
+    let ran = kith(folder.path(), &["check", "--online"], b"");
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.out.starts_with("error: The model server 127.0.0.1:9 cannot be reached"), "{}", ran.out);
+}
+
+#[test]
+fn check_online_asks_nobody_where_no_model_is_wanted() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("kith.toml"), "[model]\nprovider = \"none\"\n").unwrap();
+    let ran = kith(folder.path(), &["check", "--online"], b"");
+    assert_eq!(ran.code, Some(0));
+    assert!(
+        ran.out.starts_with("no model to ask: `model.provider` is \"none\"\nno problems in kith.toml:"),
+        "{}",
+        ran.out
+    );
 }

@@ -123,14 +123,9 @@ impl Client {
         let broken = |how| Fault::broken(&self.at, how);
         let mut decoder = self.wire.decoder();
         let mut nothing_came = true;
-        let mut last_token = None;
+        let mut alive_until = (first_token, Limit::FirstToken);
         loop {
-            let (until, limit) = match (answer.is_finished(), last_token) {
-                (true, _) => (Instant::now() + USAGE_WAIT.min(limits.idle), Limit::Idle),
-                (false, None) => (first_token, Limit::FirstToken),
-                (false, Some(last)) => (last + limits.idle, Limit::Idle),
-            };
-            let (until, limit) = if until < deadline { (until, limit) } else { (deadline, Limit::Total) };
+            let (until, limit) = if alive_until.0 < deadline { alive_until } else { (deadline, Limit::Total) };
             let chunk = match timeout_at(until, response.chunk()).await {
                 // What is missing after the model said that it is done are at most figures.
                 Err(_) | Ok(Err(_)) if answer.is_finished() => return Ok(()),
@@ -150,20 +145,22 @@ impl Client {
             if at_end {
                 pieces.extend(decoder.end().map_err(broken)?);
             }
-            let mut done = false;
             for piece in pieces {
-                done |= piece == Piece::Done;
+                let done = piece == Piece::Done;
+                let was_finished = answer.is_finished();
                 if let Some(event) = answer.take(piece).map_err(broken)? {
-                    last_token = Some(Instant::now());
+                    alive_until = (Instant::now() + limits.idle, Limit::Idle);
                     tell(events, event).await;
                 }
+                if done {
+                    return Ok(());
+                }
+                if answer.is_finished() && !was_finished {
+                    alive_until = (Instant::now() + USAGE_WAIT.min(limits.idle), Limit::Idle);
+                }
             }
-            match (done || answer.is_finished(), at_end) {
-                _ if done => return Ok(()),
-                (true, true) => return Ok(()),
-                (false, true) if nothing_came => return Ok(()),
-                (false, true) => return Err(broken(Broken::Cut)),
-                (_, false) => {}
+            if at_end {
+                return if answer.is_finished() || nothing_came { Ok(()) } else { Err(broken(Broken::Cut)) };
             }
         }
     }

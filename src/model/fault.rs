@@ -110,6 +110,12 @@ impl Fault {
         })
     }
 
+    /// The server took the connection and said nothing when it was asked about itself.
+    pub fn silent(at: &Endpoint, wait: Duration) -> Self {
+        let (host, seconds) = (&at.host, seconds(wait));
+        Self::never(format!("{host} did not answer within {seconds} s: look at the server, or correct model.base_url."))
+    }
+
     /// The server answered with an HTTP status that is no success. `body` is the beginning of what it said.
     pub fn status(at: &Endpoint, status: u16, body: &str, after: Option<Duration>) -> Self {
         let Endpoint { name, host, .. } = at;

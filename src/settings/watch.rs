@@ -35,8 +35,8 @@ impl Watched {
         let mut files: BTreeSet<PathBuf> = settings.personas.keys().cloned().collect();
         files.insert(options.file_to_watch());
         files.extend(settings.model.api_key_file.clone());
-        let files = files.iter().filter_map(|file| std::path::absolute(file).ok()).collect();
-        let folder = settings.prompts_dir.as_ref().and_then(|folder| std::path::absolute(folder).ok());
+        let files = files.iter().filter_map(|file| place(file)).collect();
+        let folder = settings.prompts_dir.as_ref().and_then(|folder| folder.canonicalize().ok());
         Self { files, folder }
     }
 
@@ -51,6 +51,12 @@ impl Watched {
     fn concerns(&self, path: &Path) -> bool {
         self.files.contains(path) || self.folder.as_deref().is_some_and(|folder| path.starts_with(folder))
     }
+}
+
+/// A file's path as the system names it in events: its folder without links. The file need not be there.
+fn place(file: &Path) -> Option<PathBuf> {
+    let file = std::path::absolute(file).ok()?;
+    Some(file.parent()?.canonicalize().ok()?.join(file.file_name()?))
 }
 
 /// Starts to watch everything that `settings`, loaded from `options`, came from.
@@ -99,9 +105,7 @@ fn set(watcher: &mut RecommendedWatcher, old: &Watched, new: &Watched) -> notify
         let _ = watcher.unwatch(folder);
     }
     for (folder, mode) in after.iter().filter(|(folder, mode)| before.get(*folder) != Some(mode)) {
-        if folder.is_dir() {
-            watcher.watch(folder, *mode)?;
-        }
+        watcher.watch(folder, *mode)?;
     }
     Ok(())
 }
