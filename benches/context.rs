@@ -55,8 +55,7 @@ fn render_200_lines(bencher: Bencher<'_, '_>) {
     let policy = Policy { names: vec!["Juno".into()], persona, ..Policy::default() };
     let timeline = timeline(200);
     let woke = MessageId(200);
-    let wake =
-        Wake { message: Some(woke), author: None, address: None, addressed: vec![woke], score: 0.5, bar: 0.4 };
+    let wake = Wake { message: Some(woke), author: None, address: None, addressed: vec![woke], score: 0.5, bar: 0.4 };
     let core_memory = [Block { label: "me".into(), text: "i fix bikes\nand live with a cat".into(), limit: 600 }];
     let view = View {
         channel: &channel,
