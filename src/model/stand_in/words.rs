@@ -88,10 +88,7 @@ static ZH: Words = Words {
 impl Words {
     /// The table of a language.
     pub fn of(language: Language) -> &'static Self {
-        match language {
-            Language::En => &EN,
-            Language::Zh => &ZH,
-        }
+        language.pick(&EN, &ZH)
     }
 
     /// Whether a text greets it or asks what it is.

@@ -7,10 +7,12 @@
 //! and answers with the bare [`Answer`]; `GET /api/live` is a stream of server-sent events, each one [`Live`], after
 //! a first one of type `hello`, at which a front end fetches what it shows, so that nothing is lost while it was away.
 
+mod answer;
 mod guard;
+mod live;
 mod mentions;
 mod page;
-mod wire;
+mod request;
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -32,11 +34,13 @@ use tokio::net::TcpListener;
 use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio_stream::wrappers::BroadcastStream;
 
-pub use mentions::mentions;
-pub use wire::{
-    Answer, Asked, Endpoint, Explained, History, Key, Live, Mind, ModelChoice, ModelState, Prompt, Reactions, Refused,
-    Request, RoomChannel, RoomMessage, State, WholeTurn, Why,
+pub use answer::{
+    Answer, Explained, History, Mind, ModelState, Prompt, Reactions, Refused, RoomChannel, RoomMessage, State,
+    WholeTurn, Why,
 };
+pub use live::Live;
+pub use mentions::mentions;
+pub use request::{Asked, Endpoint, Key, ModelChoice, Request};
 
 /// The largest request body, in bytes.
 const LARGEST_BODY: usize = 64 * 1024;
@@ -63,7 +67,7 @@ pub enum BindError {
     )]
     InUse(SocketAddr),
     /// The system refused for another reason.
-    #[error("the room cannot open on {address}: {source}; choose another port with `room.address`")]
+    #[error("the room cannot open on {address}: {source}; choose another port with `room.listen`")]
     Refused {
         /// The address.
         address: SocketAddr,
@@ -93,7 +97,7 @@ pub async fn serve(
     let room = Room { doors, stop: stop.clone() };
     let app = page::routes()
         .route("/api", post(ask))
-        .route("/api/live", get(live))
+        .route("/api/live", get(listen))
         .with_state(room)
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .layer(middleware::from_fn(guard::guard));
@@ -132,7 +136,7 @@ async fn answer(doors: &Doors, body: &[u8]) -> Result<Answer, Refused> {
     answered.await.unwrap_or_else(|_| Err(stopping()))
 }
 
-async fn live(Shared(room): Shared<Room>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+async fn listen(Shared(room): Shared<Room>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     let hello = stream::once(async { Event::default().data(r#"{"type":"hello"}"#) });
     // A reader too slow for the stream is cut off: it comes back, is greeted and fetches what it missed.
     let events = BroadcastStream::new(room.doors.live.subscribe())

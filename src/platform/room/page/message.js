@@ -32,7 +32,12 @@ export function drawMessage(message, follows, acts) {
             h("time", { datetime: new Date(message.at).toISOString() }, clock(message.at)),
           ),
       message.reply_to && quote(message.reply_to, acts),
-      h("p", { class: "text" }, text(message.text), message.edited && h("span", { class: "edited" }, ` (${t("edited")})`)),
+      h(
+        "p",
+        { class: "text" },
+        text(message.text),
+        message.edited && h("span", { class: "edited" }, ` (${t("edited")})`),
+      ),
       message.reactions.length > 0 && reactions(message),
     ),
     h("div", { class: "verdict" }, verdict(message, acts)),
@@ -174,7 +179,7 @@ function tools(message, acts) {
 function pickEmoji(message, from) {
   const other = h("input", { maxlength: 16, size: 4, "aria-label": t("other_emoji"), placeholder: "…" });
   const choose = (emoji) => {
-    picker.remove();
+    // The picker goes when the focus leaves it.
     from.focus();
     if (emoji) react(message, emoji, true);
   };

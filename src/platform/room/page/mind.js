@@ -60,7 +60,12 @@ function drawWillingness() {
     h(
       "div",
       { class: "pinned" },
-      h("button", { type: "button", class: "plain", id: "back-to-now", onclick: () => pin(null) }, icon("back"), t("back_to_now")),
+      h(
+        "button",
+        { type: "button", class: "plain", id: "back-to-now", onclick: () => pin(null) },
+        icon("back"),
+        t("back_to_now"),
+      ),
       h("p", null, t("at_message", { text: excerpt(pinned.message.text) })),
     );
   if (!view || (!pinned && mind.message === null)) {
@@ -87,10 +92,7 @@ function came({ decision, beat, turn }) {
     "p",
     { class: "came" },
     t("beat_decided", { wait: duration(Math.max(0, beat.at - decision.at)), outcome }),
-    turn && [
-      " ",
-      h("button", { type: "button", class: "plain", onclick: () => openTurn(turn) }, t("said_in_turn")),
-    ],
+    turn && [" ", h("button", { type: "button", class: "plain", onclick: () => openTurn(turn) }, t("said_in_turn"))],
   );
 }
 

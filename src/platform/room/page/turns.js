@@ -46,7 +46,9 @@ function draw() {
   const rows = room.turns.map(row);
   const empty = rows.length === 0 && h("p", { class: "note" }, t("no_turns", { name: companionName() }));
   const older =
-    rows.length >= 10 && !exhausted && h("button", { type: "button", class: "plain", onclick: fetchOlder }, t("older_turns"));
+    rows.length >= 10 &&
+    !exhausted &&
+    h("button", { type: "button", class: "plain", onclick: fetchOlder }, t("older_turns"));
   replace(list, title, empty, rows, older);
   if (focused) list.querySelector(`[data-turn="${focused}"] summary`)?.focus({ preventScroll: true });
 }
@@ -60,15 +62,16 @@ async function fetchOlder() {
   draw();
 }
 
-/** The outcome's word, and the reason where there is one. */
+/** The outcome's word, and what was said or why nothing was. */
 function outcomeOf(turn) {
   if (turn.running) return ["running", ""];
-  if (turn.outcome === "acted") return ["acted", ""];
-  return Object.entries(turn.outcome)[0];
+  if (turn.outcome !== "acted") return Object.entries(turn.outcome)[0];
+  const visible = turn.rounds.flatMap(({ calls }) => calls).filter(({ kind }) => kind === "visible");
+  return ["acted", visible.map(({ call }) => call.params.text ?? call.params.emoji ?? call.name).join(" ")];
 }
 
 function row(turn) {
-  const [outcome, reason] = outcomeOf(turn);
+  const [outcome, more] = outcomeOf(turn);
   const tokens = turn.rounds.reduce((sum, { usage }) => sum + (usage ? usage.prompt + usage.completion : 0), 0);
   const body = h("div", { class: "turn-body" });
   const details = h(
@@ -78,11 +81,13 @@ function row(turn) {
       "summary",
       null,
       h("span", { class: "dot", "aria-hidden": "true" }),
-      h("span", { class: "what" }, h("strong", null, t(outcome)), reason && h("span", { class: "reason" }, reason)),
+      h("span", { class: "what" }, h("strong", null, t(outcome)), more && h("span", { class: "more" }, more)),
       h(
         "span",
         { class: "numbers" },
-        turn.running ? null : [duration(turn.ended - turn.started), tokens > 0 && ` · ${whole(tokens)} ${t("tokens").toLowerCase()}`],
+        turn.running
+          ? null
+          : [duration(turn.ended - turn.started), tokens > 0 && ` · ${t("tokens", { count: whole(tokens) })}`],
         h("time", null, clock(turn.started)),
       ),
     ),
