@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::{RunArgs, coloured, complain, log};
+use super::{RunArgs, coloured, complain, log, say};
 use crate::{daemon, settings};
 
 /// The exit code of a process that was interrupted.
@@ -27,12 +27,22 @@ pub fn run(args: &RunArgs) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    match runtime.block_on(daemon::run(settings, options, stop_signal())) {
+    match runtime.block_on(daemon::run(settings, options, announce, stop_signal())) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Tells where the page is, who answers and what may be spent: the first thing a newcomer reads.
+fn announce(started: &daemon::Started) {
+    say(format_args!("Kith is here: http://{}", started.address));
+    say(&started.model);
+    say(format_args!("Daily cap: {} tokens (budget.daily_tokens). Stop with Ctrl-C.", started.daily_tokens));
+    if let Some(problem) = &started.problem {
+        eprintln!("warning: {problem}");
     }
 }
 
