@@ -306,7 +306,9 @@ fn root_cause(error: &reqwest::Error) -> String {
     while let Some(next) = cause.source() {
         cause = next;
     }
-    cause.to_string()
+    // The system's number for the error helps nobody.
+    let text = cause.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]
