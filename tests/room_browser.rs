@@ -14,6 +14,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use kith::platform::room;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio::sync::oneshot;
 
 const DRIVER: &str = "/usr/bin/chromedriver";
 const BROWSER: &str = "/usr/bin/chromium";
@@ -211,6 +212,33 @@ async fn people_chat_see_why_it_spoke_open_its_turn_and_lose_nothing_on_reload()
     browser.find(".turn").await;
     browser.until("return document.querySelector('#write').value === 'half a thou'").await;
     browser.close().await;
+}
+
+#[tokio::test]
+async fn what_is_written_while_the_room_is_away_arrives_once_when_it_is_back() {
+    let Some(browser) = Browser::open("en").await else { return };
+    let doors = room_backend::start();
+    let listener = room::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (stop, stopped) = oneshot::channel::<()>();
+    let served = tokio::spawn(room::serve(listener, doors.clone(), async {
+        let _ = stopped.await;
+    }));
+    browser.page.goto(&format!("http://{address}/")).await.unwrap();
+    browser.say("Anna", "before").await;
+    browser.find(".message").await;
+    stop.send(()).unwrap();
+    browser.until("return !document.querySelector('#away').hidden").await;
+    served.await.unwrap().unwrap();
+    browser.say("Anna", "meanwhile").await;
+    assert!(browser.text(".stuck").await.contains("kith does not answer; is it still running?"));
+
+    let listener = room::bind(address).await.unwrap();
+    tokio::spawn(room::serve(listener, doors, std::future::pending()));
+    browser.until("return document.querySelectorAll('.message').length === 2").await;
+    browser.until("return document.querySelector('#away').hidden && !document.querySelector('.stuck')").await;
+    assert_eq!(browser.messages().await, ["before", "meanwhile"]);
+    browser.page.clone().close().await.unwrap();
 }
 
 #[tokio::test]

@@ -134,10 +134,7 @@ pub(super) static LABELS: [&str; 2] = [EN.label, ZH.label];
 impl Words {
     /// The table of a language.
     pub fn of(language: Language) -> &'static Self {
-        match language {
-            Language::En => &EN,
-            Language::Zh => &ZH,
-        }
+        language.pick(&EN, &ZH)
     }
 
     /// Whether a text greets it or asks what it is.

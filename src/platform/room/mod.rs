@@ -19,8 +19,10 @@ use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Bytes;
+use axum::extract::rejection::BytesRejection;
 use axum::extract::{DefaultBodyLimit, State as Shared};
 use axum::http::StatusCode;
 use axum::middleware;
@@ -44,6 +46,9 @@ pub use request::{Asked, Endpoint, Key, ModelChoice, Request};
 
 /// The largest request body, in bytes.
 const LARGEST_BODY: usize = 64 * 1024;
+
+/// How soon a listener comes back whose stream broke.
+const COME_BACK: Duration = Duration::from_secs(1);
 
 /// How the room reaches the daemon.
 #[derive(Clone, Debug)]
@@ -112,7 +117,11 @@ struct Room {
     stop: Stop,
 }
 
-async fn ask(Shared(room): Shared<Room>, body: Bytes) -> Response {
+async fn ask(Shared(room): Shared<Room>, body: Result<Bytes, BytesRejection>) -> Response {
+    let body = match body {
+        Ok(body) => body,
+        Err(error) => return (error.status(), Json(json!({ "error": error.body_text() }))).into_response(),
+    };
     match answer(&room.doors, &body).await {
         Ok(answer) => Json(answer).into_response(),
         Err(refused) => {
@@ -137,7 +146,7 @@ async fn answer(doors: &Doors, body: &[u8]) -> Result<Answer, Refused> {
 }
 
 async fn listen(Shared(room): Shared<Room>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
-    let hello = stream::once(async { Event::default().data(r#"{"type":"hello"}"#) });
+    let hello = stream::once(async { Event::default().retry(COME_BACK).data(r#"{"type":"hello"}"#) });
     // A reader too slow for the stream is cut off: it comes back, is greeted and fetches what it missed.
     let events = BroadcastStream::new(room.doors.live.subscribe())
         .take_while(|live| future::ready(live.is_ok()))

@@ -34,8 +34,7 @@ export const byId = (id) => document.getElementById(id);
 const PATHS = {
   plus: "M12 5v14M5 12h14",
   reply: "M9 7 4 12l5 5M4 12h10a6 6 0 0 1 6 6v1",
-  smile:
-    "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18ZM8.5 14.5s1.2 1.8 3.5 1.8 3.5-1.8 3.5-1.8M9 10h.01M15 10h.01",
+  smile: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18ZM8.5 14.5s1.2 1.8 3.5 1.8 3.5-1.8 3.5-1.8M9 10h.01M15 10h.01",
   edit: "M4 20h4L19 9l-4-4L4 16v4ZM13.5 6.5l4 4",
   trash: "M5 7h14M10 7V4.5h4V7M7 7l.8 12.5h8.4L17 7M10.5 11v5M13.5 11v5",
   send: "M5 12h13M12.5 6l6 6-6 6",

@@ -53,12 +53,8 @@ const away = (gone) => {
 
 async function back() {
   away(false);
-  try {
-    await fetchAll();
-    await attemptAll();
-  } catch (error) {
-    notice(error.message);
-  }
+  await fetchAll();
+  await attemptAll();
 }
 
 channels.start(draw, () => showPane("chat"));
@@ -79,6 +75,11 @@ for (const tab of document.querySelectorAll(".tabs button")) {
 }
 byId("mind-toggle").addEventListener("click", () => showPane(document.body.dataset.pane === "mind" ? "chat" : "mind"));
 on("notice", notice);
+// Whatever a click could not do is told here, in one place.
+window.addEventListener("unhandledrejection", (event) => {
+  event.preventDefault();
+  notice(event.reason.message);
+});
 showPane("chat");
 draw();
 listen(

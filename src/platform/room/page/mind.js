@@ -3,7 +3,7 @@
 import { byId, h, icon, replace, sign } from "/dom.js";
 import { duration, percent, t } from "/i18n.js";
 import { spark } from "/spark.js";
-import { changed, here, now, on, pin, refreshMind, room } from "/room.js";
+import { here, now, on, pin, refreshMind, room } from "/room.js";
 import { open as openTurn } from "/turns.js";
 import { gauge, sentence, terms } from "/willingness.js";
 
@@ -98,9 +98,7 @@ function came({ decision, beat, turn }) {
 
 function drawSpark() {
   const box = byId("spark");
-  const chart = spark(room.messages, room.pinned?.message.id, (message) =>
-    pin(message).catch((error) => changed("notice", error.message)),
-  );
+  const chart = spark(room.messages, room.pinned?.message.id, pin);
   box.hidden = chart === null;
   const focused = box.contains(document.activeElement);
   replace(box, chart && [h("h3", { id: "spark-title" }, t("last_messages")), chart]);

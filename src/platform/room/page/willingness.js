@@ -14,21 +14,27 @@ const logit = (share) => Math.log(share / (1 - share));
 const place = (share) => Math.min(1, Math.max(0, (logit(share) - LOWEST) / (HIGHEST - LOWEST)));
 
 let showSmall = false;
+/** What the last gauge showed: the next one starts there, so that the change is seen. */
+let shown = { "--score": 0, "--bar": 0 };
 
 /** The score on its scale. */
 export function gauge({ score, bar, address, refusal }) {
   const speaks = !refusal && (address || score >= bar);
   const label = t("bar_label", { score: percent(score), bar: percent(bar) });
+  const track = h(
+    "div",
+    { class: "track", ...shown },
+    h("span", { class: "fill" }),
+    h("span", { class: "mark" }, h("span", null, t("bar", { bar: percent(bar) }))),
+  );
+  shown = { "--score": place(score), "--bar": place(bar) };
+  const settle = () => Object.entries(shown).forEach(([name, value]) => track.style.setProperty(name, value));
+  requestAnimationFrame(() => requestAnimationFrame(settle));
   return h(
     "div",
     { class: speaks ? "gauge speaks" : "gauge", role: "img", "aria-label": label },
     h("strong", { class: "score" }, percent(score)),
-    h(
-      "div",
-      { class: "track", "--score": place(score), "--bar": place(bar) },
-      h("span", { class: "fill" }),
-      h("span", { class: "mark" }, h("span", null, t("bar", { bar: percent(bar) }))),
-    ),
+    track,
   );
 }
 
@@ -57,7 +63,7 @@ export function sentence(view, now) {
 export function terms({ terms: all, bias }, redraw) {
   const sorted = [...all].sort((a, b) => Math.abs(b.adds) - Math.abs(a.adds));
   const small = sorted.filter(({ adds }) => Math.abs(adds) < SMALL).length;
-  const shown = showSmall ? sorted : sorted.slice(0, sorted.length - small);
+  const listed = showSmall ? sorted : sorted.slice(0, sorted.length - small);
   const longest = Math.max(1, Math.abs(bias), ...all.map(({ adds }) => Math.abs(adds)));
   const row = (name, adds, kind) =>
     h(
@@ -71,7 +77,8 @@ export function terms({ terms: all, bias }, redraw) {
     "button",
     {
       type: "button",
-      class: "plain small",
+      class: "plain",
+      id: "small-terms",
       onclick: () => {
         showSmall = !showSmall;
         redraw();
@@ -83,7 +90,7 @@ export function terms({ terms: all, bias }, redraw) {
     h(
       "ul",
       { class: "terms", "aria-label": t("terms") },
-      shown.map(({ name, adds }) => row(termName(name), adds, "")),
+      listed.map(({ name, adds }) => row(termName(name), adds, "")),
       row(t("baseline"), bias, "base"),
     ),
     small > 0 && toggle,

@@ -39,6 +39,7 @@ export const words = {
     is_typing: "{names} is typing…",
     are_typing: "{names} are typing…",
     away: "Connection lost. Trying again; nothing is lost.",
+    unreachable: "kith does not answer; is it still running?",
     older: "Show older messages",
     quiet_room: "It is quiet here",
     quiet_hint:
@@ -205,6 +206,7 @@ export const words = {
     is_typing: "{names} 正在输入…",
     are_typing: "{names} 正在输入…",
     away: "连接断开，正在重连；内容不会丢失。",
+    unreachable: "kith 没有回应；它还在运行吗？",
     older: "显示更早的消息",
     quiet_room: "这里很安静",
     quiet_hint: "先用一个人的身份说点什么，再换另一个人接话。{name} 会一直看着，在朋友该开口的时候开口。",
