@@ -1,8 +1,140 @@
-//! Arguments and exit codes; each subcommand is one call into the library.
+//! Arguments and exit codes; each subcommand is one call into the library. 0: well; 1: a problem was found or it
+//! failed; 2: the arguments are wrong.
 
+mod check;
+mod log;
+mod parse;
+mod replay;
+mod run;
+
+use std::fmt::Display;
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::settings::{self, LoadOptions};
 
 /// Reads the arguments, runs the subcommand, and answers with its exit code.
 pub fn main() -> ExitCode {
-    ExitCode::SUCCESS
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Nothing can be told where even this cannot be written.
+            let _ = error.print();
+            return exit_code(error.exit_code());
+        }
+    };
+    match cli.command.unwrap_or(Command::Run(cli.run)) {
+        Command::Run(args) => run::run(&args),
+        Command::Check(args) => check::check(&args),
+        Command::Parse(args) => parse::parse(&args),
+        Command::Replay(args) => replay::replay(args),
+    }
+}
+
+fn exit_code(code: i32) -> ExitCode {
+    ExitCode::from(u8::try_from(code).unwrap_or(1))
+}
+
+/// Kith is a companion for group chats: it reads along, decides when a good friend would speak, and then says
+/// something in character. Most of the time it is silent, and silence costs nothing.
+///
+/// Without a command it runs: it opens a chat room on this machine and prints its address.
+#[derive(Debug, Parser)]
+#[command(name = "kith", version, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  kith                                      open the room, with an Ollama on this machine if there is one
+  OPENAI_API_KEY=sk-… KITH_MODEL=gpt-4.1-mini kith
+                                            the same with a model of OpenAI
+  kith --persona persona/ayou.toml          be somebody else
+  kith check                                what is wrong with my settings?
+  kith replay friends.jsonl --as 42         would it have spoken where person 42 did?
+
+Settings are read from kith.toml; kith.example.toml explains every one of them.
+Exit codes: 0 well, 1 a problem was found or it failed, 2 the arguments are wrong.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the companion (also without any command)
+    Run(RunArgs),
+    /// Check settings, personas and prompts: every problem on its own line, with file, line and cure
+    Check(check::CheckArgs),
+    /// Read a model's raw answer from standard input and print the calls in it as JSON
+    Parse(parse::ParseArgs),
+    /// Replay recorded chats: when would it have spoken, and why?
+    Replay(replay::ReplayArgs),
+}
+
+/// Where the settings come from.
+#[derive(Args, Clone, Debug)]
+struct ConfigArgs {
+    /// The settings file [default: kith.toml, if it exists]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+/// What can be set for one run.
+#[derive(Args, Clone, Debug)]
+struct RunArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// Where the room is served; loopback only, port 0 takes any free one
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    listen: Option<String>,
+    /// The persona file
+    #[arg(long, value_name = "FILE")]
+    persona: Option<String>,
+    /// The folder of the database
+    #[arg(long, value_name = "FOLDER")]
+    data_dir: Option<String>,
+    /// The model's name, as its server spells it
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+}
+
+impl ConfigArgs {
+    fn options(&self) -> LoadOptions {
+        LoadOptions { config: self.config.clone(), environment: settings::environment(), flags: Vec::new() }
+    }
+}
+
+impl RunArgs {
+    fn options(&self) -> LoadOptions {
+        let flags = [
+            ("--listen", "room.listen", &self.listen),
+            ("--persona", "persona", &self.persona),
+            ("--data-dir", "data_dir", &self.data_dir),
+            ("--model", "model.name", &self.model),
+        ];
+        let given = flags.into_iter().filter_map(|(flag, path, value)| Some((flag, path, value.clone()?)));
+        LoadOptions { flags: given.collect(), ..self.config.options() }
+    }
+}
+
+/// Writes a line to standard output; a reader that has gone away, like `head`, is no failure.
+fn say(line: impl Display) {
+    let _ = writeln!(std::io::stdout(), "{line}");
+}
+
+/// Tells problems on standard error, one a line.
+fn complain(problems: &[impl Display]) {
+    for problem in problems {
+        eprintln!("{problem}");
+    }
+}
+
+/// Whether standard error may be coloured.
+fn coloured(options: &LoadOptions) -> bool {
+    let refused = options.environment.get("NO_COLOR").is_some_and(|value| !value.is_empty());
+    !refused && std::io::stderr().is_terminal()
 }

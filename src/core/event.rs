@@ -90,10 +90,8 @@ pub enum BudgetState {
 /// What came of an effect of a turn.
 #[derive(Clone, Debug)]
 pub enum TurnEvent {
-    /// The prompt of the round is rendered and on its way; what arrives with a larger number is unseen.
+    /// The prompt of the round is on its way to the model.
     Rendered {
-        /// The arrival number of the newest message in it.
-        cursor: u64,
         /// Its size in estimated tokens.
         prompt_tokens: u32,
     },

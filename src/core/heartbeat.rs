@@ -1,1 +1,78 @@
-//! When to look again: a heap of deadlines, one live entry a channel.
+//! When to look again: a heap of deadlines over all channels. No tick ever walks over all of them.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+
+use super::chat::{ChannelId, Millis};
+
+/// The deadlines of all channels. A channel has one live entry; entries it has moved away from are skipped when
+/// they come up.
+#[derive(Debug, Default)]
+pub struct Heartbeat {
+    heap: BinaryHeap<Reverse<(Millis, ChannelId)>>,
+    live: HashMap<ChannelId, Millis>,
+}
+
+impl Heartbeat {
+    /// Sets, moves or (with none) takes away a channel's deadline.
+    pub fn set(&mut self, channel: ChannelId, deadline: Option<Millis>) {
+        match deadline {
+            None => {
+                self.live.remove(&channel);
+            }
+            Some(at) => {
+                if self.live.insert(channel, at) != Some(at) {
+                    self.heap.push(Reverse((at, channel)));
+                }
+            }
+        }
+    }
+
+    /// The next channel whose deadline is reached; its entry is gone afterwards.
+    pub fn due(&mut self, now: Millis) -> Option<ChannelId> {
+        self.skip_moved();
+        let Reverse((at, channel)) = *self.heap.peek()?;
+        if at > now {
+            return None;
+        }
+        self.heap.pop();
+        self.live.remove(&channel);
+        Some(channel)
+    }
+
+    /// The earliest deadline.
+    pub fn next(&mut self) -> Option<Millis> {
+        self.skip_moved();
+        self.heap.peek().map(|Reverse((at, _))| *at)
+    }
+
+    fn skip_moved(&mut self) {
+        while let Some(Reverse((at, channel))) = self.heap.peek()
+            && self.live.get(channel) != Some(at)
+        {
+            self.heap.pop();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deadlines_come_up_in_order_and_a_moved_one_only_once() {
+        let mut heartbeat = Heartbeat::default();
+        let (a, b) = (ChannelId(1), ChannelId(2));
+        heartbeat.set(a, Some(10));
+        heartbeat.set(b, Some(20));
+        heartbeat.set(a, Some(30));
+        assert_eq!(heartbeat.next(), Some(20));
+        assert_eq!(heartbeat.due(15), None);
+        assert_eq!(heartbeat.due(40), Some(b));
+        assert_eq!(heartbeat.due(40), Some(a));
+        assert_eq!(heartbeat.due(40), None);
+        heartbeat.set(a, Some(50));
+        heartbeat.set(a, None);
+        assert_eq!(heartbeat.next(), None);
+    }
+}

@@ -1,1 +1,480 @@
-//! One channel's state machine: burst, beat, turn.
+//! One channel's state machine: hears messages, waits bursts out, decides at a beat, and holds the running turn.
+//! It acts on its own channel only; places for turns are handed out by the core.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::chat::{AuthorKind, Channel, ChannelKind, Message, MessageId, Millis, UserId};
+use super::context::Window;
+use super::effect::Effect;
+use super::event::BudgetState;
+use super::policy::{ADDRESS_FRESH, DIRECT_FRESH, Mode, Policy, TYPING_LASTS};
+use super::report::{BeatOutcome, BeatReport, Decision, Refusal, TurnOutcome, Wake};
+use super::timeline::Timeline;
+use super::turn::{Surroundings, Turn};
+use super::willingness::{Listener, Score, Sense, Weights};
+
+/// The most unseen messages a lane keeps apart; older ones are still in the timeline.
+const UNSEEN_KEPT: usize = 128;
+/// At most one small reaction a person in this time.
+const SMALL_REACTION_EVERY: Millis = ADDRESS_FRESH;
+
+/// What of a lane outlives the process; texts and messages come back from the store.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LaneState {
+    /// Up to this arrival number a turn or a beat has looked at everything.
+    pub seen: u64,
+    /// Up to this arrival number the sense has heard everything.
+    pub heard: u64,
+    /// The willingness's memory of the channel.
+    pub sense: Sense,
+}
+
+impl LaneState {
+    /// The state of a channel nothing is known of.
+    pub fn new(weights: &Weights) -> Self {
+        Self { seen: 0, heard: 0, sense: Sense::new(weights) }
+    }
+}
+
+/// A message no turn or beat has looked at yet.
+#[derive(Clone, Debug)]
+struct Unseen {
+    id: MessageId,
+    arrival: u64,
+    author: UserId,
+    score: Score,
+    refusal: Option<Refusal>,
+}
+
+impl Unseen {
+    fn obliges(&self) -> bool {
+        self.score.address.is_some() && self.refusal.is_none()
+    }
+}
+
+/// A burst that is being waited out.
+#[derive(Clone, Copy, Debug)]
+struct Burst {
+    started: Millis,
+    last: Millis,
+    speaker: UserId,
+    typing_until: Option<Millis>,
+}
+
+/// What a lane wants after an event.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Wants {
+    /// Nothing.
+    Nothing,
+    /// A place for a turn.
+    Turn(Wake),
+}
+
+/// What is wanted from everything outside the lane while it handles something.
+#[derive(Clone, Copy, Debug)]
+pub struct Outside<'a> {
+    /// Now.
+    pub now: Millis,
+    /// The weights of the willingness.
+    pub weights: &'a Weights,
+    /// What is left of the budget.
+    pub budget: BudgetState,
+}
+
+/// One channel's state.
+#[derive(Debug)]
+pub struct Lane {
+    /// The channel as people see it.
+    pub channel: Channel,
+    policy: Arc<Policy>,
+    listener: Listener,
+    timeline: Timeline,
+    state: LaneState,
+    /// What part of the timeline the prompt shows.
+    pub window: Window,
+    unseen: VecDeque<Unseen>,
+    burst: Option<Burst>,
+    /// The running turn.
+    pub turn: Option<Turn>,
+    latest: Option<Score>,
+    unsent: Vec<String>,
+    late: Vec<String>,
+    small_reactions: HashMap<UserId, Millis>,
+    changed: bool,
+}
+
+impl Lane {
+    /// A lane with its saved or new state; the stored tail is heard again afterwards.
+    pub fn new(channel: Channel, policy: Arc<Policy>, me: UserId, state: LaneState) -> Self {
+        let listener = listener(&channel, &policy, me);
+        Self {
+            channel,
+            policy,
+            listener,
+            timeline: Timeline::default(),
+            state,
+            window: Window::default(),
+            unseen: VecDeque::new(),
+            burst: None,
+            turn: None,
+            latest: None,
+            unsent: Vec::new(),
+            late: Vec::new(),
+            small_reactions: HashMap::new(),
+            changed: false,
+        }
+    }
+
+    /// Takes over a new name, topic or settings.
+    pub fn resettle(&mut self, channel: Channel, policy: Arc<Policy>, me: UserId) {
+        self.listener = listener(&channel, &policy, me);
+        self.channel = channel;
+        self.policy = policy;
+    }
+
+    /// A message came in; answers whether it is fresh direct address that obliges. One that is already known changes
+    /// nothing.
+    pub fn hear(&mut self, message: Message, outside: Outside<'_>, effects: &mut Vec<Effect>) -> bool {
+        let (id, arrival, author) = (message.id, message.arrival, message.author.id);
+        let kind = message.author.kind;
+        if self.policy.mode == Mode::Off || self.timeline.say(message.clone()).is_none() {
+            return false;
+        }
+        if arrival <= self.state.heard && arrival <= self.state.seen {
+            return false;
+        }
+        self.changed = true;
+        let heard_before = arrival <= self.state.heard;
+        self.state.heard = self.state.heard.max(arrival);
+        if kind == AuthorKind::Companion {
+            if !heard_before {
+                self.state.sense.spoke(&message, outside.weights);
+            }
+            return false;
+        }
+        let score = self.state.sense.hear(&message, &self.listener, outside.weights);
+        let decision = self.decide(&message, &score, outside);
+        self.latest = Some(score.clone());
+        let refusal = decision.refusal;
+        let obliges = score.address.is_some() && refusal.is_none();
+        effects.push(Effect::Decided(Box::new(decision)));
+        if arrival <= self.state.seen {
+            return false;
+        }
+        self.unseen.push_back(Unseen { id, arrival, author, score, refusal });
+        if self.unseen.len() > UNSEEN_KEPT {
+            let dropped = self.unseen.iter().position(|unseen| !unseen.obliges()).unwrap_or(0);
+            self.unseen.remove(dropped);
+        }
+        let burst = self.burst.get_or_insert(Burst {
+            started: outside.now,
+            last: outside.now,
+            speaker: author,
+            typing_until: None,
+        });
+        burst.last = outside.now;
+        burst.typing_until = burst.typing_until.filter(|_| burst.speaker != author);
+        burst.speaker = author;
+        obliges
+    }
+
+    fn decide(&self, message: &Message, score: &Score, outside: Outside<'_>) -> Decision {
+        let bar = self.state.sense.bar(self.policy.talkativeness);
+        let refusal = self.refusal(message, score, outside);
+        Decision {
+            channel: self.channel.id,
+            message: message.id,
+            author: message.author.id,
+            at: message.at,
+            score: score.probability,
+            bar,
+            address: score.address,
+            refusal,
+            speak: refusal.is_none() && (score.address.is_some() || score.probability >= bar),
+            energy: self.state.sense.energy(message.at),
+            terms: score.terms(outside.weights),
+            bias: outside.weights.bias,
+        }
+    }
+
+    /// What forbids speech whatever the score (Law 1).
+    fn refusal(&self, message: &Message, score: &Score, outside: Outside<'_>) -> Option<Refusal> {
+        let fresh = if self.channel.kind == ChannelKind::Direct { DIRECT_FRESH } else { ADDRESS_FRESH };
+        if message.author.kind != AuthorKind::Person {
+            Some(Refusal::NotAPerson)
+        } else if score.address.is_some() && outside.now - message.at > fresh {
+            Some(Refusal::Stale)
+        } else {
+            self.standing_refusal(score.address.is_some(), outside)
+        }
+    }
+
+    fn standing_refusal(&self, addressed: bool, outside: Outside<'_>) -> Option<Refusal> {
+        match self.policy.mode {
+            Mode::Off => return Some(Refusal::Off),
+            Mode::Observe => return Some(Refusal::Observe),
+            Mode::On => {}
+        }
+        let spent = match outside.budget {
+            BudgetState::Open => false,
+            BudgetState::Soft => !addressed,
+            BudgetState::Hard => true,
+        };
+        if self.policy.persona.schedule.as_ref().is_some_and(|schedule| schedule.asleep(outside.now)) {
+            Some(Refusal::Asleep)
+        } else if spent {
+            Some(Refusal::Budget)
+        } else {
+            None
+        }
+    }
+
+    /// When a beat is due, or the running turn wants to be looked at.
+    pub fn deadline(&self) -> Option<Millis> {
+        match &self.turn {
+            Some(turn) => turn.deadline(),
+            None => self.beat_due(),
+        }
+    }
+
+    fn beat_due(&self) -> Option<Millis> {
+        let burst = self.burst?;
+        let waits = &self.policy.heartbeat;
+        let addressed = self.unseen.iter().any(Unseen::obliges);
+        let wait = if addressed { waits.address_wait_seconds } else { waits.burst_wait_seconds };
+        let quiet = burst.last + millis(wait);
+        let due = burst.typing_until.map_or(quiet, |until| quiet.max(until));
+        Some(due.min(burst.started + millis(waits.burst_cap_seconds)).max(burst.started))
+    }
+
+    /// Somebody is typing: a burst of theirs is waited for longer.
+    pub fn typing(&mut self, user: UserId, now: Millis) {
+        if let Some(burst) = &mut self.burst
+            && burst.speaker == user
+        {
+            burst.typing_until = Some(now + TYPING_LASTS);
+        }
+    }
+
+    /// Looks at what is unseen, if a beat is due, and says whether a turn should start.
+    pub fn beat(&mut self, outside: Outside<'_>, effects: &mut Vec<Effect>) -> Wants {
+        if self.turn.is_some() || self.beat_due().is_none_or(|due| due > outside.now) {
+            return Wants::Nothing;
+        }
+        self.burst = None;
+        self.look(outside, effects)
+    }
+
+    /// Decides now, without waiting for a burst to end: for beats, and for a channel whose turn it is after waiting.
+    pub fn look(&mut self, outside: Outside<'_>, effects: &mut Vec<Effect>) -> Wants {
+        let bar = self.state.sense.bar(self.policy.talkativeness);
+        self.react_to_refused(outside, effects);
+        let addressed: Vec<&Unseen> = self.unseen.iter().filter(|unseen| unseen.obliges()).collect();
+        let best = match addressed.last() {
+            Some(unseen) => Some((*unseen, self.state.sense.at(&unseen.score, outside.now, outside.weights))),
+            None => self
+                .unseen
+                .iter()
+                .map(|unseen| (unseen, self.state.sense.at(&unseen.score, outside.now, outside.weights)))
+                .max_by(|a, b| a.1.total_cmp(&b.1)),
+        };
+        let Some((best, score)) = best else { return Wants::Nothing };
+        let address = best.score.address.filter(|_| best.obliges());
+        let refusal = match address {
+            Some(_) => self.standing_refusal(true, outside),
+            None => best.refusal.or_else(|| self.standing_refusal(false, outside)),
+        };
+        let outcome = match refusal {
+            Some(refusal) => BeatOutcome::Refused(refusal),
+            None if address.is_some() => BeatOutcome::Addressed,
+            None if score >= bar => BeatOutcome::Willing,
+            None => BeatOutcome::BelowBar,
+        };
+        let wake = Wake {
+            message: Some(best.id),
+            author: Some(best.author),
+            address,
+            addressed: addressed.iter().map(|unseen| unseen.id).collect(),
+            score,
+            bar,
+        };
+        effects.push(Effect::Beat(Box::new(BeatReport {
+            channel: self.channel.id,
+            at: outside.now,
+            message: Some(best.id),
+            score,
+            bar,
+            outcome,
+        })));
+        match outcome {
+            BeatOutcome::Addressed | BeatOutcome::Willing => Wants::Turn(wake),
+            _ => {
+                self.saw(u64::MAX);
+                Wants::Nothing
+            }
+        }
+    }
+
+    /// The small reaction of Law 1 on direct address it cannot answer.
+    fn react_to_refused(&mut self, outside: Outside<'_>, effects: &mut Vec<Effect>) {
+        let refused: Vec<(MessageId, UserId)> = self
+            .unseen
+            .iter()
+            .filter(|unseen| {
+                unseen.score.address.is_some() && matches!(unseen.refusal, Some(Refusal::Asleep | Refusal::Budget))
+            })
+            .map(|unseen| (unseen.id, unseen.author))
+            .collect();
+        for (message, author) in refused {
+            let emoji = self.policy.small_reactions.asleep.clone();
+            self.small_reaction(message, author, emoji, outside.now, effects);
+        }
+    }
+
+    fn small_reaction(
+        &mut self,
+        message: MessageId,
+        author: UserId,
+        emoji: String,
+        now: Millis,
+        effects: &mut Vec<Effect>,
+    ) {
+        self.small_reactions.retain(|_, at| now - *at < SMALL_REACTION_EVERY);
+        if emoji.is_empty() || self.small_reactions.contains_key(&author) {
+            return;
+        }
+        self.small_reactions.insert(author, now);
+        let (channel, cursor) = (self.channel.id, self.state.seen);
+        effects.push(Effect::React { turn: None, channel, part: 0, message, emoji, cursor });
+    }
+
+    /// Everything up to this arrival number has been looked at.
+    pub fn saw(&mut self, cursor: u64) {
+        let cursor = cursor.min(self.timeline.cursor());
+        self.unseen.retain(|unseen| unseen.arrival > cursor);
+        self.state.seen = self.state.seen.max(cursor);
+        self.changed = true;
+        if self.unseen.is_empty() {
+            self.burst = None;
+        }
+    }
+
+    /// The fresh direct addresses nobody has looked at yet.
+    pub fn addressed(&self) -> Vec<MessageId> {
+        self.unseen.iter().filter(|unseen| unseen.obliges()).map(|unseen| unseen.id).collect()
+    }
+
+    /// After a turn: lines it was kept from saying go into the next prompt, a failure gets its small reaction, and
+    /// what arrived meanwhile is looked at soon.
+    pub fn turn_ended(
+        &mut self,
+        outcome: &TurnOutcome,
+        wake: &Wake,
+        unsent: Vec<String>,
+        now: Millis,
+        effects: &mut Vec<Effect>,
+    ) {
+        self.unsent = unsent;
+        if let (TurnOutcome::Failed(_), Some(message), Some(author), Some(_)) =
+            (outcome, wake.message, wake.author, wake.address)
+        {
+            let emoji = self.policy.small_reactions.failure.clone();
+            self.small_reaction(message, author, emoji, now, effects);
+        }
+        if let Some(last) = self.unseen.back() {
+            let (last, speaker) = (now, last.author);
+            self.burst.get_or_insert(Burst { started: now, last, speaker, typing_until: None });
+        }
+        self.changed = true;
+    }
+
+    /// A late failure of a send; the next prompt tells it.
+    pub fn failed_late(&mut self, note: String) {
+        self.late.push(note);
+    }
+
+    /// Lines it was about to say when it was cut short, and late failures; shown once.
+    pub fn take_left_over(&mut self) -> (Vec<String>, Vec<String>) {
+        (std::mem::take(&mut self.unsent), std::mem::take(&mut self.late))
+    }
+
+    /// A message was taken back: it obliges to nothing any more.
+    pub fn deleted(&mut self, id: MessageId) {
+        self.timeline.delete(id);
+        self.state.sense.forget(id);
+        self.changed = true;
+        self.unseen.retain(|unseen| unseen.id != id);
+    }
+
+    /// Whether the state to save changed since this was asked the last time.
+    pub fn take_changed(&mut self) -> bool {
+        std::mem::take(&mut self.changed)
+    }
+
+    /// What of the lane outlives the process.
+    pub fn state(&self) -> &LaneState {
+        &self.state
+    }
+
+    /// What was said here.
+    pub fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+
+    /// What was said here, to be changed by edits, reactions and gaps.
+    pub fn timeline_mut(&mut self) -> &mut Timeline {
+        &mut self.timeline
+    }
+
+    /// The settings in force.
+    pub fn policy(&self) -> &Arc<Policy> {
+        &self.policy
+    }
+
+    /// The score of the newest message, the bar it is held against, and the energy, all as of `now`.
+    pub fn mood(&self, now: Millis, weights: &Weights) -> Mood {
+        let latest = self.latest.as_ref();
+        Mood {
+            score: latest.map(|score| self.state.sense.at(score, now, weights)),
+            bar: self.state.sense.bar(self.policy.talkativeness),
+            energy: self.state.sense.energy(now),
+            next_beat: self.beat_due().filter(|_| self.turn.is_none()),
+            unseen: self.unseen.len(),
+            turn: self.turn.as_ref().map(Turn::id),
+        }
+    }
+
+    /// Starts the turn a place was found for.
+    pub fn start(&mut self, id: super::chat::TurnId, wake: Wake, now: Millis, effects: &mut Vec<Effect>) {
+        let around = Surroundings { now, channel: &self.channel, timeline: &self.timeline };
+        self.turn = Some(Turn::start(id, self.policy.clone(), wake, &around, effects));
+    }
+}
+
+/// How the companion feels about a channel right now.
+#[derive(Clone, Debug, Serialize)]
+pub struct Mood {
+    /// The willingness of the newest message, decayed to now, 0 … 1; none before the first.
+    pub score: Option<f32>,
+    /// What it has to reach unasked.
+    pub bar: f32,
+    /// Energy after earlier speech, 0 … 1.
+    pub energy: f32,
+    /// When the next beat looks.
+    pub next_beat: Option<Millis>,
+    /// How many messages no beat or turn has looked at.
+    pub unseen: usize,
+    /// The running turn.
+    pub turn: Option<super::chat::TurnId>,
+}
+
+fn listener(channel: &Channel, policy: &Policy, me: UserId) -> Listener {
+    Listener::new(me, &policy.names, &policy.persona, channel.kind)
+}
+
+fn millis(seconds: f32) -> Millis {
+    (f64::from(seconds) * 1_000.0) as Millis
+}

@@ -1,1 +1,143 @@
-//! How long typing a message takes, and how alike two lines are.
+//! How long typing a message takes, how an answer is cut into messages, and how alike two lines are.
+
+use std::collections::HashMap;
+
+use super::chat::Millis;
+use super::policy::Pacing;
+
+/// The most characters a platform takes in one message.
+pub const MESSAGE_CHARACTERS: usize = 2_000;
+/// Lines shorter than this may be repeated: "yes", "lol", 👍.
+const SHORTEST_COMPARED: usize = 12;
+
+/// How long a person would need to type `text`.
+pub fn typing_time(text: &str, pacing: &Pacing) -> Millis {
+    if pacing.characters_per_second <= 0.0 {
+        return 0;
+    }
+    let (mut wide, mut narrow) = (0u32, 0u32);
+    for c in text.chars() {
+        if is_wide(c) { wide += 1 } else { narrow += 1 }
+    }
+    let seconds = narrow as f32 / pacing.characters_per_second + wide as f32 / pacing.cjk_per_second.max(0.1);
+    (seconds.min(pacing.longest_pause_seconds) * 1_000.0) as Millis
+}
+
+/// Chinese, Japanese and Korean characters, each of which takes about as long as a short word.
+pub fn is_wide(c: char) -> bool {
+    matches!(c as u32, 0x1100..=0x11FF | 0x2E80..=0x9FFF | 0xA960..=0xA97F | 0xAC00..=0xD7FF | 0xF900..=0xFAFF | 0x20000..=0x3FFFF)
+}
+
+/// Cuts a text into the messages a person would send: one a paragraph, code fences kept whole, none longer than
+/// a platform takes.
+pub fn messages(text: &str) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    let mut fenced = false;
+    let mut current = String::new();
+    for line in text.trim().lines() {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+        }
+        if line.trim().is_empty() && !fenced {
+            push_bounded(&mut parts, &mut current);
+            continue;
+        }
+        if !current.is_empty() {
+            current.push('\n');
+        }
+        current.push_str(line.trim_end());
+    }
+    push_bounded(&mut parts, &mut current);
+    parts
+}
+
+fn push_bounded(parts: &mut Vec<String>, current: &mut String) {
+    let text = std::mem::take(current);
+    let mut rest = text.trim();
+    while rest.chars().count() > MESSAGE_CHARACTERS {
+        let limit = rest.char_indices().nth(MESSAGE_CHARACTERS).map_or(rest.len(), |(at, _)| at);
+        let head = &rest[..limit];
+        // A border that keeps at least half of the room: the end of a line, of a sentence, of a word.
+        let cut = ['\n', '。', '！', '？', '.', '!', '?', ' ']
+            .iter()
+            .filter_map(|border| head.rfind(*border).map(|at| at + border.len_utf8()))
+            .find(|at| *at > limit / 2)
+            .unwrap_or(limit);
+        parts.push(rest[..cut].trim().to_owned());
+        rest = rest[cut..].trim();
+    }
+    if !rest.is_empty() {
+        parts.push(rest.to_owned());
+    }
+}
+
+/// How alike two lines are, 0 … 1: the Dice coefficient over character pairs of letters and digits, case folded.
+/// Lines under twelve characters are only alike when they are equal and longer than a nod.
+pub fn likeness(a: &str, b: &str) -> f32 {
+    let (a, b) = (letters(a), letters(b));
+    if a.len() < SHORTEST_COMPARED || b.len() < SHORTEST_COMPARED {
+        return 0.0;
+    }
+    let mut pairs: HashMap<(char, char), i32> = HashMap::new();
+    for pair in a.windows(2) {
+        *pairs.entry((pair[0], pair[1])).or_default() += 1;
+    }
+    let mut shared = 0;
+    for pair in b.windows(2) {
+        if let Some(left) = pairs.get_mut(&(pair[0], pair[1]))
+            && *left > 0
+        {
+            *left -= 1;
+            shared += 1;
+        }
+    }
+    2.0 * shared as f32 / (a.len() + b.len() - 2) as f32
+}
+
+/// Letters and digits, lower case; a wide character counts twice so that short Chinese lines compare too.
+fn letters(text: &str) -> Vec<char> {
+    let mut out = Vec::with_capacity(text.len());
+    for c in text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase) {
+        out.push(c);
+        if is_wide(c) {
+            out.push(c);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chinese_takes_longer_to_type_than_the_same_number_of_latin_letters() {
+        let pacing = Pacing::default();
+        assert!(typing_time("你好你好你好", &pacing) > typing_time("hello!", &pacing));
+        assert_eq!(typing_time(&"a".repeat(5_000), &pacing), 6_000);
+        assert_eq!(typing_time("anything", &Pacing { characters_per_second: 0.0, ..Pacing::default() }), 0);
+    }
+
+    #[test]
+    fn paragraphs_become_messages_and_code_stays_whole() {
+        assert_eq!(messages("one\n\ntwo\nstill two\n\n\n"), ["one", "two\nstill two"]);
+        assert_eq!(messages("look:\n```\na\n\nb\n```"), ["look:\n```\na\n\nb\n```"]);
+        assert!(messages("  \n ").is_empty());
+    }
+
+    #[test]
+    fn a_long_text_is_cut_at_borders_and_loses_nothing() {
+        let text = "A sentence of some length. ".repeat(200);
+        let parts = messages(&text);
+        assert!(parts.iter().all(|part| part.chars().count() <= MESSAGE_CHARACTERS && part.ends_with('.')));
+        assert_eq!(parts.join(" "), text.trim());
+    }
+
+    #[test]
+    fn a_reworded_line_is_not_alike_but_a_repeated_one_is() {
+        assert!(likeness("so how did the exam go today?", "So how did the exam go, today") > 0.95);
+        assert!(likeness("so how did the exam go today?", "what about dinner on friday then") < 0.5);
+        assert!(likeness("今天晚上一起吃火锅吧", "今天晚上一起吃火锅吧！") > 0.95);
+        assert_eq!(likeness("lol", "lol"), 0.0);
+    }
+}

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, NaiveTime};
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
+
+use super::chat::Millis;
 
 /// The language prompts, page and messages are in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -14,6 +17,28 @@ pub enum Language {
     En,
     /// Chinese (simplified).
     Zh,
+}
+
+impl Language {
+    /// All of them.
+    pub const ALL: [Language; 2] = [Language::En, Language::Zh];
+
+    /// Its code: the folder of its prompts, and how settings and personas spell it.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Language::En => "en",
+            Language::Zh => "zh",
+        }
+    }
+
+    /// One of two texts that stand side by side in the code. No other code tells languages apart one by one, so that a
+    /// third language reads one of the two until somebody writes more of it.
+    pub fn pick<T>(self, english: T, chinese: T) -> T {
+        match self {
+            Language::En => english,
+            Language::Zh => chinese,
+        }
+    }
 }
 
 /// How the companion talks.
@@ -55,21 +80,41 @@ pub struct Schedule {
     pub day: Vec<Routine>,
 }
 
+impl Schedule {
+    /// The part of the day `now` falls into, by the clock of its time zone; the first that fits.
+    pub fn routine(&self, now: Millis) -> Option<&Routine> {
+        let time = DateTime::from_timestamp_millis(now)?.with_timezone(&self.timezone).time();
+        self.day.iter().find(|routine| {
+            let (Some(from), Some(to)) = (clock(&routine.from), clock(&routine.to)) else { return false };
+            if from <= to { from <= time && time < to } else { from <= time || time < to }
+        })
+    }
+
+    /// Whether it sleeps at `now`.
+    pub fn asleep(&self, now: Millis) -> bool {
+        self.routine(now).is_some_and(|routine| routine.asleep)
+    }
+}
+
+/// Reads `HH:MM`; none if it is no time of day. `24:00` is midnight.
+pub fn clock(text: &str) -> Option<NaiveTime> {
+    let text = if text == "24:00" { "00:00" } else { text };
+    NaiveTime::parse_from_str(text, "%H:%M").ok()
+}
+
 /// A labelled block of core memory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct MemoryBlock {
     /// What it starts with.
-    #[serde(default)]
     pub text: String,
     /// The most it may hold, in characters.
-    #[serde(default = "MemoryBlock::default_limit")]
     pub limit: usize,
 }
 
-impl MemoryBlock {
-    fn default_limit() -> usize {
-        600
+impl Default for MemoryBlock {
+    fn default() -> Self {
+        Self { text: String::new(), limit: 600 }
     }
 }
 

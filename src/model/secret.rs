@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// What stands in the place of a secret.
 pub const REDACTED: &str = "<redacted>";
 /// Values shorter than this are not looked for in texts: they would be found everywhere.
-const SHORTEST_SEARCHED: usize = 4;
+const SHORTEST_SEARCHED: usize = 6;
 
 /// A text nobody may see. Space around it is dropped: it comes from a careless copy or a file's last line.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -30,16 +30,18 @@ impl Secret {
         self.0.is_empty()
     }
 
-    /// `text` with every occurrence of the secret, plain or percent-encoded, replaced by [`REDACTED`].
+    /// `text` with every occurrence of the secret replaced by [`REDACTED`]: whole, percent-encoded, or one of its
+    /// words, as of `Bearer …`.
     pub fn redact(&self, text: &str) -> String {
-        if self.0.len() < SHORTEST_SEARCHED {
-            return text.to_owned();
-        }
-        let encoded: String = reqwest::Url::parse_with_params("http://h/", [("k", &self.0)])
-            .map(|url| url.query().unwrap_or_default().trim_start_matches("k=").to_owned())
-            .unwrap_or_default();
-        let plain = text.replace(&self.0, REDACTED);
-        if encoded.is_empty() || encoded == self.0 { plain } else { plain.replace(&encoded, REDACTED) }
+        let encoded = reqwest::Url::parse_with_params("http://h/", [("k", &self.0)]);
+        let encoded = encoded.as_ref().ok().and_then(|url| url.query()?.strip_prefix("k="));
+        let words = self.0.split_whitespace();
+        [self.0.as_str()]
+            .into_iter()
+            .chain(encoded)
+            .chain(words)
+            .filter(|part| part.len() >= SHORTEST_SEARCHED)
+            .fold(text.to_owned(), |text, part| if text.contains(part) { text.replace(part, REDACTED) } else { text })
     }
 }
 
@@ -72,6 +74,10 @@ mod tests {
         assert_eq!(format!("{secret:?}"), "<redacted>");
         assert_eq!(serde_json::json!({ "key": secret }).to_string(), r#"{"key":"<redacted>"}"#);
         assert_eq!(secret.redact("bad key sk-very-secret/+!"), "bad key <redacted>!");
+        assert_eq!(
+            Secret::new("Bearer abc-123").redact("who is abc-123? Bearer abc-123!"),
+            "who is <redacted>? <redacted>!"
+        );
         assert_eq!(secret.redact("?key=sk-very-secret%2F%2B&x"), "?key=<redacted>&x");
     }
 

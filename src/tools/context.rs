@@ -5,17 +5,19 @@ use std::sync::Arc;
 
 use chrono_tz::Tz;
 
-use crate::core::chat::{ChannelId, GuildId, Millis};
+use crate::core::chat::{ChannelId, GuildId, MessageId, Millis};
 use crate::core::persona::{Language, Persona};
-use crate::memory::Memory;
+use crate::memory::{Memory, Scope, Sources};
 
 /// What a running tool is given.
 #[derive(Clone)]
 pub struct ToolContext {
     /// Where the turn runs.
     pub channel: ChannelId,
-    /// The guild of that channel; none for a direct message.
+    /// The guild whose members can all view that channel; none for a direct message.
     pub guild: Option<GuildId>,
+    /// The oldest message of the channel that the prompt shows.
+    pub shown_from: Option<MessageId>,
     /// Who the companion is there.
     pub persona: Arc<Persona>,
     /// The time, as the turn's driver sees it.
@@ -27,6 +29,17 @@ pub struct ToolContext {
 }
 
 impl ToolContext {
+    /// Whose core memory is edited.
+    pub fn scope(&self) -> Scope {
+        Scope::of(self.channel, self.guild)
+    }
+
+    /// Where may be looked for what was said.
+    pub fn sources(&self) -> Sources {
+        let channels = self.host.readable_in(self.channel);
+        Sources { here: self.channel, channels, shown_from: self.shown_from }
+    }
+
     /// The language results are written in.
     pub fn language(&self) -> Language {
         self.persona.language
@@ -39,4 +52,10 @@ impl ToolContext {
 }
 
 /// What only a platform knows. The daemon implements it for live platforms; replay and tests have their own.
-pub trait Host: Send + Sync {}
+pub trait Host: Send + Sync {
+    /// The channels whose text everybody who can view `channel` can view now, itself among them: only what stands
+    /// there may be shown in it. A direct message stands alone.
+    fn readable_in(&self, channel: ChannelId) -> Vec<ChannelId> {
+        vec![channel]
+    }
+}

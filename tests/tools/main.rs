@@ -1,5 +1,6 @@
 //! Tools, their parameters and the memory behind them, through the public face: what the model is told, what is
 //! accepted, what it reads when a call goes wrong.
 
+mod memory;
 mod registry;
 mod schema;

@@ -15,16 +15,19 @@ struct NoHost;
 impl Host for NoHost {}
 
 /// 2026-03-01 12:30:05 UTC, a Sunday.
-const NOW: i64 = 1_772_368_205_000;
+pub const NOW: i64 = 1_772_368_205_000;
 
+/// A context with nothing remembered.
 pub fn context(language: Language) -> ToolContext {
+    let store = kith::store::Store::in_memory().unwrap();
     let schedule = Schedule { timezone: chrono_tz::Europe::Berlin, day: Vec::new() };
     ToolContext {
         channel: ChannelId(1),
         guild: Some(GuildId(2)),
         persona: Arc::new(Persona { language, schedule: Some(schedule), ..Persona::default() }),
+        shown_from: None,
         now: NOW,
-        memory: Memory::default(),
+        memory: Memory::new(store),
         host: Arc::new(NoHost),
     }
 }
@@ -65,18 +68,18 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Visible react [emoji] Put an emoji on a line. (to: number of the line; emoji)
     Visible stay_silent [reason] Say nothing this time. (reason)
     Tool get_time [zone] The time now. (zone?: IANA zone, default yours; format?)
-    Tool recall [query] Search what was said here before. (query: words; speaker?: only this person; since?: YYYY-MM-DD; until?: YYYY-MM-DD)
-    Quiet core_memory_append [text] Add to a block of your core memory. (label; text)
-    Quiet core_memory_replace [new] Change words in a block; empty `new` deletes them. (label; old; new?)
+    Tool recall [query] Search older messages. (query: words; speaker?: name; since?: YYYY-MM-DD; until?: YYYY-MM-DD)
+    Quiet core_memory_append [text] Add a line to a core memory block. (label; text)
+    Quiet core_memory_replace [new] Change words in a core memory block; empty `new` deletes. (label; old; new?)
     ");
     insta::assert_snapshot!(lines(Language::Zh).join("\n"), @r"
     Visible send_message [text] 发一条消息。 (text; reply_to?: 回复哪一行的编号)
     Visible react [emoji] 给某一行贴一个表情。 (to: 那一行的编号; emoji)
     Visible stay_silent [reason] 这次不说话。 (reason)
     Tool get_time [zone] 现在的时间。 (zone?: IANA 时区，默认你的; format?)
-    Tool recall [query] 搜索这里以前说过的话。 (query: 关键词; speaker?: 只找这个人; since?: YYYY-MM-DD; until?: YYYY-MM-DD)
-    Quiet core_memory_append [text] 往核心记忆的一块里添加内容。 (label; text)
-    Quiet core_memory_replace [new] 改核心记忆里的文字；new 留空即删除。 (label; old; new?)
+    Tool recall [query] 搜索以前的消息。 (query: 关键词; speaker?: 谁说的; since?: YYYY-MM-DD; until?: YYYY-MM-DD)
+    Quiet core_memory_append [text] 在一块核心记忆末尾加一行。 (label; text)
+    Quiet core_memory_replace [new] 改核心记忆里的文字，new 留空即删除。 (label; old; new?)
     ");
 }
 

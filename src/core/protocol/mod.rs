@@ -1,1 +1,106 @@
-//! Reading what a model wrote: XML and JSON, incremental, into calls, thoughts and repairs. Never an error.
+//! Reading what a model wrote: XML and JSON, incremental, into calls, thoughts and repairs. Never an error, never a
+//! panic, never more than a bounded number of looks at a byte; half a call is never taken for a whole one.
+//!
+//! A call is given out the moment its element or object closes. `scan.rs` finds out where what begins and ends;
+//! `element.rs`, `forgiving.rs` and `json.rs` read what was found; `xml_call.rs` and `json_call.rs` make calls of it.
+
+mod element;
+mod entity;
+mod forgiving;
+mod found;
+mod json;
+mod json_call;
+mod json_quote;
+mod json_text;
+mod names;
+mod open_call;
+mod plain;
+mod repair;
+mod scan;
+mod tag;
+mod utf8;
+mod whole;
+mod xml_call;
+
+use std::sync::Arc;
+
+pub use repair::Repair;
+pub use whole::{ParsedJson, parse_whole};
+
+use self::names::Names;
+use self::scan::Scanner;
+use self::utf8::Utf8;
+use super::call::{Call, ToolSpec};
+use super::policy::Protocol;
+
+/// Reads one answer of a model, piece by piece.
+#[derive(Debug)]
+pub struct Parser {
+    utf8: Utf8,
+    scanner: Scanner,
+    calls_seen: usize,
+}
+
+/// Everything in an answer besides its calls.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answer {
+    /// What the model thought: `<thoughts>`, think blocks, the JSON fields. For reports, never for people.
+    pub thoughts: String,
+    /// Text outside any structure, think blocks and fences around the structure removed.
+    pub plain_text: String,
+    /// `plain_text` holds what looks like a tool call or half a tag, or a call was given up: never to be posted.
+    pub residue: bool,
+    /// `request_heartbeat` asked for another round.
+    pub more: bool,
+    /// What had to be mended, each fault once.
+    pub repairs: Vec<Repair>,
+    /// Whether any structure of a protocol was found: a turn without calls is readable, plain text is not.
+    pub readable: bool,
+    /// The calls given out over the whole answer.
+    pub calls_seen: usize,
+}
+
+impl Parser {
+    /// For an answer asked for in `protocol`, by a companion with `tools`. The other protocol is read as well.
+    pub fn new(protocol: Protocol, tools: Arc<[ToolSpec]>) -> Self {
+        Self::asking(Some(protocol), tools)
+    }
+
+    /// As [`Parser::new`]; without a protocol whichever is found is the one that was meant.
+    fn asking(protocol: Option<Protocol>, tools: Arc<[ToolSpec]>) -> Self {
+        let scanner = Scanner::new(protocol, Arc::new(Names::new(tools)));
+        Self { utf8: Utf8::default(), scanner, calls_seen: 0 }
+    }
+
+    /// Takes the next piece of the answer, split wherever it happens to be. Answers with the calls it completed.
+    pub fn feed(&mut self, bytes: &[u8]) -> Vec<Call> {
+        if self.utf8.decode(bytes, &mut self.scanner.text) {
+            self.scanner.repair(Repair::BadUtf8);
+        }
+        self.scanner.run();
+        self.given(false)
+    }
+
+    /// What the model thought so far; a block counts when it has ended.
+    pub fn thoughts(&self) -> &str {
+        self.scanner.thoughts()
+    }
+
+    /// The answer is over. Calls that only the end completes, and everything else.
+    pub fn finish(mut self) -> (Vec<Call>, Answer) {
+        if self.utf8.finish(&mut self.scanner.text) {
+            self.scanner.repair(Repair::BadUtf8);
+        }
+        self.scanner.run();
+        self.scanner.end();
+        let calls = self.given(true);
+        let answer = self.scanner.answer(self.calls_seen);
+        (calls, answer)
+    }
+
+    fn given(&mut self, ended: bool) -> Vec<Call> {
+        let calls = self.scanner.take_calls(ended);
+        self.calls_seen += calls.len();
+        calls
+    }
+}

@@ -4,21 +4,21 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::core::call::{CallResult, ToolKind};
+use crate::core::context::Block;
+use crate::memory::{Change, EditError};
 use crate::tools::{Tool, ToolContext};
 
-/// Add to a block of your core memory.
+/// Add a line to a core memory block.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "往核心记忆的一块里添加内容。"))]
-#[expect(dead_code, reason = "the blocks come with the store")]
+#[schemars(extend("description_zh" = "在一块核心记忆末尾加一行。"))]
 struct Append {
     label: String,
     text: String,
 }
 
-/// Change words in a block; empty `new` deletes them.
+/// Change words in a core memory block; empty `new` deletes.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "改核心记忆里的文字；new 留空即删除。"))]
-#[expect(dead_code, reason = "the blocks come with the store")]
+#[schemars(extend("description_zh" = "改核心记忆里的文字，new 留空即删除。"))]
 struct Replace {
     label: String,
     old: String,
@@ -36,10 +36,22 @@ pub(super) fn replace() -> Tool {
     Tool::new("core_memory_replace", ToolKind::Quiet, run_replace).primary("new")
 }
 
-async fn run_append(_: Append, _: ToolContext) -> CallResult {
-    CallResult::error("core memory cannot be edited yet")
+async fn run_append(params: Append, context: ToolContext) -> CallResult {
+    let ToolContext { memory, persona, now, .. } = &context;
+    told(memory.append(context.scope(), persona, &params.label, &params.text, *now).await)
 }
 
-async fn run_replace(_: Replace, _: ToolContext) -> CallResult {
-    CallResult::error("core memory cannot be edited yet")
+async fn run_replace(params: Replace, context: ToolContext) -> CallResult {
+    let ToolContext { memory, persona, now, .. } = &context;
+    let change = Change { old: &params.old, new: &params.new };
+    told(memory.replace(context.scope(), persona, &params.label, change, *now).await)
+}
+
+fn told(edited: Result<Block, EditError>) -> CallResult {
+    match edited {
+        Ok(Block { label, text, limit }) => {
+            CallResult::ok(format!("{label} now holds {} of {limit} characters", text.chars().count()))
+        }
+        Err(error) => CallResult::error(error.to_string()),
+    }
 }

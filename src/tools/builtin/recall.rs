@@ -1,21 +1,30 @@
-//! `recall`: full-text search over what was said in this scope.
+//! `recall`: full-text search over what was said where the readers of this channel can read, too.
 
+use chrono::{Days, NaiveDate, NaiveTime};
+use chrono_tz::Tz;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::core::call::{CallResult, ToolKind};
+use crate::core::chat::Millis;
+use crate::core::context::Recalled;
+use crate::memory::Question;
 use crate::tools::{Tool, ToolContext};
 
-/// Search what was said here before.
+/// The most messages one call answers with.
+const MOST_FOUND: usize = 8;
+/// The most characters shown of one message.
+const SHOWN_CHARACTERS: usize = 240;
+
+/// Search older messages.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "搜索这里以前说过的话。"))]
-#[expect(dead_code, reason = "the search comes with the store")]
+#[schemars(extend("description_zh" = "搜索以前的消息。"))]
 struct Recall {
     /// words
     #[schemars(extend("description_zh" = "关键词"))]
     query: String,
-    /// only this person
-    #[schemars(extend("description_zh" = "只找这个人"))]
+    /// name
+    #[schemars(extend("description_zh" = "谁说的"))]
     speaker: Option<String>,
     /// YYYY-MM-DD
     since: Option<String>,
@@ -28,6 +37,58 @@ pub(super) fn tool() -> Tool {
     Tool::new("recall", ToolKind::Tool, run).primary("query")
 }
 
-async fn run(_: Recall, _: ToolContext) -> CallResult {
-    CallResult::error("nothing can be searched yet")
+async fn run(params: Recall, context: ToolContext) -> CallResult {
+    let zone = context.timezone();
+    let (since, until) = match (day("since", params.since), day("until", params.until)) {
+        (Ok(since), Ok(until)) => (since, until),
+        (Err(problem), _) | (_, Err(problem)) => return CallResult::error(problem),
+    };
+    let given = |text: String| Some(text.trim().trim_start_matches('@').to_owned()).filter(|text| !text.is_empty());
+    let question = Question {
+        words: params.query,
+        speaker: params.speaker.and_then(given),
+        from: since.and_then(|day| midnight(day, zone)),
+        to: until.and_then(|day| midnight(day.checked_add_days(Days::new(1))?, zone)),
+        limit: MOST_FOUND,
+    };
+    match context.memory.recall(&context.sources(), question).await {
+        Ok(found) if found.is_empty() => {
+            CallResult::ok(context.language().pick("nothing found; other words may help", "没有找到，可以换个词试试"))
+        }
+        Ok(mut found) => {
+            found.sort_by_key(|message| message.at);
+            let lines: Vec<String> = found.iter().map(|message| line(message, zone)).collect();
+            CallResult::ok(lines.join("\n"))
+        }
+        Err(error) => CallResult::error(format!("the search failed: {error}")),
+    }
+}
+
+/// A date filter; empty text counts as none.
+fn day(name: &str, text: Option<String>) -> Result<Option<NaiveDate>, String> {
+    let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(None) };
+    let date = text.trim().get(..10).unwrap_or(text.trim());
+    match NaiveDate::parse_from_str(date, "%Y-%m-%d") {
+        Ok(date) => Ok(Some(date)),
+        Err(_) => Err(format!("parameter `{name}` must be a date such as 2026-03-01")),
+    }
+}
+
+/// When a day begins in a zone; where clocks are set forward at midnight, an hour later.
+fn midnight(day: NaiveDate, zone: Tz) -> Option<Millis> {
+    let start = day.and_time(NaiveTime::MIN);
+    let later = start + chrono::Duration::hours(1);
+    let at = start.and_local_timezone(zone).earliest().or_else(|| later.and_local_timezone(zone).earliest())?;
+    Some(at.timestamp_millis())
+}
+
+/// `2026-02-27 14:05 Anna: text`, on one line.
+fn line(message: &Recalled, zone: Tz) -> String {
+    let at = chrono::DateTime::from_timestamp_millis(message.at).unwrap_or_default().with_timezone(&zone);
+    let mut text = message.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if let Some((end, _)) = text.char_indices().nth(SHOWN_CHARACTERS) {
+        text.truncate(end);
+        text.push('…');
+    }
+    format!("{} {}: {text}", at.format("%Y-%m-%d %H:%M"), message.name)
 }

@@ -1,0 +1,25 @@
+//! The log on standard error: one line for what happens, in words, or one JSON object a line for machines.
+
+use tracing::Level;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{Layer, fmt};
+
+use crate::settings::{LogLevel, LogSettings};
+
+/// Starts the log. Other crates are heard only when something is wrong with them.
+pub fn start(settings: &LogSettings, coloured: bool) {
+    let level = match settings.level {
+        LogLevel::Error => Level::ERROR,
+        LogLevel::Warn => Level::WARN,
+        LogLevel::Info => Level::INFO,
+        LogLevel::Debug => Level::DEBUG,
+        LogLevel::Trace => Level::TRACE,
+    };
+    let heard = Targets::new().with_default(level.min(Level::WARN)).with_target("kith", level);
+    let layer = fmt::layer().with_writer(std::io::stderr).with_target(false).with_ansi(coloured);
+    let layer = if settings.json { layer.json().boxed() } else { layer.boxed() };
+    // Fails only where a log was started before, which then goes on.
+    let _ = tracing_subscriber::registry().with(layer.with_filter(heard)).try_init();
+}

@@ -1,1 +1,0 @@
-//! Guilds, channels, members seen, roles and emoji, filled by events.

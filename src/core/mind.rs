@@ -1,0 +1,384 @@
+//! All lanes together: hands events to their lane, wakes lanes by the heartbeat, and shares out the places for
+//! turns in flight.
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
+
+use super::call::ToolSpec;
+use super::chat::{Channel, ChannelId, Message, Millis, TurnId, UserId};
+use super::context::{self, Estimator, Recalled, Sections, View};
+use super::effect::Effect;
+use super::event::{BudgetState, Event, TurnEvent};
+use super::heartbeat::Heartbeat;
+use super::lane::{Lane, LaneState, Mood, Outside, Wants};
+use super::policy::{Mode, Policy};
+use super::report::{BeatOutcome, BeatReport, Wake};
+use super::turn::{Progress, RoundKind, Surroundings, Turn, offered};
+use super::willingness::Weights;
+
+/// What a core is made with.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The companion's own id.
+    pub me: UserId,
+    /// The weights of the willingness.
+    pub weights: Arc<Weights>,
+    /// How many turns may think at the same time over all channels.
+    pub turns_in_flight: usize,
+    /// The id of the first turn; ids grow from here.
+    pub first_turn: TurnId,
+}
+
+/// What a prompt needs from outside the core.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    /// Labelled blocks of core memory.
+    pub core_memory: Vec<context::Block>,
+    /// Memories found for this moment.
+    pub recalled: Vec<Recalled>,
+    /// What the templates, the persona and the tools take of the prompt, in estimated tokens.
+    pub fixed_tokens: u32,
+}
+
+/// A round's prompt before it is put into words by the templates.
+#[derive(Clone, Debug)]
+pub struct Round {
+    /// What kind of prompt.
+    pub kind: RoundKind,
+    /// The number of the model call in its turn.
+    pub ask: u32,
+    /// The escaped sections.
+    pub sections: Sections,
+    /// The tools on offer.
+    pub tools: Arc<[ToolSpec]>,
+    /// The settings in force.
+    pub policy: Arc<Policy>,
+}
+
+/// The companion's mind over all channels.
+#[derive(Debug)]
+pub struct Core {
+    setup: Setup,
+    lanes: HashMap<ChannelId, Lane>,
+    turns: HashMap<TurnId, ChannelId>,
+    heartbeat: Heartbeat,
+    waiting: VecDeque<ChannelId>,
+    thinking: usize,
+    next_turn: u64,
+    /// Lanes whose state was not saved since it changed.
+    changed: BTreeSet<ChannelId>,
+    budget: BudgetState,
+    /// The token estimator, calibrated by what models report.
+    pub estimator: Estimator,
+}
+
+impl Core {
+    /// A mind that knows no channel yet.
+    pub fn new(setup: Setup) -> Self {
+        let next_turn = setup.first_turn.0;
+        Self {
+            setup,
+            lanes: HashMap::new(),
+            turns: HashMap::new(),
+            heartbeat: Heartbeat::default(),
+            waiting: VecDeque::new(),
+            thinking: 0,
+            next_turn,
+            changed: BTreeSet::new(),
+            budget: BudgetState::Open,
+            estimator: Estimator::default(),
+        }
+    }
+
+    /// Handles one event and answers with what is to be done, in order. Events of unknown channels change nothing.
+    pub fn handle(&mut self, now: Millis, event: Event) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        let outside = Outside { now, weights: &self.setup.weights, budget: self.budget };
+        match event {
+            Event::ChannelSeen { channel, policy } => self.settle(channel, policy),
+            Event::Message(message) => {
+                let id = message.channel;
+                if let Some(lane) = self.lanes.get_mut(&id) {
+                    if lane.hear(message, outside, &mut effects) {
+                        self.drive(id, now, &mut effects, Turn::addressed);
+                    }
+                    self.touched(id);
+                }
+            }
+            Event::Edited { channel, id, text } => {
+                if let Some(lane) = self.lanes.get_mut(&channel) {
+                    lane.timeline_mut().edit(id, text);
+                }
+            }
+            Event::Deleted { channel, ids } => {
+                if let Some(lane) = self.lanes.get_mut(&channel) {
+                    ids.into_iter().for_each(|id| lane.deleted(id));
+                }
+            }
+            Event::Reaction { channel, message, by, emoji, added, at } => {
+                if let Some(lane) = self.lanes.get_mut(&channel) {
+                    if added {
+                        lane.timeline_mut().react(message, by, emoji, at);
+                    } else {
+                        lane.timeline_mut().unreact(message, &by, &emoji);
+                    }
+                }
+            }
+            Event::Typing { channel, user } => {
+                if let Some(lane) = self.lanes.get_mut(&channel) {
+                    lane.typing(user, now);
+                    self.touched(channel);
+                }
+            }
+            Event::Gap { channel } => {
+                if let Some(lane) = self.lanes.get_mut(&channel) {
+                    lane.timeline_mut().gap();
+                }
+            }
+            Event::Budget(state) => self.budget = state,
+            Event::Turn { turn, event } => self.turn_event(turn, event, now, &mut effects),
+            Event::Tick => {}
+        }
+        while let Some(channel) = self.heartbeat.due(now) {
+            self.wake(channel, now, &mut effects);
+        }
+        effects
+    }
+
+    /// When [`Event::Tick`] is wanted at the latest, if nothing else happens before.
+    pub fn next_deadline(&mut self) -> Option<Millis> {
+        self.heartbeat.next()
+    }
+
+    /// Puts a channel back after a restart: its saved state, then the tail of what is stored. Decisions on messages
+    /// the saved state has not heard come back as effects; fresh direct address nobody looked at gets its turn.
+    pub fn restore(
+        &mut self,
+        now: Millis,
+        channel: Channel,
+        policy: Arc<Policy>,
+        state: LaneState,
+        tail: Vec<Message>,
+    ) -> Vec<Effect> {
+        let id = channel.id;
+        let mut effects = Vec::new();
+        let mut lane = Lane::new(channel, policy, self.setup.me, state);
+        let outside = Outside { now, weights: &self.setup.weights, budget: self.budget };
+        for message in tail {
+            lane.hear(message, outside, &mut effects);
+        }
+        self.lanes.insert(id, lane);
+        self.touched(id);
+        effects
+    }
+
+    /// Gathers what the current model call of a turn is shown, and takes the cursor: what arrives later is unseen.
+    /// None if the turn is over.
+    pub fn round(&mut self, now: Millis, turn: TurnId, inputs: Inputs) -> Option<Round> {
+        let lane = self.lanes.get_mut(self.turns.get(&turn)?)?;
+        let cursor = lane.timeline().cursor();
+        let addressed = lane.addressed();
+        let (unsent, late) = lane.take_left_over();
+        let turn = lane.turn.as_mut()?;
+        turn.rendered(cursor, addressed);
+        let (ask, kind) = turn.asking();
+        let (policy, wake, working) = (turn.policy().clone(), turn.wake().clone(), turn.working().to_vec());
+        lane.saw(cursor);
+        let seen = Seen { me: self.setup.me, now, wake: &wake, working: &working, unsent: &unsent, notes: &late };
+        let sections = render(lane, &policy, &seen, &inputs, &self.estimator);
+        Some(Round { kind, ask, sections, tools: offered(&policy, kind), policy })
+    }
+
+    /// What the first model call of a turn would be shown if it started now: for `kith replay --prompts`.
+    pub fn preview(&mut self, now: Millis, channel: ChannelId, wake: &Wake, inputs: Inputs) -> Option<Round> {
+        let lane = self.lanes.get_mut(&channel)?;
+        let policy = lane.policy().clone();
+        let kind = RoundKind::Normal;
+        let seen = Seen { me: self.setup.me, now, wake, working: &[], unsent: &[], notes: &[] };
+        let sections = render(lane, &policy, &seen, &inputs, &self.estimator);
+        Some(Round { kind, ask: 1, sections, tools: offered(&policy, kind), policy })
+    }
+
+    /// How the companion feels about a channel right now.
+    pub fn mood(&self, now: Millis, channel: ChannelId) -> Option<Mood> {
+        self.lanes.get(&channel).map(|lane| lane.mood(now, &self.setup.weights))
+    }
+
+    /// A channel's lane.
+    pub fn lane(&self, channel: ChannelId) -> Option<&Lane> {
+        self.lanes.get(&channel)
+    }
+
+    /// The states to save: of the lanes that changed since the last time.
+    pub fn changed_lanes(&mut self) -> Vec<(ChannelId, LaneState)> {
+        let changed = std::mem::take(&mut self.changed);
+        let state = |id| self.lanes.get(&id).map(|lane| (id, lane.state().clone()));
+        changed.into_iter().filter_map(state).collect()
+    }
+
+    /// Whether there are states to save.
+    pub fn has_changed_lanes(&self) -> bool {
+        !self.changed.is_empty()
+    }
+
+    /// Where a turn runs.
+    pub fn channel_of(&self, turn: TurnId) -> Option<ChannelId> {
+        self.turns.get(&turn).copied()
+    }
+
+    /// The estimated size of the prompt of a turn's current model call, in tokens.
+    pub fn prompt_tokens(&self, turn: TurnId) -> Option<u32> {
+        self.lanes.get(self.turns.get(&turn)?)?.turn.as_ref()?.prompt_tokens()
+    }
+
+    /// How many turns are running, and how many channels wait for a place.
+    pub fn load(&self) -> (usize, usize) {
+        (self.turns.len(), self.waiting.len())
+    }
+
+    fn settle(&mut self, channel: Channel, policy: Arc<Policy>) {
+        let me = self.setup.me;
+        match self.lanes.get_mut(&channel.id) {
+            Some(lane) => lane.resettle(channel, policy, me),
+            None => {
+                let state = LaneState::new(&self.setup.weights);
+                self.lanes.insert(channel.id, Lane::new(channel, policy, me, state));
+            }
+        }
+    }
+
+    fn turn_event(&mut self, turn: TurnId, event: TurnEvent, now: Millis, effects: &mut Vec<Effect>) {
+        let Some(channel) = self.turns.get(&turn).copied() else { return };
+        self.drive(channel, now, effects, |turn, around, effects| turn.handle(event, around, effects));
+        self.touched(channel);
+    }
+
+    fn wake(&mut self, channel: ChannelId, now: Millis, effects: &mut Vec<Effect>) {
+        let Some(lane) = self.lanes.get_mut(&channel) else { return };
+        let outside = Outside { now, weights: &self.setup.weights, budget: self.budget };
+        if lane.turn.is_some() {
+            self.drive(channel, now, effects, Turn::tick);
+        } else if let Wants::Turn(wake) = lane.beat(outside, effects) {
+            self.place(channel, wake, now, effects);
+        }
+        self.touched(channel);
+    }
+
+    /// Lets a channel's running turn handle something, and keeps the account of places.
+    fn drive(
+        &mut self,
+        channel: ChannelId,
+        now: Millis,
+        effects: &mut Vec<Effect>,
+        handle: impl FnOnce(&mut Turn, &Surroundings<'_>, &mut Vec<Effect>),
+    ) {
+        let Some(lane) = self.lanes.get_mut(&channel) else { return };
+        let Some(mut turn) = lane.turn.take() else { return };
+        let was = turn.progress();
+        handle(&mut turn, &Surroundings { now, channel: &lane.channel, timeline: lane.timeline() }, effects);
+        let is = turn.progress();
+        lane.turn = Some(turn);
+        if is == Progress::Done {
+            self.finish(channel, now, effects);
+        }
+        match (was, is) {
+            (Progress::Thinking, Progress::Delivering | Progress::Done) => {
+                self.thinking = self.thinking.saturating_sub(1);
+                self.fill_places(now, effects);
+            }
+            (Progress::Delivering, Progress::Thinking) => self.thinking += 1,
+            _ => {}
+        }
+    }
+
+    /// Starts a turn if a place is free, else puts the channel in the queue: addressed channels before others, each
+    /// kind in the order it came.
+    fn place(&mut self, channel: ChannelId, wake: Wake, now: Millis, effects: &mut Vec<Effect>) {
+        let Some(lane) = self.lanes.get_mut(&channel) else { return };
+        if self.thinking < self.setup.turns_in_flight {
+            self.thinking += 1;
+            let id = TurnId(self.next_turn);
+            self.next_turn += 1;
+            self.turns.insert(id, channel);
+            lane.start(id, wake, now, effects);
+            return;
+        }
+        if self.waiting.contains(&channel) {
+            return;
+        }
+        let at = now;
+        let (message, score, bar) = (wake.message, wake.score, wake.bar);
+        let outcome = BeatOutcome::Queued;
+        effects.push(Effect::Beat(Box::new(BeatReport { channel, at, message, score, bar, outcome })));
+        let first_unasked =
+            self.waiting.iter().position(|other| self.lanes.get(other).is_none_or(|lane| lane.addressed().is_empty()));
+        match first_unasked.filter(|_| wake.address.is_some()) {
+            Some(place) => self.waiting.insert(place, channel),
+            None => self.waiting.push_back(channel),
+        }
+    }
+
+    /// Gives free places to the channels that wait; each decides again by what it knows now.
+    fn fill_places(&mut self, now: Millis, effects: &mut Vec<Effect>) {
+        while self.thinking < self.setup.turns_in_flight {
+            let Some(next) = self.waiting.pop_front() else { break };
+            let Some(lane) = self.lanes.get_mut(&next).filter(|lane| lane.turn.is_none()) else { continue };
+            let outside = Outside { now, weights: &self.setup.weights, budget: self.budget };
+            if let Wants::Turn(wake) = lane.look(outside, effects) {
+                self.place(next, wake, now, effects);
+            }
+            self.touched(next);
+        }
+    }
+
+    fn finish(&mut self, channel: ChannelId, now: Millis, effects: &mut Vec<Effect>) {
+        let Some(lane) = self.lanes.get_mut(&channel) else { return };
+        let Some(turn) = lane.turn.take() else { return };
+        self.turns.remove(&turn.id());
+        let (report, unsent) = turn.finish(now);
+        lane.turn_ended(&report.outcome, &report.wake, unsent, now, effects);
+        effects.push(Effect::Finish(Box::new(report)));
+    }
+
+    fn touched(&mut self, channel: ChannelId) {
+        let Some(lane) = self.lanes.get_mut(&channel) else { return };
+        if lane.take_changed() {
+            self.changed.insert(channel);
+        }
+        let queued = self.waiting.contains(&channel);
+        let deadline = if lane.policy().mode == Mode::Off || queued { None } else { lane.deadline() };
+        self.heartbeat.set(channel, deadline);
+    }
+}
+
+/// What a turn adds to what its lane knows.
+struct Seen<'a> {
+    me: UserId,
+    now: Millis,
+    wake: &'a Wake,
+    working: &'a [context::WorkingItem],
+    unsent: &'a [String],
+    notes: &'a [String],
+}
+
+fn render(lane: &mut Lane, policy: &Policy, seen: &Seen<'_>, inputs: &Inputs, estimator: &Estimator) -> Sections {
+    let mut window = std::mem::take(&mut lane.window);
+    let view = View {
+        channel: &lane.channel,
+        policy,
+        timeline: lane.timeline(),
+        me: seen.me,
+        now: seen.now,
+        wake: seen.wake,
+        conversation: &[],
+        working: seen.working,
+        recalled: &inputs.recalled,
+        core_memory: &inputs.core_memory,
+        unsent: seen.unsent,
+        notes: seen.notes,
+        fixed_tokens: inputs.fixed_tokens,
+    };
+    let sections = context::render(&view, &mut window, estimator);
+    lane.window = window;
+    sections
+}

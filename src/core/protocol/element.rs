@@ -1,0 +1,110 @@
+//! The tree of one whole element. Well-formed ones are read here, by quick-xml; what it refuses is left to
+//! `forgiving.rs`. Never nests deeper than [`DEEPEST`].
+
+use std::ops::Range;
+
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+
+use super::entity;
+
+/// Elements nested deeper than this are text.
+pub(super) const DEEPEST: usize = 32;
+
+/// An element, its ranges counted in the source it was read from.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Element {
+    pub(super) name: String,
+    pub(super) attributes: Vec<(String, String)>,
+    pub(super) nodes: Vec<Node>,
+    /// With its tags.
+    pub(super) outer: Range<usize>,
+    /// Without its tags.
+    pub(super) inner: Range<usize>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Node {
+    /// Text, entities and CDATA resolved.
+    Text(String),
+    Element(Element),
+}
+
+impl Element {
+    pub(super) fn text(&mut self, text: &str) {
+        match self.nodes.last_mut() {
+            Some(Node::Text(last)) => last.push_str(text),
+            _ => self.nodes.push(Node::Text(text.to_owned())),
+        }
+    }
+
+    /// Its own text, without that of its children.
+    pub(super) fn text_only(&self) -> String {
+        self.nodes.iter().filter_map(Node::as_text).collect()
+    }
+}
+
+impl Node {
+    pub(super) fn as_text(&self) -> Option<&str> {
+        match self {
+            Node::Text(text) => Some(text),
+            Node::Element(_) => None,
+        }
+    }
+}
+
+/// Reads a well-formed element; none where anything about it is not.
+pub(super) fn strict(source: &str, base: usize) -> Option<Element> {
+    let mut reader = Reader::from_str(source);
+    let mut open: Vec<Element> = Vec::new();
+    loop {
+        let start = base + usize::try_from(reader.buffer_position()).ok()?;
+        let event = reader.read_event().ok()?;
+        let end = base + usize::try_from(reader.buffer_position()).ok()?;
+        let closed = match event {
+            Event::Start(tag) if open.len() < DEEPEST => {
+                open.push(Element { outer: start..end, inner: end..end, ..named(&tag)? });
+                continue;
+            }
+            Event::Empty(tag) => Element { outer: start..end, inner: end..end, ..named(&tag)? },
+            Event::End(_) => {
+                let mut element = open.pop()?;
+                element.outer.end = end;
+                element.inner.end = start;
+                element
+            }
+            Event::Text(text) => {
+                open.last_mut()?.text(&text.into_inner());
+                continue;
+            }
+            Event::CData(text) => {
+                open.last_mut()?.text(&text.into_inner());
+                continue;
+            }
+            Event::GeneralRef(name) => {
+                open.last_mut()?.text(&entity::decode(&format!("&{};", name.into_inner())));
+                continue;
+            }
+            Event::Comment(_) => continue,
+            _ => return None,
+        };
+        match open.last_mut() {
+            Some(parent) => parent.nodes.push(Node::Element(closed)),
+            None => return Some(closed),
+        }
+    }
+}
+
+fn named(tag: &BytesStart) -> Option<Element> {
+    let name = tag.name().0.to_owned();
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
+    if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') || !name.chars().all(plain) {
+        return None;
+    }
+    let mut attributes = Vec::new();
+    for attribute in tag.attributes() {
+        let attribute = attribute.ok()?;
+        attributes.push((attribute.key.0.to_owned(), entity::decode(&attribute.value)));
+    }
+    Some(Element { name, attributes, ..Element::default() })
+}

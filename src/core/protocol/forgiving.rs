@@ -1,0 +1,275 @@
+//! Reads an element that is not well-formed, whatever is wrong with it: bare `<` and `&`, end tags that are missing,
+//! crossed or misspelt, attributes without their quotes. Uses the same tag reader that found the element's end.
+
+use std::ops::Range;
+
+use super::element::{DEEPEST, Element, Node};
+use super::entity;
+use super::names::{self, Names, Word};
+use super::repair::{Repair, Repairs};
+use super::tag::{Skipped, Step, Tag, TagKind, TagScan};
+use crate::core::call::ToolSpec;
+use crate::core::schema::ParamType;
+
+/// The element that `tag` starts and whose content is `content`, both ranges of `text`.
+pub(super) fn read(
+    text: &str,
+    tag: &Tag,
+    content: Range<usize>,
+    tool: Option<&ToolSpec>,
+    names: &Names,
+    repairs: &mut Repairs,
+) -> Element {
+    let mut reader = Forgiving { text, tool, names, repairs, root: Element::default(), open: Vec::new() };
+    reader.root = reader.element(tag);
+    reader.root.inner = content.clone();
+    reader.root.outer.end = content.end;
+    reader.content(content.clone());
+    while let Some(child) = reader.open.pop() {
+        reader.never_ended(child, content.end);
+    }
+    reader.root
+}
+
+struct Forgiving<'a> {
+    text: &'a str,
+    tool: Option<&'a ToolSpec>,
+    names: &'a Names,
+    repairs: &'a mut Repairs,
+    root: Element,
+    /// The children that are open, innermost last.
+    open: Vec<Element>,
+}
+
+impl Forgiving<'_> {
+    fn content(&mut self, content: Range<usize>) {
+        let Some(source) = self.text.get(..content.end) else { return };
+        let mut text_from = content.start;
+        let mut at = content.start;
+        while let Some((start, bracket)) = next_bracket(source, at) {
+            let mut scan = TagScan::new(start, bracket);
+            let first = start + bracket.len_utf8();
+            at = source.len();
+            for (offset, c) in source[first..].char_indices() {
+                let i = first + offset;
+                let (from, to) = match scan.step(c, i) {
+                    Step::More | Step::Suspect { .. } => continue,
+                    Step::Text => {
+                        self.repairs.add(Repair::BareMarkup);
+                        at = i;
+                        break;
+                    }
+                    Step::Done(tag) => {
+                        at = tag.range.end;
+                        self.flush(text_from..start);
+                        if self.tag(&tag) { (at, at) } else { (start, at) }
+                    }
+                    Step::Unfinished(tag) => {
+                        let known = tag.kind == TagKind::End || self.param(&tag).is_some();
+                        self.flush(text_from..start);
+                        if known && self.tag(&tag) { (i, i) } else { (start, i) }
+                    }
+                    Step::Cdata => {
+                        self.flush(text_from..start);
+                        let after = self.cdata(source, i + 1);
+                        (after, after)
+                    }
+                    Step::Skip(Skipped::Comment) => {
+                        self.repairs.add(Repair::Comment);
+                        self.flush(text_from..start);
+                        (i + 1, i + 1)
+                    }
+                    Step::Skip(_) => (text_from, i + 1),
+                };
+                (text_from, at) = (from, to);
+                break;
+            }
+        }
+        self.flush(text_from..content.end);
+    }
+
+    fn cdata(&mut self, source: &str, from: usize) -> usize {
+        let rest = &source[from..];
+        let (inside, after) = match rest.find("]]>") {
+            Some(end) => (&rest[..end], from + end + 3),
+            None => {
+                self.repairs.add(Repair::OpenCdata);
+                (rest.trim_end().trim_end_matches([']', '>']), source.len())
+            }
+        };
+        self.top().text(inside);
+        after
+    }
+
+    fn top(&mut self) -> &mut Element {
+        self.open.last_mut().unwrap_or(&mut self.root)
+    }
+
+    fn flush(&mut self, range: Range<usize>) {
+        if let Some(text) = self.text.get(range).filter(|text| !text.is_empty()) {
+            let text = entity::decode(text);
+            self.top().text(&text);
+        }
+    }
+
+    fn name(&self, tag: &Tag) -> &str {
+        self.text.get(tag.name.clone()).unwrap_or_default()
+    }
+
+    fn param(&self, tag: &Tag) -> Option<&str> {
+        let name = self.name(tag);
+        self.tool.and_then(|tool| names::param(tool, name)).map(|param| param.name.as_str())
+    }
+
+    /// Takes a whole tag; false where it is text.
+    fn tag(&mut self, tag: &Tag) -> bool {
+        if tag.kind == TagKind::End {
+            return self.end(tag);
+        }
+        if self.open.len() >= DEEPEST {
+            self.repairs.add(Repair::TooDeep);
+            return false;
+        }
+        if self.param(tag).is_some() && self.in_leaf_param() {
+            self.repairs.add(Repair::MissingEndTag);
+            self.close_top(tag.range.start, tag.range.start);
+        }
+        let child = self.element(tag);
+        match tag.kind {
+            TagKind::Empty => self.top().nodes.push(Node::Element(child)),
+            _ => self.open.push(child),
+        }
+        true
+    }
+
+    /// Whether the innermost open child is a parameter that holds no elements, so that the next one closes it.
+    fn in_leaf_param(&self) -> bool {
+        let param = self.open.last().zip(self.tool).and_then(|(child, tool)| names::param(tool, &child.name));
+        param.is_some_and(|param| !matches!(param.kind, ParamType::Object | ParamType::Array))
+    }
+
+    fn end(&mut self, tag: &Tag) -> bool {
+        let folded = names::fold(self.name(tag));
+        let Some(top) = self.open.last() else {
+            // An end tag of nothing that is open: markup of a known kind is dropped, anything else was meant as text.
+            let known = self.param(tag).is_some() || self.names.word(self.name(tag)) != Word::Other;
+            if known {
+                self.repairs.add(Repair::WrongEndTag);
+            }
+            return known;
+        };
+        let depth = self.open.iter().rposition(|child| names::fold(&child.name) == folded);
+        let crossed = self.param(tag).is_some() && self.in_leaf_param();
+        match depth {
+            Some(depth) => {
+                while self.open.len() > depth + 1 {
+                    if let Some(child) = self.open.pop() {
+                        self.never_ended(child, tag.range.start);
+                    }
+                }
+                self.close_top(tag.range.start, tag.range.end);
+                true
+            }
+            None if folded.is_empty() || crossed || names::is_slip(&folded, &names::fold(&top.name)) => {
+                self.repairs.add(Repair::WrongEndTag);
+                self.close_top(tag.range.start, tag.range.end);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn close_top(&mut self, inner_end: usize, outer_end: usize) {
+        if let Some(mut child) = self.open.pop() {
+            child.inner.end = inner_end;
+            child.outer.end = outer_end;
+            self.top().nodes.push(Node::Element(child));
+        }
+    }
+
+    /// A child without an end tag: a parameter goes on to the end of its parent; anything else was text.
+    fn never_ended(&mut self, mut child: Element, end: usize) {
+        let is_param = self.tool.is_none_or(|tool| names::param(tool, &child.name).is_some())
+            || matches!(self.names.word(&child.name), Word::Think | Word::Thoughts);
+        if is_param {
+            self.repairs.add(Repair::MissingEndTag);
+            child.inner.end = end;
+            child.outer.end = end;
+            self.top().nodes.push(Node::Element(child));
+            return;
+        }
+        self.repairs.add(Repair::BareMarkup);
+        let tag = self.text.get(child.outer.start..child.inner.start).unwrap_or_default();
+        let top = self.top();
+        top.text(tag);
+        for node in child.nodes {
+            match node {
+                Node::Text(text) => top.text(&text),
+                Node::Element(_) => top.nodes.push(node),
+            }
+        }
+    }
+
+    /// The element a tag starts, without its content.
+    fn element(&mut self, tag: &Tag) -> Element {
+        if tag.odd_quotes {
+            self.repairs.add(Repair::AttributeQuotes);
+        }
+        if tag.full_width {
+            self.repairs.add(Repair::FullWidth);
+        }
+        if tag.unfinished {
+            self.repairs.add(Repair::UnfinishedTag);
+        }
+        let mut element = Element {
+            name: self.name(tag).to_owned(),
+            outer: tag.range.clone(),
+            inner: tag.range.end..tag.range.end,
+            ..Element::default()
+        };
+        for attribute in &tag.attributes {
+            let name = self.text.get(attribute.name.clone()).unwrap_or_default().trim();
+            let known = self.tool.and_then(|tool| names::param(tool, name)).is_some();
+            match attribute.value.clone().and_then(|range| self.text.get(range)) {
+                Some(value) if tag.odd_quotes => self.split_value(name, value, &mut element.attributes),
+                Some(value) => element.attributes.push((name.to_owned(), entity::decode(value))),
+                None => match element.attributes.last_mut() {
+                    // `text=hello there`: the second word belongs to the value that was not quoted.
+                    Some((_, value)) if tag.odd_quotes && !known => {
+                        value.push(' ');
+                        value.push_str(name);
+                    }
+                    _ => element.attributes.push((name.to_owned(), "true".to_owned())),
+                },
+            }
+        }
+        element
+    }
+
+    /// An attribute whose closing quote is missing has swallowed the next ones: `to="12 emoji="👀"`.
+    fn split_value(&self, name: &str, value: &str, into: &mut Vec<(String, String)>) {
+        const QUOTES: [char; 7] = ['"', '\'', '“', '”', '‘', '’', '＂'];
+        let mut name = name.to_owned();
+        let mut rest = value;
+        let mut from = 0;
+        while let Some(equals) = rest.get(from..).and_then(|part| part.find('=')).map(|found| found + from) {
+            from = equals + 1;
+            let before = rest[..equals].trim_end();
+            let word = before.rsplit(|c: char| c.is_whitespace() || QUOTES.contains(&c)).next().unwrap_or(before);
+            let known = self.tool.and_then(|tool| names::param(tool, word)).is_some();
+            let after = rest[equals + 1..].trim_start();
+            let quoted = after.strip_prefix(QUOTES);
+            if let (true, true, Some(after)) = (known, word.len() < before.len(), quoted) {
+                let kept = before[..before.len() - word.len()].trim_end().trim_end_matches(QUOTES);
+                into.push((std::mem::replace(&mut name, word.to_owned()), entity::decode(kept)));
+                (rest, from) = (after, 0);
+            }
+        }
+        into.push((name, entity::decode(rest)));
+    }
+}
+
+fn next_bracket(source: &str, at: usize) -> Option<(usize, char)> {
+    let (offset, c) = source.get(at..)?.char_indices().find(|(_, c)| matches!(c, '<' | '＜'))?;
+    Some((at + offset, c))
+}

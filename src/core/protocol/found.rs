@@ -1,0 +1,94 @@
+//! What is found in an answer while it is read: calls, thoughts, repairs. The XML and the JSON side both write here.
+
+use serde_json::{Map, Value};
+
+use super::names::Names;
+use super::repair::{Repair, Repairs};
+use crate::core::call::Call;
+use crate::core::schema::ParamType;
+
+/// Collected so far.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Complete calls nobody has been given yet.
+    pub(super) calls: Vec<Call>,
+    pub(super) thoughts: String,
+    pub(super) repairs: Repairs,
+    /// Another round was asked for.
+    pub(super) more: bool,
+}
+
+impl Found {
+    /// Adds a thought on a line of its own.
+    pub(super) fn think(&mut self, thought: &str) {
+        let thought = thought.trim();
+        if thought.is_empty() {
+            return;
+        }
+        if !self.thoughts.is_empty() {
+            self.thoughts.push('\n');
+        }
+        self.thoughts.push_str(thought);
+    }
+
+    /// Adds a call by the name the model wrote; corrects names, and takes thoughts and the old flag for another
+    /// round out of its parameters.
+    pub(super) fn call(&mut self, names: &Names, written: &str, params: Map<String, Value>) {
+        let (name, tool) = names.resolve(written, &mut self.repairs);
+        let mut kept = Map::new();
+        for (key, value) in params {
+            let known = tool.and_then(|tool| super::names::param(tool, &key));
+            match (known, super::names::fold(&key).as_str()) {
+                (Some(param), _) => {
+                    if param.name != key {
+                        self.repairs.add(Repair::ParamName);
+                    }
+                    kept.insert(param.name.clone(), as_list(value, param.kind));
+                }
+                (None, "innerthoughts" | "innerthought" | "thoughts") => self.think(&plain(&value)),
+                (None, "requestheartbeat") => self.more |= is_true(&value),
+                (None, _) => {
+                    kept.insert(key, value);
+                }
+            }
+        }
+        self.calls.push(Call { name, params: kept });
+    }
+}
+
+/// `<list><item>a</item><item>b</item></list>` is the list of its items where a list is declared.
+fn as_list(value: Value, kind: ParamType) -> Value {
+    match value {
+        Value::Object(fields) if kind == ParamType::Array && fields.len() == 1 => {
+            match fields.into_iter().next().map(|(_, inner)| inner) {
+                Some(Value::Array(items)) => Value::Array(items),
+                Some(one) => Value::Array(vec![one]),
+                None => Value::Array(Vec::new()),
+            }
+        }
+        other => other,
+    }
+}
+
+/// A value as the text a person would write for it.
+pub(super) fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join("\n"),
+        Value::Object(fields) => {
+            fields.values().map(plain).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Whether a flag is set, in whatever spelling.
+pub(super) fn is_true(value: &Value) -> bool {
+    match value {
+        Value::Bool(flag) => *flag,
+        Value::String(text) => matches!(text.trim().to_ascii_lowercase().as_str(), "true" | "1" | "yes"),
+        Value::Number(number) => number.as_f64() == Some(1.0),
+        _ => false,
+    }
+}

@@ -1,0 +1,497 @@
+//! Reads JSON the way models write it, character by character, into values: an object in the list of actions is
+//! given out the moment it closes. Forgives quotes, commas, brackets, comments, literals; never fails, never nests
+//! deeper than [`DEEPEST`]. A quote that may or may not end its string is decided by `json_quote.rs`.
+
+use serde_json::{Map, Value};
+
+use super::json_quote::{Place, half_width, is_quote};
+use super::json_text::Text;
+use super::names::fold;
+use super::repair::{Repair, Repairs};
+
+/// Values nested deeper than this are skipped.
+const DEEPEST: usize = 64;
+/// Longest first key, in bytes: past it a `{` was no JSON.
+const LONGEST_FIRST_KEY: usize = 48;
+
+/// What reading on came to.
+#[derive(Debug)]
+pub(super) enum Event {
+    /// One element of the list of actions, or of a list that is the whole document.
+    Item(Value),
+    /// The whole document, without the items already given out.
+    Root(Value),
+    /// It was text all along.
+    NotJson,
+    /// A tag stands where a key or a comma should: the document is to be given up here.
+    Tag,
+    /// The keys are escaped: the whole document is a string.
+    Escaped,
+}
+
+/// A document that was never closed.
+pub(super) struct Partial {
+    pub(super) root: Value,
+    /// A call whose own bracket is missing, its parameters complete.
+    pub(super) items: Vec<Value>,
+    /// A call was left out.
+    pub(super) cut_call: bool,
+    /// Nothing but the document's last bracket is missing.
+    pub(super) whole_root: bool,
+    pub(super) repairs: Repairs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expect {
+    Key,
+    Colon,
+    Value,
+    Comma,
+}
+
+#[derive(Debug)]
+struct Frame {
+    value: Value,
+    key: Option<String>,
+    expect: Expect,
+}
+
+#[derive(Debug)]
+enum At {
+    Structure,
+    Text(Text),
+    Bare { from: usize },
+    Slash,
+    LineComment,
+    BlockComment { star: bool },
+}
+
+/// The state inside a document.
+#[derive(Debug)]
+pub(super) struct JsonReader {
+    start: usize,
+    frames: Vec<Frame>,
+    at: At,
+    /// No colon and no element yet: it may still be text.
+    unsure: bool,
+    /// How many brackets below [`DEEPEST`] are open.
+    skipped: usize,
+    pub(super) repairs: Repairs,
+}
+
+impl JsonReader {
+    /// At the bracket at `start`, which is yet to be read.
+    pub(super) fn new(start: usize) -> Self {
+        Self { start, frames: Vec::new(), at: At::Structure, unsure: true, skipped: 0, repairs: Repairs::default() }
+    }
+
+    /// Where the document began.
+    pub(super) fn start(&self) -> usize {
+        self.start
+    }
+
+    /// Reads on from `pos` until something is found or `text` is used up.
+    pub(super) fn run(&mut self, text: &str, pos: &mut usize) -> Option<Event> {
+        while let Some(c) = text.get(*pos..).and_then(|rest| rest.chars().next()) {
+            let i = *pos;
+            *pos += c.len_utf8();
+            let event = match &mut self.at {
+                At::Structure => self.structure(c, i, pos),
+                At::Text(string) => match string.step(c, i, pos, &mut self.repairs) {
+                    Some(whole) => {
+                        self.at = At::Structure;
+                        self.put(Value::String(whole))
+                    }
+                    None if self.unsure && i - self.start > LONGEST_FIRST_KEY => Some(Event::NotJson),
+                    None => None,
+                },
+                At::Bare { from } => {
+                    let from = *from;
+                    self.bare(text, from, c, i, pos)
+                }
+                At::Slash => match c {
+                    '/' => self.go(At::LineComment),
+                    '*' => self.go(At::BlockComment { star: false }),
+                    _ => self.go(At::Structure),
+                },
+                At::LineComment => {
+                    if c == '\n' {
+                        self.go(At::Structure)
+                    } else {
+                        None
+                    }
+                }
+                At::BlockComment { star } => {
+                    let ended = *star && c == '/';
+                    *star = c == '*';
+                    if ended { self.go(At::Structure) } else { None }
+                }
+            };
+            if event.is_some() {
+                return event;
+            }
+        }
+        None
+    }
+
+    /// The document as far as it was written. A call that was cut inside its parameters is left out.
+    pub(super) fn finish(mut self) -> Option<Partial> {
+        if self.unsure {
+            return None;
+        }
+        match std::mem::replace(&mut self.at, At::Structure) {
+            At::Text(string) => {
+                let (text, ended) = string.into_parts();
+                // Thoughts may be cut: they go nowhere.
+                if ended || self.frames.len() == 1 {
+                    self.put(Value::String(text));
+                }
+            }
+            At::Structure | At::Bare { .. } | At::Slash | At::LineComment | At::BlockComment { .. } => {}
+        }
+        let complete = self.expect() == Expect::Comma;
+        let depth = self.frames.len();
+        let mut items = Vec::new();
+        let mut cut_call = false;
+        let mut root = Value::Null;
+        while let Some(frame) = self.frames.pop() {
+            let place = self.frames.len();
+            if place == 0 {
+                root = frame.value;
+            } else if self.is_item_list(place) && frame.value.is_object() {
+                if complete && depth == place + 1 && has_params(&frame.value) {
+                    items.push(frame.value);
+                } else {
+                    cut_call = true;
+                }
+            } else {
+                self.put(frame.value);
+            }
+        }
+        let whole_root = complete && depth == 1;
+        Some(Partial { root, items, cut_call, whole_root, repairs: self.repairs })
+    }
+
+    fn go(&mut self, at: At) -> Option<Event> {
+        self.at = at;
+        None
+    }
+
+    fn expect(&self) -> Expect {
+        self.frames.last().map_or(Expect::Value, |frame| frame.expect)
+    }
+
+    fn set(&mut self, expect: Expect) -> Option<Event> {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.expect = expect;
+        }
+        None
+    }
+
+    fn in_object(&self) -> bool {
+        self.frames.last().is_some_and(|frame| frame.value.is_object())
+    }
+
+    fn structure(&mut self, raw: char, i: usize, pos: &mut usize) -> Option<Event> {
+        let c = half_width(raw);
+        if c != raw {
+            self.repairs.add(Repair::FullWidth);
+        }
+        match c {
+            _ if c.is_whitespace() || c == '\u{feff}' => None,
+            '{' | '[' => self.open(c),
+            '}' | ']' => self.close(c),
+            ':' if self.expect() == Expect::Colon => {
+                self.unsure = false;
+                self.set(Expect::Value)
+            }
+            '=' if self.expect() == Expect::Colon && !self.unsure => {
+                self.repairs.add(Repair::Comma);
+                self.set(Expect::Value)
+            }
+            _ if self.unsure && self.expect() == Expect::Colon => Some(Event::NotJson),
+            ',' => self.comma(),
+            '/' if !self.unsure || self.frames.len() == 1 => {
+                self.repairs.add(Repair::Comment);
+                self.go(At::Slash)
+            }
+            '#' if self.expect() != Expect::Value => {
+                self.repairs.add(Repair::Comment);
+                self.go(At::LineComment)
+            }
+            _ if is_quote(c) => self.begin_text(c),
+            '\\' if self.unsure => Some(Event::Escaped),
+            '<' if matches!(self.expect(), Expect::Key | Expect::Comma) => {
+                *pos = i;
+                if self.unsure {
+                    return Some(Event::NotJson);
+                }
+                Some(Event::Tag)
+            }
+            _ if self.unsure && !(c.is_ascii_alphabetic() || c == '_') => Some(Event::NotJson),
+            _ => self.go(At::Bare { from: i }),
+        }
+    }
+
+    fn begin_text(&mut self, open: char) -> Option<Event> {
+        if self.unsure && !self.in_object() {
+            return Some(Event::NotJson);
+        }
+        if open != '"' {
+            self.repairs.add(Repair::JsonQuotes);
+        }
+        match self.expect() {
+            Expect::Comma => {
+                self.repairs.add(Repair::Comma);
+                let next = if self.in_object() { Expect::Key } else { Expect::Value };
+                self.set(next);
+            }
+            Expect::Colon => {
+                self.repairs.add(Repair::Comma);
+                self.set(Expect::Value);
+            }
+            Expect::Key | Expect::Value => {}
+        }
+        let place = match (self.expect(), self.in_object()) {
+            (Expect::Key, _) => Place::Key,
+            (_, true) => Place::InObject,
+            (_, false) => Place::InArray,
+        };
+        self.go(At::Text(Text::new(open, place)))
+    }
+
+    /// A key, or a value at its place.
+    fn put(&mut self, value: Value) -> Option<Event> {
+        let items = self.is_item_list(self.frames.len());
+        let frame = self.frames.last_mut()?;
+        match (&mut frame.value, frame.expect) {
+            (Value::Object(_), Expect::Key) => {
+                frame.key = Some(match value {
+                    Value::String(text) => text,
+                    other => other.to_string(),
+                });
+                frame.expect = Expect::Colon;
+            }
+            (Value::Object(fields), _) => {
+                if let Some(key) = frame.key.take() {
+                    fields.insert(key, value);
+                }
+                frame.expect = Expect::Comma;
+            }
+            (Value::Array(list), _) => {
+                frame.expect = Expect::Comma;
+                if items && value.is_object() {
+                    return Some(Event::Item(value));
+                }
+                list.push(value);
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// Whether the list at this depth holds calls: `{"actions": [` or `[` as the whole document.
+    fn is_item_list(&self, depth: usize) -> bool {
+        match (depth, self.frames.first()) {
+            (1, Some(root)) => root.value.is_array(),
+            (2, Some(root)) => root.key.as_deref().is_some_and(is_calls_key),
+            _ => false,
+        }
+    }
+
+    fn open(&mut self, c: char) -> Option<Event> {
+        if self.skipped > 0 || self.frames.len() >= DEEPEST {
+            self.skipped += 1;
+            self.repairs.add(Repair::TooDeep);
+            return None;
+        }
+        if self.unsure && self.in_object() {
+            return Some(Event::NotJson);
+        }
+        if self.unsure && self.frames.len() == 1 && c == '[' {
+            return Some(Event::NotJson);
+        }
+        let mut event = None;
+        if self.in_object() && matches!(self.expect(), Expect::Key | Expect::Comma) {
+            self.repairs.add(Repair::Bracket);
+            // A new object where a key belongs: the one before was never closed.
+            if c == '{' && self.frames.iter().rev().nth(1).is_some_and(|frame| frame.value.is_array()) {
+                event = self.pop();
+            } else if let Some(frame) = self.frames.last_mut() {
+                frame.key = Some(String::new());
+            }
+        } else if self.expect() == Expect::Comma {
+            self.repairs.add(Repair::Comma);
+        }
+        let (value, expect) = match c {
+            '{' => (Value::Object(Map::new()), Expect::Key),
+            _ => (Value::Array(Vec::new()), Expect::Value),
+        };
+        self.frames.push(Frame { value, key: None, expect });
+        event
+    }
+
+    fn close(&mut self, c: char) -> Option<Event> {
+        if self.skipped > 0 {
+            self.skipped -= 1;
+            return None;
+        }
+        let object = c == '}';
+        let fits = |frame: &Frame| frame.value.is_object() == object;
+        let Some(depth) = self.frames.iter().rposition(fits) else {
+            self.repairs.add(Repair::Bracket);
+            return None;
+        };
+        if let Some(top) = self.frames.last()
+            && (matches!(top.expect, Expect::Key) && top.value.as_object().is_some_and(|fields| !fields.is_empty())
+                || matches!(top.expect, Expect::Value) && top.value.as_array().is_some_and(|list| !list.is_empty()))
+        {
+            self.repairs.add(Repair::Comma);
+        }
+        if self.unsure && !object {
+            return Some(Event::NotJson);
+        }
+        let mut event = None;
+        while self.frames.len() > depth {
+            if self.frames.len() > depth + 1 {
+                self.repairs.add(Repair::Bracket);
+            }
+            event = event.or(self.pop());
+        }
+        event
+    }
+
+    fn pop(&mut self) -> Option<Event> {
+        let frame = self.frames.pop()?;
+        if self.frames.is_empty() {
+            return Some(Event::Root(frame.value));
+        }
+        self.put(frame.value)
+    }
+
+    fn comma(&mut self) -> Option<Event> {
+        match (self.expect(), self.in_object()) {
+            (Expect::Comma, true) => self.set(Expect::Key),
+            (Expect::Comma, false) => self.set(Expect::Value),
+            (Expect::Value, true) => {
+                self.repairs.add(Repair::Comma);
+                self.put(Value::Null);
+                self.set(Expect::Key)
+            }
+            _ => {
+                self.repairs.add(Repair::Comma);
+                None
+            }
+        }
+    }
+
+    /// A bare key or a bare value; the character that ends it is looked at again.
+    fn bare(&mut self, text: &str, from: usize, c: char, i: usize, pos: &mut usize) -> Option<Event> {
+        let folded = half_width(c);
+        let as_key = self.in_object() && matches!(self.expect(), Expect::Key | Expect::Comma);
+        let ended = match folded {
+            ',' | '}' | ']' | '\n' => true,
+            ':' | '=' => as_key,
+            '"' | '{' | '[' => as_key,
+            _ => as_key && c.is_whitespace(),
+        };
+        if !ended {
+            return (self.unsure && i - self.start > LONGEST_FIRST_KEY).then_some(Event::NotJson);
+        }
+        *pos = i;
+        self.at = At::Structure;
+        let word = text.get(from..i).unwrap_or_default().trim();
+        if self.expect() == Expect::Comma {
+            self.repairs.add(Repair::Comma);
+            self.set(if as_key { Expect::Key } else { Expect::Value });
+        }
+        if as_key {
+            self.repairs.add(Repair::BareKey);
+            return self.put(Value::String(word.to_owned()));
+        }
+        let value = self.literal(word);
+        self.put(value)
+    }
+
+    fn literal(&mut self, word: &str) -> Value {
+        if let Ok(value) = serde_json::from_str::<Value>(word) {
+            return value;
+        }
+        let uncommented = word.split(" //").next().and_then(|word| word.split(" #").next()).unwrap_or(word).trim();
+        let foreign = match uncommented {
+            "True" | "TRUE" => Some(Value::Bool(true)),
+            "False" | "FALSE" => Some(Value::Bool(false)),
+            "None" | "NULL" | "Null" | "nil" | "undefined" | "NaN" => Some(Value::Null),
+            _ => None,
+        };
+        if let Some(value) = foreign {
+            self.repairs.add(Repair::ForeignLiteral);
+            return value;
+        }
+        match serde_json::from_str::<Value>(uncommented) {
+            Ok(value) => {
+                self.repairs.add(Repair::Comment);
+                value
+            }
+            Err(_) => {
+                self.repairs.add(Repair::JsonQuotes);
+                Value::String(word.to_owned())
+            }
+        }
+    }
+}
+
+/// Whether this key of the document holds the list of calls.
+pub(super) fn is_calls_key(key: &str) -> bool {
+    matches!(
+        fold(key).as_str(),
+        "actions" | "action" | "calls" | "toolcalls" | "functions" | "functioncalls" | "tools" | "commands"
+    )
+}
+
+/// Whether this key of a call holds its parameters.
+pub(super) fn is_params_key(key: &str) -> bool {
+    matches!(fold(key).as_str(), "params" | "parameters" | "arguments" | "args" | "input" | "kwargs")
+}
+
+fn has_params(call: &Value) -> bool {
+    call.as_object().is_some_and(|fields| fields.iter().any(|(key, value)| is_params_key(key) && value.is_object()))
+}
+
+/// Reads a whole document from `text`; none where it holds none or more than one.
+pub(super) fn whole(text: &str, repairs: &mut Repairs) -> Option<Value> {
+    if let Ok(value) = serde_json::from_str(text) {
+        return Some(value);
+    }
+    let mut reader = JsonReader::new(0);
+    let mut pos = 0;
+    let mut items = Vec::new();
+    let root = loop {
+        match reader.run(text, &mut pos) {
+            Some(Event::Item(item)) => items.push(item),
+            Some(Event::Root(root)) if text.get(pos..)?.trim().is_empty() => break root,
+            _ => return None,
+        }
+    };
+    repairs.extend(reader.repairs);
+    Some(with_items(root, items))
+}
+
+/// Puts items that were given out early back into their document.
+fn with_items(root: Value, mut items: Vec<Value>) -> Value {
+    match root {
+        Value::Array(mut list) => {
+            items.append(&mut list);
+            Value::Array(items)
+        }
+        Value::Object(mut fields) => {
+            let list = fields.iter_mut().find(|(key, _)| is_calls_key(key)).map(|(_, value)| value);
+            if let Some(Value::Array(list)) = list {
+                items.append(list);
+                *list = items;
+            }
+            Value::Object(fields)
+        }
+        other => other,
+    }
+}

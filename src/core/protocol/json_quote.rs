@@ -1,0 +1,148 @@
+//! Decides whether a quote inside a JSON string ends it. Models forget to escape quotes, so what follows decides:
+//! only a quote behind which the document can go on is an end. Looks a bounded way ahead.
+
+/// Where the string stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Key,
+    InObject,
+    InArray,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Undecided,
+    /// The string ends at the quote.
+    Ends,
+    /// The quote is part of the text.
+    Inside,
+}
+
+/// Longest key looked for behind a comma, in bytes.
+const LONGEST_KEY: usize = 64;
+
+#[derive(Clone, Copy, Debug)]
+enum Look {
+    /// Right behind the quote; whether a blank or a line break was passed.
+    Behind {
+        blank: bool,
+        line: bool,
+    },
+    /// Behind a comma.
+    Comma,
+    Slash,
+    /// Inside what should be the next key.
+    Key {
+        open: char,
+        from: usize,
+    },
+    BareKey {
+        from: usize,
+    },
+    /// Behind the next key, where a colon belongs.
+    Colon,
+}
+
+/// A quote that may end its string.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quote {
+    offset: usize,
+    /// The quote itself.
+    pub(super) sign: char,
+    place: Place,
+    look: Look,
+}
+
+impl Quote {
+    pub(super) fn new(offset: usize, sign: char, place: Place) -> Self {
+        Self { offset, sign, place, look: Look::Behind { blank: false, line: false } }
+    }
+
+    /// The offset behind the quote.
+    pub(super) fn end(&self) -> usize {
+        self.offset + self.sign.len_utf8()
+    }
+
+    /// Takes the character at `i`, behind the quote.
+    pub(super) fn step(&mut self, c: char, i: usize) -> Verdict {
+        match self.look {
+            Look::Behind { blank, line } => match (self.place, half_width(c)) {
+                (_, c) if c.is_whitespace() => self.go(Look::Behind { blank: true, line: line || c == '\n' }),
+                (Place::Key, ':' | '=' | ',' | '}') => Verdict::Ends,
+                (Place::Key, _) => Verdict::Inside,
+                (_, '}' | ']') => Verdict::Ends,
+                (_, ',') => self.go(Look::Comma),
+                (Place::InObject, quote) if is_quote(quote) && blank => self.go(Look::Key { open: quote, from: i }),
+                (Place::InArray, quote) if is_quote(quote) && line => Verdict::Ends,
+                (Place::InObject, letter) if letter.is_ascii_alphabetic() && line => self.go(Look::BareKey { from: i }),
+                (_, '/') if blank => self.go(Look::Slash),
+                _ => Verdict::Inside,
+            },
+            Look::Slash => match c {
+                '/' | '*' => Verdict::Ends,
+                _ => Verdict::Inside,
+            },
+            Look::Comma => match (self.place, half_width(c)) {
+                (_, c) if c.is_whitespace() => Verdict::Undecided,
+                (_, '}' | ']' | '/' | '#') => Verdict::Ends,
+                (Place::InArray, c) if is_quote(c) || c.is_ascii_digit() || matches!(c, '{' | '[' | '-') => {
+                    Verdict::Ends
+                }
+                (Place::InArray, 't' | 'f' | 'n' | 'T' | 'F' | 'N') => Verdict::Inside,
+                (_, '{') => Verdict::Ends,
+                (Place::InObject, quote) if is_quote(quote) => self.go(Look::Key { open: quote, from: i }),
+                (Place::InObject, c) if c.is_ascii_alphabetic() || c == '_' => self.go(Look::BareKey { from: i }),
+                _ => Verdict::Inside,
+            },
+            Look::Key { open, from } => match c {
+                _ if closes(open, c) => self.go(Look::Colon),
+                '\n' => Verdict::Inside,
+                _ if i - from > LONGEST_KEY => Verdict::Inside,
+                _ => Verdict::Undecided,
+            },
+            Look::BareKey { from } => match half_width(c) {
+                ':' => Verdict::Ends,
+                c if c.is_whitespace() => self.go(Look::Colon),
+                c if (c.is_ascii_alphanumeric() || c == '_') && i - from <= LONGEST_KEY => Verdict::Undecided,
+                _ => Verdict::Inside,
+            },
+            Look::Colon => match half_width(c) {
+                c if c.is_whitespace() => Verdict::Undecided,
+                ':' => Verdict::Ends,
+                _ => Verdict::Inside,
+            },
+        }
+    }
+
+    fn go(&mut self, look: Look) -> Verdict {
+        self.look = look;
+        Verdict::Undecided
+    }
+}
+
+/// Whether `c` opens a string, in whatever writing.
+pub(super) fn is_quote(c: char) -> bool {
+    matches!(c, '"' | '\'' | '“' | '”' | '‘' | '’' | '`' | '＂')
+}
+
+/// Whether `c` can end a string that `open` began.
+pub(super) fn closes(open: char, c: char) -> bool {
+    match open {
+        '“' | '”' | '＂' => matches!(c, '“' | '”' | '"' | '＂'),
+        '‘' | '’' => matches!(c, '‘' | '’' | '\''),
+        _ => c == open,
+    }
+}
+
+/// The ASCII sign a full-width one stands for between values.
+pub(super) fn half_width(c: char) -> char {
+    match c {
+        '｛' => '{',
+        '｝' => '}',
+        '［' => '[',
+        '］' => ']',
+        '：' => ':',
+        '，' | '、' | '；' | ';' => ',',
+        _ => c,
+    }
+}

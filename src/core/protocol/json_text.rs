@@ -1,0 +1,140 @@
+//! One JSON string while it is read: escapes, and quotes that may or may not end it.
+
+use super::json_quote::{Place, Quote, Verdict, closes};
+use super::repair::{Repair, Repairs};
+
+/// A string being read.
+#[derive(Debug)]
+pub(super) struct Text {
+    open: char,
+    place: Place,
+    out: String,
+    escape: Escape,
+    /// The first half of a surrogate pair.
+    high: Option<u32>,
+    /// A quote that may be its end.
+    quote: Option<Quote>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Escape {
+    None,
+    Backslash,
+    Hex { digits: u32, code: u32 },
+}
+
+impl Text {
+    pub(super) fn new(open: char, place: Place) -> Self {
+        Self { open, place, out: String::new(), escape: Escape::None, high: None, quote: None }
+    }
+
+    /// What was read so far; whether a quote that may be its end was seen last.
+    pub(super) fn into_parts(self) -> (String, bool) {
+        (self.out, self.quote.is_some())
+    }
+
+    /// Takes the character at `i`. Answers with the whole text where it ended; `pos` is then behind its quote.
+    pub(super) fn step(&mut self, c: char, i: usize, pos: &mut usize, repairs: &mut Repairs) -> Option<String> {
+        if let Some(quote) = &mut self.quote {
+            match quote.step(c, i) {
+                Verdict::Undecided => {}
+                Verdict::Ends => {
+                    *pos = quote.end();
+                    self.quote = None;
+                    return Some(self.take(repairs));
+                }
+                Verdict::Inside => {
+                    repairs.add(Repair::JsonQuotes);
+                    *pos = quote.end();
+                    self.out.push(quote.sign);
+                    self.quote = None;
+                }
+            }
+            return None;
+        }
+        match self.escape {
+            Escape::None => match c {
+                '\\' => self.escape = Escape::Backslash,
+                _ if closes(self.open, c) => self.quote = Some(Quote::new(i, c, self.place)),
+                _ => {
+                    if c < ' ' {
+                        repairs.add(Repair::RawControl);
+                    }
+                    self.push(c);
+                }
+            },
+            Escape::Backslash => {
+                self.escape = Escape::None;
+                match c {
+                    'n' => self.push('\n'),
+                    't' => self.push('\t'),
+                    'r' => self.push('\r'),
+                    'b' => self.push('\u{8}'),
+                    'f' => self.push('\u{c}'),
+                    '"' | '\\' | '/' => self.push(c),
+                    'u' => self.escape = Escape::Hex { digits: 0, code: 0 },
+                    '\n' => repairs.add(Repair::BadEscape),
+                    _ => {
+                        repairs.add(Repair::BadEscape);
+                        if !closes(self.open, c) && c != '\'' {
+                            self.push('\\');
+                        }
+                        self.push(c);
+                    }
+                }
+            }
+            Escape::Hex { digits, code } => match c.to_digit(16) {
+                Some(digit) if digits == 3 => {
+                    self.escape = Escape::None;
+                    self.unit(code * 16 + digit);
+                }
+                Some(digit) => self.escape = Escape::Hex { digits: digits + 1, code: code * 16 + digit },
+                None => {
+                    repairs.add(Repair::BadEscape);
+                    self.escape = Escape::None;
+                    self.push(char::REPLACEMENT_CHARACTER);
+                    *pos = i;
+                }
+            },
+        }
+        None
+    }
+
+    /// One UTF-16 unit of a `\u` escape.
+    fn unit(&mut self, code: u32) {
+        match (self.high.take(), code) {
+            (None, 0xD800..=0xDBFF) => self.high = Some(code),
+            (Some(high), 0xDC00..=0xDFFF) => {
+                let c = char::from_u32(0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00));
+                self.out.push(c.unwrap_or(char::REPLACEMENT_CHARACTER));
+            }
+            (Some(_), _) => {
+                self.out.push(char::REPLACEMENT_CHARACTER);
+                self.unit(code);
+            }
+            (None, _) => self.out.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)),
+        }
+    }
+
+    fn push(&mut self, c: char) {
+        if self.high.take().is_some() {
+            self.out.push(char::REPLACEMENT_CHARACTER);
+        }
+        self.out.push(c);
+    }
+
+    fn take(&mut self, repairs: &mut Repairs) -> String {
+        if self.high.take().is_some() {
+            self.out.push(char::REPLACEMENT_CHARACTER);
+        }
+        let text = std::mem::take(&mut self.out);
+        // `"""text"""`: the outer quotes ended it, the inner ones were read as text.
+        match text.strip_prefix("\"\"").and_then(|text| text.strip_suffix("\"\"")) {
+            Some(inner) if self.open == '"' => {
+                repairs.add(Repair::JsonQuotes);
+                inner.to_owned()
+            }
+            _ => text,
+        }
+    }
+}

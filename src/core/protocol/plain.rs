@@ -1,0 +1,141 @@
+//! Text outside any structure: collected without the fences around structures, and searched for what must never be
+//! posted.
+
+use super::names::{Names, Word};
+use super::repair::{Repair, Repairs};
+
+/// How far before a bare object its tool's name is looked for, in bytes.
+const NAME_REACH: usize = 120;
+
+/// The text outside any structure.
+#[derive(Debug, Default)]
+pub(super) struct Plain {
+    text: String,
+    /// Pieces were added: what follows comes after a structure.
+    begun: bool,
+}
+
+impl Plain {
+    /// Adds a piece that stood before, between or after structures; whether it says anything.
+    pub(super) fn add(&mut self, piece: &str, repairs: &mut Repairs) -> bool {
+        let mut piece = piece.trim();
+        if self.begun
+            && let Some(rest) = piece.strip_prefix("```")
+        {
+            repairs.add(Repair::Fence);
+            piece = rest.trim_start();
+        }
+        if let Some((before, info)) = piece.rsplit_once("```")
+            && info.len() < 20
+            && info.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+        {
+            repairs.add(Repair::Fence);
+            piece = before.trim_end();
+        }
+        self.begun = true;
+        if piece
+            .chars()
+            .all(|c| matches!(c, '{' | '}' | '[' | ']' | ',' | ';' | ')' | '"' | '`' | '\u{feff}') || c.is_whitespace())
+        {
+            return false;
+        }
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+        self.text.push_str(piece);
+        true
+    }
+
+    pub(super) fn take(&mut self) -> String {
+        std::mem::take(&mut self.text)
+    }
+}
+
+/// Whether a `<|token|>` belongs to a provider's tool-call syntax.
+pub(super) fn is_tool_token(token: &str) -> bool {
+    token.contains("tool") || token.contains("function") || token.contains("python_tag") || token.contains("channel")
+}
+
+/// Thoughts without a CDATA mark around them.
+pub(super) fn without_cdata(thought: &str) -> &str {
+    let inner = thought.trim();
+    inner.strip_prefix("<![CDATA[").map_or(inner, |inner| inner.strip_suffix("]]>").unwrap_or(inner))
+}
+
+/// The last tool name in the text before a bare object, with its offset; `functions.` before it included.
+pub(super) fn last_tool_name(before: &str, names: &Names) -> Option<(usize, String)> {
+    let mut from = before.len().saturating_sub(NAME_REACH);
+    while !before.is_char_boundary(from) {
+        from += 1;
+    }
+    let near = &before[from..];
+    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+    let mut end = near.len();
+    while let Some(last) = near[..end].rfind(is_word) {
+        let word_end = last + 1;
+        let start = near[..word_end]
+            .rfind(|c| !is_word(c))
+            .map_or(0, |found| found + near[found..].chars().next().map_or(1, char::len_utf8));
+        let word = &near[start..word_end];
+        if names.tool(word).is_some() {
+            return Some((from + start, word.to_owned()));
+        }
+        end = start;
+    }
+    None
+}
+
+/// In thoughts that never ended: where the turn behind them begins, if the answer ends with one that is closed.
+pub(super) fn turn_behind_thought(content: &str, names: &Names) -> Option<usize> {
+    let trimmed = content.trim_end().trim_end_matches('`').trim_end();
+    if !trimmed.ends_with("</turn>") {
+        return None;
+    }
+    let tag_at = |at: usize| {
+        let name: String = content[at + 1..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        names.word(&name)
+    };
+    let mut brackets = content.match_indices('<').map(|(at, _)| at);
+    match content.rfind("<turn") {
+        Some(turn) => Some(turn),
+        None => brackets.find(|&at| matches!(tag_at(at), Word::Tool(_))),
+    }
+}
+
+/// Whether text holds what looks like a tool call, a protocol document or half a tag.
+pub(super) fn has_residue(text: &str, names: &Names) -> bool {
+    const SIGNS: &[&str] = &[
+        "<|",
+        "|>",
+        "<｜",
+        "｜>",
+        "[TOOL_CALLS]",
+        "[TOOL_CALL]",
+        "</",
+        "/>",
+        "\"actions\"",
+        "\"thoughts\"",
+        "\"params\"",
+        "\"arguments\"",
+        "functions.",
+        "<![CDATA[",
+        "<!--",
+        "request_heartbeat",
+        "<turn",
+        "<tool",
+        "<function",
+        "<invoke",
+        "<think",
+    ];
+    if SIGNS.iter().any(|sign| text.contains(sign)) {
+        return true;
+    }
+    names.tools.iter().any(|tool| {
+        text.match_indices(tool.name.as_str()).any(|(at, name)| {
+            let behind = text[at + name.len()..].trim_start();
+            let called = behind.starts_with(['(', '{', ':']) && tool.name.contains('_') || behind.starts_with('(');
+            let tag = text[..at].ends_with(['<', '＜', '/']);
+            called || tag || name.contains('_')
+        })
+    })
+}

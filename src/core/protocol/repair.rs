@@ -1,0 +1,171 @@
+//! The names of everything that had to be mended to read an answer. Stable: reports and tests hold on to them.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+/// One kind of fault that was mended, or text that had to be given up.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Repair {
+    /// Bytes that are not UTF-8 became U+FFFD.
+    BadUtf8,
+    /// XML where JSON was asked for, or the other way round.
+    OtherProtocol,
+    /// A call outside `<turn>`.
+    MissingRoot,
+    /// More than one `<turn>` or JSON document.
+    SeveralRoots,
+    /// Text before, between or after the structure.
+    Prose,
+    /// A Markdown code fence around the structure.
+    Fence,
+    /// Text of a think block whose start tag was never written.
+    StrayThinkEnd,
+    /// A think block whose end tag was never written.
+    MissingThinkEnd,
+    /// An element whose end tag is missing.
+    MissingEndTag,
+    /// An end tag that is misspelt or of another element.
+    WrongEndTag,
+    /// An end tag written without its slash.
+    SlashlessEndTag,
+    /// A tag without its `>`.
+    UnfinishedTag,
+    /// Attribute quotes that are missing, doubled or of the wrong kind.
+    AttributeQuotes,
+    /// A bare `<` or `&` in text.
+    BareMarkup,
+    /// A CDATA section that never ended.
+    OpenCdata,
+    /// Full-width punctuation used as syntax.
+    FullWidth,
+    /// An element or object around the calls that the protocol does not have.
+    Wrapper,
+    /// A call written as `<action name="…">`, `<invoke …>`, `<function=…>` or the like.
+    GenericCall,
+    /// A provider's own tool-call syntax.
+    ProviderSyntax,
+    /// JSON inside an XML element.
+    JsonInXml,
+    /// XML inside a JSON string.
+    XmlInJson,
+    /// JSON written as a string inside JSON.
+    DoubleEncoding,
+    /// JSON strings in single, curly or no quotes, or quotes inside them unescaped.
+    JsonQuotes,
+    /// A bare key.
+    BareKey,
+    /// A comma too many, or one missing.
+    Comma,
+    /// A bracket too many, missing or of the wrong kind.
+    Bracket,
+    /// A comment.
+    Comment,
+    /// A Python or other foreign literal.
+    ForeignLiteral,
+    /// A raw line break or tab in a JSON string.
+    RawControl,
+    /// A backslash before something that needs none.
+    BadEscape,
+    /// Nesting deeper than is read.
+    TooDeep,
+    /// Parameters beside the name instead of below `params`, or below a differently named key.
+    ParamsPlace,
+    /// A parameter name in another spelling.
+    ParamName,
+    /// A tool name in another spelling: what was written, and what was meant.
+    ToolName(String, String),
+    /// A tool that is not known here. Its call is kept.
+    UnknownTool(String),
+    /// The answer ended inside a call. That call is dropped: half a message is nothing the companion said.
+    TruncatedCall,
+    /// The answer ended before its structure was closed.
+    TruncatedTail,
+    /// Something that looked like a call and could not be read as one.
+    UnreadableCall,
+}
+
+impl Repair {
+    /// The stable snake_case name, without what it is about.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::BadUtf8 => "bad_utf8",
+            Self::OtherProtocol => "other_protocol",
+            Self::MissingRoot => "missing_root",
+            Self::SeveralRoots => "several_roots",
+            Self::Prose => "prose",
+            Self::Fence => "fence",
+            Self::StrayThinkEnd => "stray_think_end",
+            Self::MissingThinkEnd => "missing_think_end",
+            Self::MissingEndTag => "missing_end_tag",
+            Self::WrongEndTag => "wrong_end_tag",
+            Self::SlashlessEndTag => "slashless_end_tag",
+            Self::UnfinishedTag => "unfinished_tag",
+            Self::AttributeQuotes => "attribute_quotes",
+            Self::BareMarkup => "bare_markup",
+            Self::OpenCdata => "open_cdata",
+            Self::FullWidth => "full_width",
+            Self::Wrapper => "wrapper",
+            Self::GenericCall => "generic_call",
+            Self::ProviderSyntax => "provider_syntax",
+            Self::JsonInXml => "json_in_xml",
+            Self::XmlInJson => "xml_in_json",
+            Self::DoubleEncoding => "double_encoding",
+            Self::JsonQuotes => "json_quotes",
+            Self::BareKey => "bare_key",
+            Self::Comma => "comma",
+            Self::Bracket => "bracket",
+            Self::Comment => "comment",
+            Self::ForeignLiteral => "foreign_literal",
+            Self::RawControl => "raw_control",
+            Self::BadEscape => "bad_escape",
+            Self::TooDeep => "too_deep",
+            Self::ParamsPlace => "params_place",
+            Self::ParamName => "param_name",
+            Self::ToolName(..) => "tool_name",
+            Self::UnknownTool(_) => "unknown_tool",
+            Self::TruncatedCall => "truncated_call",
+            Self::TruncatedTail => "truncated_tail",
+            Self::UnreadableCall => "unreadable_call",
+        }
+    }
+}
+
+impl fmt::Display for Repair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ToolName(wrote, meant) => write!(f, "tool_name: {wrote} -> {meant}"),
+            Self::UnknownTool(name) => write!(f, "unknown_tool: {name}"),
+            _ => f.write_str(self.name()),
+        }
+    }
+}
+
+impl Serialize for Repair {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// How many different repairs one answer names; a longer list tells nobody more.
+const MOST_REPAIRS: usize = 48;
+
+/// The repairs of one answer, each named once, in the order they were needed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Repairs(Vec<Repair>);
+
+impl Repairs {
+    pub(super) fn add(&mut self, repair: Repair) {
+        if self.0.len() < MOST_REPAIRS && !self.0.contains(&repair) {
+            self.0.push(repair);
+        }
+    }
+
+    pub(super) fn extend(&mut self, others: Repairs) {
+        others.0.into_iter().for_each(|repair| self.add(repair));
+    }
+
+    pub(super) fn into_vec(self) -> Vec<Repair> {
+        self.0
+    }
+}

@@ -1,0 +1,412 @@
+//! Reads one tag, character by character: where it ends, what it is called, where its attributes are. Never waits
+//! for more than the tag's own end, and never looks at a character twice.
+
+use std::ops::Range;
+
+/// A whole tag, as ranges of the answer.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tag {
+    pub(super) range: Range<usize>,
+    pub(super) name: Range<usize>,
+    pub(super) kind: TagKind,
+    pub(super) attributes: Vec<Attribute>,
+    /// Quotes inside quoted values, or values without quotes.
+    pub(super) odd_quotes: bool,
+    /// Written with full-width brackets.
+    pub(super) full_width: bool,
+    /// The next `<` came before its `>`.
+    pub(super) unfinished: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum TagKind {
+    #[default]
+    Start,
+    End,
+    /// `<name/>`
+    Empty,
+}
+
+/// An attribute; without a value it is a bare word.
+#[derive(Clone, Debug)]
+pub(super) struct Attribute {
+    /// Empty for `<function=name>`, where the tag's own name takes the value.
+    pub(super) name: Range<usize>,
+    pub(super) value: Option<Range<usize>>,
+}
+
+/// What one more character made of a tag.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// It goes on.
+    More,
+    /// It was text all along. The character is to be looked at again.
+    Text,
+    /// It is whole.
+    Done(Tag),
+    /// The next `<` came before its `>`. The character is to be looked at again.
+    Unfinished(Tag),
+    /// Inside a quoted value something like `> <name` stands: a quote may be missing. See [`TagScan::cut`].
+    Suspect { lt: usize, gt: usize },
+    /// `<![CDATA[` is whole.
+    Cdata,
+    /// A comment, a processing instruction or a `<|token|>` is whole.
+    Skip(Skipped),
+}
+
+/// What is skipped as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Skipped {
+    Comment,
+    Instruction,
+    /// `<|…|>`, a special token of a model that leaked.
+    Token,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum At {
+    Lt,
+    Slash,
+    Name,
+    Gap,
+    Attribute,
+    Equals,
+    Quoted(char),
+    AfterQuote(char),
+    AfterQuoteGap(char),
+    AfterQuoteWord(char),
+    Bare,
+    BareAngle,
+    SlashEnd,
+    Bang,
+    Comment,
+    Instruction,
+    Token,
+}
+
+/// Longest name of a tag, in bytes.
+const LONGEST_NAME: usize = 64;
+/// Longest `<|token|>`, in bytes.
+const LONGEST_TOKEN: usize = 64;
+
+/// The state inside a tag.
+#[derive(Debug)]
+pub(super) struct TagScan {
+    at: At,
+    tag: Tag,
+    /// Where the current attribute name or value began.
+    mark: usize,
+    /// Up to where a quoted value goes if the quote just seen ends it.
+    close: usize,
+    /// The last two characters, for the ends of comments.
+    tail: [char; 2],
+    /// Inside a quoted value: a `>` with only blanks behind it so far, and the `<` after it.
+    gt: Option<usize>,
+    lt: Option<usize>,
+}
+
+impl TagScan {
+    /// At the `<` (or `＜`) at `start`.
+    pub(super) fn new(start: usize, bracket: char) -> Self {
+        let tag = Tag { range: start..start, full_width: bracket != '<', ..Tag::default() };
+        Self { at: At::Lt, tag, mark: start, close: start, tail: [' '; 2], gt: None, lt: None }
+    }
+
+    /// Where the tag began.
+    pub(super) fn start(&self) -> usize {
+        self.tag.range.start
+    }
+
+    /// Takes the character `raw` at `i`.
+    pub(super) fn step(&mut self, raw: char, i: usize) -> Step {
+        let c = if matches!(self.at, At::Quoted(_)) { raw } else { half_width(raw) };
+        let next = i + raw.len_utf8();
+        match self.at {
+            At::Lt => match c {
+                '/' => {
+                    self.tag.kind = TagKind::End;
+                    self.go(At::Slash)
+                }
+                '!' => self.go(At::Bang),
+                '?' => self.go(At::Instruction),
+                '|' => self.go(At::Token),
+                _ if is_name_start(c) => self.begin_name(i),
+                _ => Step::Text,
+            },
+            At::Slash => match c {
+                '>' => {
+                    self.tag.name = i..i;
+                    self.done(next)
+                }
+                _ if c == ' ' => Step::More,
+                _ if is_name_start(c) => self.begin_name(i),
+                _ => Step::Text,
+            },
+            At::Name => match c {
+                ':' if i - self.tag.name.start <= 2 => Step::Text,
+                _ if is_name(c) || c == ':' => {
+                    self.tag.name.end = next;
+                    if self.tag.name.len() > LONGEST_NAME { Step::Text } else { Step::More }
+                }
+                '=' => {
+                    self.tag.attributes.push(Attribute { name: i..i, value: None });
+                    self.go(At::Equals)
+                }
+                _ if c.is_whitespace() || matches!(c, '>' | '/' | '<') => self.gap(c, i, next),
+                _ => Step::Text,
+            },
+            At::Gap | At::SlashEnd => self.gap(c, i, next),
+            At::Attribute => match c {
+                '=' => {
+                    self.end_attribute_name(i);
+                    self.go(At::Equals)
+                }
+                _ if c.is_whitespace() || matches!(c, '>' | '/' | '<') => {
+                    self.end_attribute_name(i);
+                    self.gap(c, i, next)
+                }
+                _ => Step::More,
+            },
+            At::Equals => match c {
+                '"' | '\'' | '“' | '”' | '‘' | '’' => {
+                    self.mark = next;
+                    self.tag.odd_quotes |= raw != '"' && raw != '\'';
+                    (self.gt, self.lt) = (None, None);
+                    self.go(At::Quoted(c))
+                }
+                _ if c.is_whitespace() => Step::More,
+                '>' => self.done(next),
+                '<' => {
+                    self.mark = i;
+                    self.tag.odd_quotes = true;
+                    self.go(At::BareAngle)
+                }
+                _ => {
+                    self.mark = i;
+                    self.tag.odd_quotes = true;
+                    self.go(At::Bare)
+                }
+            },
+            At::Bare => match c {
+                _ if c.is_whitespace() || matches!(c, '>' | '<') => {
+                    self.end_value(i);
+                    self.gap(c, i, next)
+                }
+                '/' => {
+                    self.close = i;
+                    self.end_value(i);
+                    self.go(At::SlashEnd)
+                }
+                _ => Step::More,
+            },
+            At::BareAngle => match c {
+                '>' => {
+                    self.end_value(next);
+                    self.go(At::Gap)
+                }
+                _ if c.is_whitespace() || c == '<' => Step::Text,
+                _ => Step::More,
+            },
+            At::Quoted(open) => self.quoted(open, raw, i),
+            At::AfterQuote(open) => match c {
+                _ if c.is_whitespace() => self.go(At::AfterQuoteGap(open)),
+                '>' | '/' | '<' | '?' => {
+                    self.end_value(self.close);
+                    self.gap(c, i, next)
+                }
+                _ => self.back_into_value(open, raw, i),
+            },
+            At::AfterQuoteGap(open) => match c {
+                _ if c.is_whitespace() => Step::More,
+                '>' | '/' => {
+                    self.end_value(self.close);
+                    self.gap(c, i, next)
+                }
+                _ if is_name_start(c) => self.go(At::AfterQuoteWord(open)),
+                _ => self.back_into_value(open, raw, i),
+            },
+            At::AfterQuoteWord(open) => match c {
+                _ if is_name(c) => Step::More,
+                '=' => {
+                    let word = self.word_before(i);
+                    self.end_value(self.close);
+                    self.tag.attributes.push(Attribute { name: word, value: None });
+                    self.go(At::Equals)
+                }
+                '>' => {
+                    self.end_value(self.close);
+                    self.gap(c, i, next)
+                }
+                _ => self.back_into_value(open, raw, i),
+            },
+            At::Bang => {
+                let length = i - self.tag.range.start;
+                match (length, c) {
+                    (2, '-') => Step::More,
+                    (3, '-') => self.go(At::Comment),
+                    (2..=8, _) if CDATA.get(length - 2) == Some(&c) => {
+                        if length == 8 {
+                            Step::Cdata
+                        } else {
+                            Step::More
+                        }
+                    }
+                    // `<!DOCTYPE …>` and the like.
+                    (2, 'D' | 'd') => self.go(At::Instruction),
+                    _ => Step::Text,
+                }
+            }
+            At::Comment => {
+                let ended = c == '>' && self.tail == ['-', '-'];
+                self.tail = [self.tail[1], c];
+                if ended { Step::Skip(Skipped::Comment) } else { Step::More }
+            }
+            At::Instruction => match c {
+                '>' => Step::Skip(Skipped::Instruction),
+                '<' => Step::Text,
+                _ => Step::More,
+            },
+            At::Token => match c {
+                '>' => Step::Skip(Skipped::Token),
+                '<' | '\n' => Step::Text,
+                _ if i - self.tag.range.start > LONGEST_TOKEN => Step::Text,
+                _ => Step::More,
+            },
+        }
+    }
+
+    /// Ends the tag at the `>` at `gt`, inside what looked like a quoted value.
+    pub(super) fn cut(mut self, text: &str, gt: usize) -> Tag {
+        let value = text.get(self.mark..gt).unwrap_or_default();
+        let (end, kind) = match value.trim_end().strip_suffix('/') {
+            Some(kept) => (self.mark + kept.trim_end().len(), TagKind::Empty),
+            None => (gt, self.tag.kind),
+        };
+        self.tag.kind = kind;
+        self.tag.odd_quotes = true;
+        self.end_value(end);
+        self.tag.range.end = gt + 1;
+        self.tag
+    }
+
+    fn go(&mut self, at: At) -> Step {
+        self.at = at;
+        Step::More
+    }
+
+    fn begin_name(&mut self, i: usize) -> Step {
+        self.tag.name = i..i + 1;
+        self.go(At::Name)
+    }
+
+    fn gap(&mut self, c: char, i: usize, next: usize) -> Step {
+        match c {
+            '>' => {
+                if matches!(self.at, At::SlashEnd) && self.tag.kind == TagKind::Start {
+                    self.tag.kind = TagKind::Empty;
+                }
+                self.done(next)
+            }
+            '<' => {
+                self.tag.range.end = i;
+                self.tag.unfinished = true;
+                Step::Unfinished(std::mem::take(&mut self.tag))
+            }
+            '/' => self.go(At::SlashEnd),
+            '=' if !self.tag.attributes.is_empty() => self.go(At::Equals),
+            _ if c.is_whitespace() => {
+                if !matches!(self.at, At::SlashEnd) {
+                    self.at = At::Gap;
+                }
+                Step::More
+            }
+            _ => {
+                self.mark = i;
+                self.go(At::Attribute)
+            }
+        }
+    }
+
+    fn quoted(&mut self, open: char, c: char, i: usize) -> Step {
+        if closes(open, c) {
+            self.close = i;
+            return self.go(At::AfterQuote(open));
+        }
+        let in_name = self.lt.filter(|_| c.is_whitespace() || matches!(c, '>' | '/'));
+        match (in_name, self.gt) {
+            (Some(lt), Some(gt)) if i > lt + 1 => {
+                (self.gt, self.lt) = ((c == '>').then_some(i), None);
+                return Step::Suspect { lt, gt };
+            }
+            _ => {}
+        }
+        match c {
+            '>' => (self.gt, self.lt) = (Some(i), None),
+            '<' if self.gt.is_some() => self.lt = Some(i),
+            _ if c.is_whitespace() => self.lt = None,
+            _ if self.lt.is_some() => {}
+            _ => self.gt = None,
+        }
+        Step::More
+    }
+
+    fn back_into_value(&mut self, open: char, c: char, i: usize) -> Step {
+        self.tag.odd_quotes = true;
+        self.at = At::Quoted(open);
+        self.quoted(open, c, i)
+    }
+
+    fn end_attribute_name(&mut self, i: usize) {
+        self.tag.attributes.push(Attribute { name: self.mark..i, value: None });
+    }
+
+    fn end_value(&mut self, end: usize) {
+        let value = self.mark..end.max(self.mark);
+        if let Some(last) = self.tag.attributes.last_mut() {
+            last.value = Some(value);
+        }
+    }
+
+    /// The word that ended just before `i`; it began after the blanks behind the quote at `close`.
+    fn word_before(&self, i: usize) -> Range<usize> {
+        self.close + 1..i
+    }
+
+    fn done(&mut self, end: usize) -> Step {
+        self.tag.range.end = end;
+        Step::Done(std::mem::take(&mut self.tag))
+    }
+}
+
+const CDATA: &[char] = &['[', 'C', 'D', 'A', 'T', 'A', '['];
+
+fn closes(open: char, c: char) -> bool {
+    match open {
+        '"' => c == '"' || c == '＂',
+        '\'' => c == '\'',
+        '“' | '”' => matches!(c, '“' | '”' | '"'),
+        _ => matches!(c, '‘' | '’' | '\''),
+    }
+}
+
+fn is_name_start(c: char) -> bool {
+    c.is_ascii_alphabetic() || c == '_'
+}
+
+fn is_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')
+}
+
+/// The ASCII sign a full-width one stands for inside a tag.
+fn half_width(c: char) -> char {
+    match c {
+        '＜' => '<',
+        '＞' => '>',
+        '／' => '/',
+        '＝' => '=',
+        '＂' => '"',
+        '＇' => '\'',
+        '｜' => '|',
+        _ => c,
+    }
+}

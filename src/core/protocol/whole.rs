@@ -1,0 +1,32 @@
+//! One whole answer at once, for `kith parse` and for tests.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::{Answer, Parser, Repair};
+use crate::core::call::{Call, ToolSpec};
+use crate::core::policy::Protocol;
+
+/// What `kith parse` prints.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ParsedJson {
+    /// What the model thought.
+    pub thoughts: String,
+    /// Its calls, in order.
+    pub calls: Vec<Call>,
+    /// What had to be mended.
+    pub repairs: Vec<Repair>,
+    /// Whether anything of a protocol could be read; where not, `kith parse` exits with 1.
+    #[serde(skip)]
+    pub readable: bool,
+}
+
+/// Reads a whole answer. Without a protocol, whichever is found is taken to be the one asked for.
+pub fn parse_whole(protocol: Option<Protocol>, text: &[u8], tools: Arc<[ToolSpec]>) -> ParsedJson {
+    let mut parser = Parser::asking(protocol, tools);
+    let mut calls = parser.feed(text);
+    let (last, Answer { thoughts, repairs, readable, .. }) = parser.finish();
+    calls.extend(last);
+    ParsedJson { thoughts, calls, repairs, readable }
+}

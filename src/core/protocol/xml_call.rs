@@ -1,0 +1,174 @@
+//! Turns the tree of a call's element into a call: attributes, child elements and text become parameters.
+
+use serde_json::{Map, Value};
+
+use super::element::{Element, Node};
+use super::entity;
+use super::found::Found;
+use super::json;
+use super::names::{self, Names, Word};
+use super::repair::Repair;
+use crate::core::call::ToolSpec;
+
+/// HTML that people put into chat text; never a parameter.
+const TEXT_MARKUP: &[&str] =
+    &["b", "i", "u", "s", "em", "strong", "code", "pre", "br", "p", "a", "span", "small", "big"];
+
+/// The call of an element named after its tool.
+pub(super) fn named(source: &str, written: &str, element: Element, names: &Names, found: &mut Found) {
+    let tool = names.near_tool(written).and_then(|place| names.tools.get(place));
+    let params = params_of(source, &element, tool, names, found);
+    found.call(names, written, params);
+}
+
+/// The call of an element that names its tool in an attribute or a child: `<action name="…">`, `<invoke name="…">`,
+/// `<function=…>`, `<action><name>…</name><params>…</params></action>`.
+pub(super) fn generic(source: &str, mut element: Element, names: &Names, found: &mut Found) {
+    found.repairs.add(Repair::GenericCall);
+    let attribute = element.attributes.iter().position(|(name, _)| is_name_key(name));
+    let written = match attribute {
+        Some(place) => Some(element.attributes.remove(place).1),
+        None => take_name_child(&mut element),
+    };
+    match written.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()) {
+        Some(written) => named(source, &written, element, names, found),
+        None => found.repairs.add(Repair::UnreadableCall),
+    }
+}
+
+fn is_name_key(name: &str) -> bool {
+    matches!(names::fold(name).as_str(), "" | "name" | "function" | "tool" | "toolname" | "action" | "type")
+}
+
+fn take_name_child(element: &mut Element) -> Option<String> {
+    let place =
+        element.nodes.iter().position(|node| matches!(node, Node::Element(child) if is_name_key(&child.name)))?;
+    match element.nodes.remove(place) {
+        Node::Element(child) => Some(child.text_only()),
+        Node::Text(_) => None,
+    }
+}
+
+fn params_of(
+    source: &str,
+    element: &Element,
+    tool: Option<&ToolSpec>,
+    names: &Names,
+    found: &mut Found,
+) -> Map<String, Value> {
+    let mut params = Map::new();
+    for (name, value) in &element.attributes {
+        insert(&mut params, canonical(tool, name), Value::String(value.clone()));
+    }
+    let has_text = element.nodes.iter().any(|node| node.as_text().is_some_and(|text| !text.trim().is_empty()));
+    let mut text = String::new();
+    for node in &element.nodes {
+        let child = match node {
+            Node::Text(piece) => {
+                text.push_str(piece);
+                continue;
+            }
+            Node::Element(child) => child,
+        };
+        let known = tool.is_some_and(|tool| names::param(tool, &child.name).is_some());
+        let word = names.word(&child.name);
+        let folded = names::fold(&child.name);
+        if known {
+            let name = canonical(tool, &child.name);
+            let value = value_of(source, child, tool.is_some_and(|tool| names::is_text_param(tool, &name)));
+            insert(&mut params, name, value);
+        } else if matches!(word, Word::Think | Word::Thoughts) {
+            found.think(&entity::decode(source.get(child.inner.clone()).unwrap_or_default()));
+        } else if matches!(folded.as_str(), "params" | "parameters" | "arguments" | "args" | "input") {
+            found.repairs.add(Repair::ParamsPlace);
+            let inner = params_of(source, child, tool, names, found);
+            params.extend(inner);
+        } else if matches!(folded.as_str(), "parameter" | "param" | "argument" | "arg") && !child.attributes.is_empty()
+        {
+            found.repairs.add(Repair::ProviderSyntax);
+            let name = child.attributes.iter().find(|(name, _)| is_name_key(name)).map(|(_, value)| value.as_str());
+            let mut bare = child.clone();
+            bare.attributes.clear();
+            let name = canonical(tool, name.unwrap_or(&child.name));
+            let value = value_of(source, &bare, tool.is_none_or(|tool| names::is_text_param(tool, &name)));
+            insert(&mut params, name, value);
+        } else if TEXT_MARKUP.contains(&folded.as_str()) || (tool.is_some() && has_text) {
+            text.push_str(&entity::decode(source.get(child.outer.clone()).unwrap_or_default()));
+        } else {
+            insert(&mut params, child.name.clone(), value_of(source, child, false));
+        }
+    }
+    take_text(text.trim(), &mut params, tool, found);
+    params
+}
+
+/// The element's own text fills the primary parameter, unless it is the parameters written as JSON.
+fn take_text(text: &str, params: &mut Map<String, Value>, tool: Option<&ToolSpec>, found: &mut Found) {
+    if text.is_empty() {
+        return;
+    }
+    if text.starts_with('{')
+        && text.ends_with('}')
+        && let Some(Value::Object(fields)) = json::whole(text, &mut found.repairs)
+        && !fields.is_empty()
+        && tool.is_none_or(|tool| fields.keys().all(|key| names::param(tool, key).is_some()))
+    {
+        found.repairs.add(Repair::JsonInXml);
+        params.extend(fields);
+        return;
+    }
+    let primary = tool.map_or(Some("text"), |tool| tool.primary.as_deref());
+    let primary = primary.or_else(|| {
+        // A tool without a primary parameter: its only one can be meant.
+        match tool.map(|tool| tool.schema.params.as_slice()) {
+            Some([only]) => Some(only.name.as_str()),
+            _ => None,
+        }
+    });
+    if let Some(primary) = primary
+        && !params.contains_key(primary)
+    {
+        params.insert(primary.to_owned(), Value::String(text.to_owned()));
+    }
+}
+
+fn canonical(tool: Option<&ToolSpec>, name: &str) -> String {
+    tool.and_then(|tool| names::param(tool, name)).map_or_else(|| name.to_owned(), |param| param.name.clone())
+}
+
+/// Repeated parameters become a list.
+fn insert(params: &mut Map<String, Value>, name: String, value: Value) {
+    match params.get_mut(&name) {
+        None => {
+            params.insert(name, value);
+        }
+        Some(Value::Array(items)) => items.push(value),
+        Some(one) => *one = Value::Array(vec![one.take(), value]),
+    }
+}
+
+/// Text for a leaf, an object for an element with children. Declared text stays as it was written, tags included.
+fn value_of(source: &str, element: &Element, declared_text: bool) -> Value {
+    let has_children = element.nodes.iter().any(|node| matches!(node, Node::Element(_)));
+    if !has_children && element.attributes.is_empty() {
+        return Value::String(element.text_only().trim().to_owned());
+    }
+    if declared_text {
+        return Value::String(entity::decode(source.get(element.inner.clone()).unwrap_or_default()).trim().to_owned());
+    }
+    let mut fields = Map::new();
+    for (name, value) in &element.attributes {
+        insert(&mut fields, name.clone(), Value::String(value.clone()));
+    }
+    let mut text = String::new();
+    for node in &element.nodes {
+        match node {
+            Node::Text(piece) => text.push_str(piece),
+            Node::Element(child) => insert(&mut fields, child.name.clone(), value_of(source, child, false)),
+        }
+    }
+    if !text.trim().is_empty() {
+        insert(&mut fields, "text".to_owned(), Value::String(text.trim().to_owned()));
+    }
+    Value::Object(fields)
+}

@@ -1,0 +1,83 @@
+//! What the end of a round means (Laws 1, 4, 7): another round, a repair, the wrap-up, or the end of the turn.
+
+use serde_json::{Map, Value};
+
+use super::{RoundKind, Surroundings, Turn, steps::Step};
+use crate::core::call::{Call, ToolKind};
+use crate::core::context::WorkingItem;
+use crate::core::effect::Effect;
+use crate::core::pacing::{MESSAGE_CHARACTERS, messages};
+use crate::core::report::TurnOutcome;
+
+impl Turn {
+    pub(super) fn conclude(&mut self, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        if let Some(failure) = self.report().failure.clone() {
+            return self.end_after_failure(failure.message);
+        }
+        if self.round_needs_another && !self.report().cut && self.kind != RoundKind::WrapUp {
+            let kind = if self.round < self.policy.rounds { RoundKind::Normal } else { RoundKind::WrapUp };
+            return self.ask_model(kind, around.now, effects);
+        }
+        if self.acted {
+            self.outcome = Some(TurnOutcome::Acted);
+        } else if let Some(reason) = self.silent.take() {
+            self.outcome = Some(TurnOutcome::Silent(reason));
+        } else {
+            self.end_without_action(around, effects);
+        }
+    }
+
+    fn end_after_failure(&mut self, message: String) {
+        self.outcome = Some(if self.acted {
+            self.notes.push(format!("the model failed after something was sent: {message}"));
+            TurnOutcome::Acted
+        } else {
+            TurnOutcome::Failed(message)
+        });
+    }
+
+    /// Law 7: text without an action gets one repair round after direct address; the second time plain text that
+    /// holds no protocol residue is what it wanted to say.
+    fn end_without_action(&mut self, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        let (plain, residue, readable) = match &self.answer {
+            Some(answer) => (answer.plain_text.trim().to_owned(), answer.residue, answer.readable),
+            None => (String::new(), false, false),
+        };
+        let addressed = self.wake.address.is_some() || !self.wake.addressed.is_empty();
+        let may_speak_plainly = !plain.is_empty() && !residue;
+        if self.policy.plain_text_is_speech && may_speak_plainly {
+            return self.say_plainly(plain, around, effects);
+        }
+        if !addressed {
+            if !plain.is_empty() {
+                self.notes.push("wrote text without an action; kept as thoughts".into());
+            }
+            let reason = if readable { "it asked for nothing" } else { "its answer could not be read" };
+            self.outcome = Some(TurnOutcome::Silent(reason.into()));
+            return;
+        }
+        if !self.repaired && self.kind != RoundKind::WrapUp {
+            self.repaired = true;
+            let raw = self.report().raw.clone();
+            self.working.push(WorkingItem::Unreadable(raw));
+            return self.ask_model(RoundKind::Repair, around.now, effects);
+        }
+        if may_speak_plainly {
+            return self.say_plainly(plain, around, effects);
+        }
+        self.outcome = Some(TurnOutcome::Failed("the model answered without an action, twice".into()));
+    }
+
+    fn say_plainly(&mut self, plain: String, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        let plain: String = plain.chars().take(MESSAGE_CHARACTERS).collect();
+        self.notes.push("plain text was sent as a message".into());
+        let call = Call {
+            name: "send_message".into(),
+            params: Map::from_iter([("text".to_owned(), Value::String(plain.clone()))]),
+        };
+        let report = self.call_report(call, Some(ToolKind::Visible), None, around.now);
+        self.queue.extend(messages(&plain).into_iter().map(|text| Step::Say { text, reply_to: None, report }));
+        self.acted = true;
+        self.go_on(around, effects);
+    }
+}

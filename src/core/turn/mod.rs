@@ -1,0 +1,373 @@
+//! The turn as a machine: events of the running model call, tools and deliveries come in, effects go out.
+//! One thing at a time and in the order the model wrote it. `steps.rs` executes the queue, `conclude.rs` decides
+//! what the end of a round means. It knows neither what a prompt looks like nor what a tool does.
+
+mod conclude;
+mod steps;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::call::{Call, CallResult, ToolKind};
+use super::chat::{Channel, ChannelId, MessageId, Millis, TurnId};
+use super::context::WorkingItem;
+use super::effect::Effect;
+use super::event::TurnEvent;
+use super::policy::Policy;
+use super::protocol::{Answer, Parser};
+use super::report::{CallReport, RoundReport, TurnOutcome, TurnReport, Usage, Wake};
+use super::timeline::Timeline;
+
+/// What kind of prompt the next model call gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RoundKind {
+    /// The usual one.
+    Normal,
+    /// The answer before held no action: say so and ask again, once.
+    Repair,
+    /// The round limit is reached: no tools any more, bring it to an end.
+    WrapUp,
+}
+
+/// What a turn sees of its channel while it handles an event.
+pub struct Surroundings<'a> {
+    /// Now.
+    pub now: Millis,
+    /// Where it runs.
+    pub channel: &'a Channel,
+    /// What was said there, its own lines included.
+    pub timeline: &'a Timeline,
+}
+
+/// How far a turn is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// It holds one of the places for turns in flight.
+    Thinking,
+    /// The model is done; only messages are still being typed and sent.
+    Delivering,
+    /// It has ended; its report is ready.
+    Done,
+}
+
+/// A running turn.
+#[derive(Debug)]
+pub struct Turn {
+    id: TurnId,
+    channel: ChannelId,
+    policy: Arc<Policy>,
+    started: Millis,
+    wake: Wake,
+    kind: RoundKind,
+    /// The number of the current model call; answers to earlier ones are ignored.
+    ask: u32,
+    /// Rounds begun, repairs and restarts not counted.
+    round: u32,
+    /// The arrival number of the newest message the model was shown.
+    cursor: u64,
+    parser: Option<Parser>,
+    ended: bool,
+    answer: Option<Answer>,
+    queue: VecDeque<steps::Step>,
+    waiting: Option<steps::Waiting>,
+    next_call: u32,
+    next_part: u32,
+    /// When its hands were last free: it typed nothing, thinking began or a message went out.
+    hands_free: Millis,
+    next_typing: Option<Millis>,
+    round_needs_another: bool,
+    tool_written: bool,
+    acted: bool,
+    silent: Option<String>,
+    repaired: bool,
+    restarted: bool,
+    said: Vec<String>,
+    unsent: Vec<String>,
+    working: Vec<WorkingItem>,
+    rounds: Vec<RoundReport>,
+    notes: Vec<String>,
+    outcome: Option<TurnOutcome>,
+}
+
+impl Turn {
+    /// Starts a turn and asks for its first model call.
+    pub fn start(
+        id: TurnId,
+        policy: Arc<Policy>,
+        wake: Wake,
+        around: &Surroundings<'_>,
+        effects: &mut Vec<Effect>,
+    ) -> Self {
+        let mut turn = Self {
+            id,
+            channel: around.channel.id,
+            policy,
+            started: around.now,
+            wake,
+            kind: RoundKind::Normal,
+            ask: 0,
+            round: 0,
+            cursor: around.timeline.cursor(),
+            parser: None,
+            ended: false,
+            answer: None,
+            queue: VecDeque::new(),
+            waiting: None,
+            next_call: 0,
+            next_part: 0,
+            hands_free: around.now,
+            next_typing: None,
+            round_needs_another: false,
+            tool_written: false,
+            acted: false,
+            silent: None,
+            repaired: false,
+            restarted: false,
+            said: Vec::new(),
+            unsent: Vec::new(),
+            working: Vec::new(),
+            rounds: Vec::new(),
+            notes: Vec::new(),
+            outcome: None,
+        };
+        turn.ask_model(RoundKind::Normal, around.now, effects);
+        turn
+    }
+
+    /// Handles what came of an effect.
+    pub fn handle(&mut self, event: TurnEvent, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        if self.outcome.is_some() {
+            return;
+        }
+        match event {
+            TurnEvent::Rendered { prompt_tokens } => self.report().prompt_tokens = prompt_tokens,
+            TurnEvent::Delta { ask, text } if ask == self.ask && !self.ended => {
+                let waited = around.now - self.report().asked_at;
+                let report = self.report();
+                report.first_delta_ms.get_or_insert(waited);
+                report.raw.push_str(&text);
+                let calls = self.parser.as_mut().map(|parser| parser.feed(text.as_bytes())).unwrap_or_default();
+                if self.next_typing.is_none() && self.wake.address.is_some() {
+                    self.next_typing = Some(around.now);
+                }
+                self.enqueue(calls);
+            }
+            TurnEvent::Ended { ask, end } if ask == self.ask && !self.ended => {
+                self.ended = true;
+                let waited = around.now - self.report().asked_at;
+                self.report().ended_ms = Some(waited);
+                match end {
+                    Ok(usage) => self.read_to_the_end(usage),
+                    Err(failure) => {
+                        self.parser = None;
+                        self.report().failure = Some(failure);
+                    }
+                }
+            }
+            TurnEvent::CallDone { call, result } => self.call_done(call, result),
+            TurnEvent::Delivered { part, result } => self.delivered(part, result, around.now),
+            TurnEvent::Delta { .. } | TurnEvent::Ended { .. } => return,
+        }
+        self.go_on(around, effects);
+    }
+
+    /// A deadline was reached: a pause before a message is over, or the typing notice runs out.
+    pub fn tick(&mut self, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        if self.outcome.is_none() {
+            self.go_on(around, effects);
+        }
+    }
+
+    /// Somebody spoke to the companion while the turn runs (Law 1, Law 2): before anything visible was done the
+    /// turn starts over with fresh context, once; later, what is not sent yet is dropped and the turn ends.
+    pub fn addressed(&mut self, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        if self.outcome.is_some() {
+            return;
+        }
+        if !self.acted && !self.restarted && !matches!(self.waiting, Some(steps::Waiting::Delivery { .. })) {
+            self.restarted = true;
+            self.drop_unsent();
+            self.report().cut = true;
+            self.notes.push("started over because somebody spoke to it".into());
+            self.waiting = None;
+            effects.push(Effect::Cut { turn: self.id });
+            self.ask_model(self.kind, around.now, effects);
+        } else if self.acted && self.queue.iter().any(steps::Step::speaks) {
+            self.drop_unsent();
+            self.report().cut = true;
+            self.notes.push("stopped between two messages because somebody spoke to it".into());
+            effects.push(Effect::Cut { turn: self.id });
+            self.parser = None;
+            self.ended = true;
+            self.waiting = self.waiting.take().filter(|waiting| matches!(waiting, steps::Waiting::Delivery { .. }));
+            self.round_needs_another = false;
+            self.go_on(around, effects);
+        }
+    }
+
+    /// When it wants to be looked at again.
+    pub fn deadline(&self) -> Option<Millis> {
+        let pause = match &self.waiting {
+            Some(steps::Waiting::Pause { until }) => Some(*until),
+            _ => None,
+        };
+        [pause, self.next_typing].into_iter().flatten().min()
+    }
+
+    /// Whether it still thinks, only delivers, or is over.
+    pub fn progress(&self) -> Progress {
+        if self.outcome.is_some() {
+            Progress::Done
+        } else if self.ended
+            && !self.round_needs_another
+            && self.queue.iter().all(|step| matches!(step, steps::Step::Say { .. } | steps::Step::React { .. }))
+            && !matches!(self.waiting, Some(steps::Waiting::Result { .. }))
+        {
+            Progress::Delivering
+        } else {
+            Progress::Thinking
+        }
+    }
+
+    /// Its id.
+    pub fn id(&self) -> TurnId {
+        self.id
+    }
+
+    /// The current model call and what kind of prompt it gets.
+    pub fn asking(&self) -> (u32, RoundKind) {
+        (self.ask, self.kind)
+    }
+
+    /// Why it woke.
+    pub fn wake(&self) -> &Wake {
+        &self.wake
+    }
+
+    /// This turn's thoughts, calls and results so far.
+    pub fn working(&self) -> &[WorkingItem] {
+        &self.working
+    }
+
+    /// Its settings: those of the moment it started.
+    pub fn policy(&self) -> &Arc<Policy> {
+        &self.policy
+    }
+
+    /// The prompt of the current round was rendered up to this arrival number; `addressed` are the fresh direct
+    /// addresses in it.
+    pub fn rendered(&mut self, cursor: u64, addressed: Vec<MessageId>) {
+        self.cursor = cursor;
+        for id in addressed {
+            if !self.wake.addressed.contains(&id) {
+                self.wake.addressed.push(id);
+            }
+        }
+    }
+
+    /// The arrival number of the newest message the model was shown.
+    pub fn cursor(&self) -> u64 {
+        self.cursor
+    }
+
+    /// The estimated size of the current prompt, in tokens; none before it is rendered.
+    pub fn prompt_tokens(&self) -> Option<u32> {
+        self.rounds.last().map(|round| round.prompt_tokens).filter(|tokens| *tokens > 0)
+    }
+
+    /// The report of a turn that still runs.
+    pub fn so_far(&self, now: Millis) -> TurnReport {
+        TurnReport {
+            turn: self.id,
+            channel: self.channel,
+            started: self.started,
+            ended: now,
+            wake: self.wake.clone(),
+            rounds: self.rounds.clone(),
+            outcome: TurnOutcome::Silent("it is still running".into()),
+            notes: self.notes.clone(),
+        }
+    }
+
+    /// The report of a turn that is over, and the lines it was kept from saying.
+    pub fn finish(self, now: Millis) -> (TurnReport, Vec<String>) {
+        let report = TurnReport {
+            turn: self.id,
+            channel: self.channel,
+            started: self.started,
+            ended: now,
+            wake: self.wake,
+            rounds: self.rounds,
+            outcome: self.outcome.unwrap_or_else(|| TurnOutcome::Failed("the turn was abandoned".into())),
+            notes: self.notes,
+        };
+        (report, self.unsent)
+    }
+
+    fn ask_model(&mut self, kind: RoundKind, now: Millis, effects: &mut Vec<Effect>) {
+        self.kind = kind;
+        self.ask += 1;
+        if kind == RoundKind::Normal && self.rounds.last().is_none_or(|round| !round.cut) {
+            self.round += 1;
+        }
+        let offered = offered(&self.policy, kind);
+        self.parser = Some(Parser::new(self.policy.protocol, offered));
+        self.ended = false;
+        self.answer = None;
+        self.queue.clear();
+        self.round_needs_another = false;
+        self.tool_written = false;
+        self.next_typing = None;
+        self.hands_free = now;
+        self.rounds.push(RoundReport { ask: self.ask, asked_at: now, ..RoundReport::default() });
+        effects.push(Effect::AskModel { turn: self.id, channel: self.channel, ask: self.ask });
+    }
+
+    fn read_to_the_end(&mut self, usage: Usage) {
+        self.report().usage = Some(usage);
+        let Some(parser) = self.parser.take() else { return };
+        let (calls, answer) = parser.finish();
+        let report = self.report();
+        report.thoughts = answer.thoughts.clone();
+        report.repairs = answer.repairs.iter().map(ToString::to_string).collect();
+        if !answer.thoughts.is_empty() {
+            self.working.push(WorkingItem::Thoughts(answer.thoughts.clone()));
+        }
+        self.round_needs_another |= answer.more;
+        self.answer = Some(answer);
+        self.enqueue(calls);
+    }
+
+    fn report(&mut self) -> &mut RoundReport {
+        if self.rounds.is_empty() {
+            self.rounds.push(RoundReport::default());
+        }
+        let last = self.rounds.len() - 1;
+        &mut self.rounds[last]
+    }
+
+    fn call_report(&mut self, call: Call, kind: Option<ToolKind>, result: Option<CallResult>, at: Millis) -> usize {
+        let calls = &mut self.report().calls;
+        calls.push(CallReport { call, kind, result, message: None, at });
+        calls.len() - 1
+    }
+
+    fn drop_unsent(&mut self) {
+        for step in self.queue.drain(..) {
+            if let steps::Step::Say { text, .. } = step {
+                self.unsent.push(text);
+            }
+        }
+        if !matches!(self.waiting, Some(steps::Waiting::Delivery { .. })) {
+            self.waiting = None;
+        }
+    }
+}
+
+/// The tools of a round: in the wrap-up round nothing that asks for information.
+pub fn offered(policy: &Policy, kind: RoundKind) -> Arc<[super::call::ToolSpec]> {
+    match kind {
+        RoundKind::WrapUp => policy.tools.iter().filter(|tool| tool.kind != ToolKind::Tool).cloned().collect(),
+        RoundKind::Normal | RoundKind::Repair => policy.tools.clone(),
+    }
+}

@@ -1,0 +1,285 @@
+//! Executing what the model asked for: in order, one step at a time, each call checked before it runs.
+
+use serde_json::Value;
+
+use super::{Surroundings, Turn, offered};
+use crate::core::call::{Call, CallResult, ToolKind};
+use crate::core::chat::{MessageId, Millis, SECOND};
+use crate::core::context::WorkingItem;
+use crate::core::effect::Effect;
+use crate::core::pacing::{likeness, messages, typing_time};
+use crate::core::timeline::Timeline;
+
+/// The typing notice is renewed this often; platforms show it for ten seconds.
+const TYPING_RENEWED: Millis = 8 * SECOND;
+/// How many of its own last lines a new one is compared with.
+const OWN_LINES_COMPARED: usize = 8;
+
+/// Something still to be done, in the order it was written.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    /// A call as the model wrote it, not looked at yet.
+    Call(Call),
+    /// One message of a send_message call.
+    Say { text: String, reply_to: Option<MessageId>, report: usize },
+    /// A reaction.
+    React { message: MessageId, emoji: String, report: usize },
+}
+
+impl Step {
+    pub(super) fn speaks(&self) -> bool {
+        match self {
+            Self::Say { .. } => true,
+            Self::Call(call) => call.name == "send_message",
+            Self::React { .. } => false,
+        }
+    }
+}
+
+/// What the turn waits for before the next step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Waiting {
+    /// The result of a tool or quiet action.
+    Result { call: u32, report: usize },
+    /// The pause before a message.
+    Pause { until: Millis },
+    /// The platform's word that a message or reaction is out.
+    Delivery { part: u32, report: usize },
+}
+
+impl Turn {
+    pub(super) fn enqueue(&mut self, calls: Vec<Call>) {
+        self.queue.extend(calls.into_iter().map(Step::Call));
+    }
+
+    pub(super) fn call_done(&mut self, call: u32, result: CallResult) {
+        let Some(Waiting::Result { call: wanted, report }) = self.waiting else { return };
+        if wanted != call {
+            return;
+        }
+        self.waiting = None;
+        self.round_needs_another |= result.is_error;
+        let Some(done) = self.report().calls.get_mut(report) else { return };
+        done.result = Some(result.clone());
+        let call = done.call.clone();
+        self.working.push(WorkingItem::Called { call, result });
+    }
+
+    pub(super) fn delivered(&mut self, part: u32, result: Result<MessageId, String>, now: Millis) {
+        let Some(Waiting::Delivery { part: wanted, report }) = self.waiting else { return };
+        if wanted != part {
+            return;
+        }
+        self.waiting = None;
+        self.hands_free = now;
+        let outcome = match &result {
+            Ok(_) => CallResult::ok("delivered"),
+            Err(why) => {
+                self.notes.push(format!("not delivered: {why}"));
+                CallResult { content: why.clone(), details: None, is_error: true }
+            }
+        };
+        if let Some(done) = self.report().calls.get_mut(report) {
+            done.message = done.message.or(result.ok());
+            done.result = Some(outcome);
+        }
+    }
+
+    /// Does steps until one has to be waited for, then decides about the end of the round.
+    pub(super) fn go_on(&mut self, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        loop {
+            match self.waiting {
+                Some(Waiting::Pause { until }) if until <= around.now => self.waiting = None,
+                Some(_) => break,
+                None => {}
+            }
+            match self.queue.pop_front() {
+                Some(Step::Call(call)) => self.begin(call, around, effects),
+                Some(Step::Say { text, reply_to, report }) => {
+                    let due = self.hands_free + typing_time(&text, &self.policy.pacing);
+                    if due > around.now {
+                        self.queue.push_front(Step::Say { text, reply_to, report });
+                        self.waiting = Some(Waiting::Pause { until: due });
+                        self.next_typing.get_or_insert(around.now);
+                    } else {
+                        self.send(text, reply_to, report, effects);
+                    }
+                }
+                Some(Step::React { message, emoji, report }) => self.react(message, emoji, report, effects),
+                None if self.ended => {
+                    self.conclude(around, effects);
+                    break;
+                }
+                None => break,
+            }
+        }
+        self.renew_typing(around.now, effects);
+    }
+
+    fn renew_typing(&mut self, now: Millis, effects: &mut Vec<Effect>) {
+        let writing = self.outcome.is_none()
+            && (!self.ended || matches!(self.waiting, Some(Waiting::Pause { .. } | Waiting::Result { .. })));
+        match self.next_typing {
+            Some(due) if !writing => {
+                let _ = due;
+                self.next_typing = None;
+            }
+            Some(due) if due <= now => {
+                effects.push(Effect::ShowTyping { channel: self.channel });
+                self.next_typing = Some(now + TYPING_RENEWED);
+            }
+            _ => {}
+        }
+    }
+
+    fn begin(&mut self, call: Call, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        let tools = offered(&self.policy, self.kind);
+        let Some(spec) = tools.iter().find(|tool| tool.name == call.name) else {
+            let names = tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>().join(", ");
+            let sentence = format!("there is no \"{}\" here; there are: {names}", call.name);
+            return self.refuse(call, None, sentence, around.now);
+        };
+        let kind = spec.kind;
+        if kind == ToolKind::Visible && self.tool_written {
+            let sentence = "not done: written before the result was known; decide again now that you know it";
+            return self.refuse(call, Some(kind), sentence.to_owned(), around.now);
+        }
+        let params = match spec.schema.check(&call.params) {
+            Ok(params) => params,
+            Err(sentence) => return self.refuse(call, Some(kind), sentence, around.now),
+        };
+        let call = Call { name: call.name, params };
+        match call.name.as_str() {
+            "send_message" => self.plan_message(call, around),
+            "react" => self.plan_reaction(call, around),
+            "stay_silent" => {
+                let reason = text_of(&call, "reason").trim().to_owned();
+                self.silent = Some(if reason.is_empty() { "no reason given".into() } else { reason });
+                self.call_report(call, Some(kind), Some(CallResult::ok("silent")), around.now);
+            }
+            _ => {
+                if kind == ToolKind::Tool {
+                    self.tool_written = true;
+                    self.round_needs_another = true;
+                }
+                self.acted |= kind == ToolKind::Visible;
+                self.next_call += 1;
+                let report = self.call_report(call.clone(), Some(kind), None, around.now);
+                self.waiting = Some(Waiting::Result { call: self.next_call, report });
+                effects.push(Effect::Run { turn: self.id, channel: self.channel, call: self.next_call, what: call });
+            }
+        }
+    }
+
+    /// Tells the model what was wrong with its call; that is worth another round.
+    fn refuse(&mut self, call: Call, kind: Option<ToolKind>, sentence: String, now: Millis) {
+        let result = CallResult::error(sentence);
+        self.round_needs_another = true;
+        self.call_report(call.clone(), kind, Some(result.clone()), now);
+        self.working.push(WorkingItem::Called { call, result });
+    }
+
+    fn plan_message(&mut self, call: Call, around: &Surroundings<'_>) {
+        let parts = messages(&text_of(&call, "text"));
+        if parts.is_empty() {
+            return self.refuse(call, Some(ToolKind::Visible), "the message is empty".into(), around.now);
+        }
+        let reply_to = self.target(&call, "reply_to", around.timeline);
+        let mut fresh = Vec::new();
+        for part in parts {
+            match self.repeated(&part, around.timeline) {
+                Some(earlier) => self.notes.push(format!("held back \"{part}\": too like its own \"{earlier}\"")),
+                None => fresh.push(part),
+            }
+        }
+        if fresh.is_empty() {
+            let sentence = "not sent: you said nearly the same a moment ago; say something else or stay silent";
+            return self.refuse(call, Some(ToolKind::Visible), sentence.into(), around.now);
+        }
+        let report = self.call_report(call, Some(ToolKind::Visible), None, around.now);
+        for (index, text) in fresh.into_iter().enumerate().rev() {
+            let reply_to = if index == 0 { reply_to } else { None };
+            self.queue.push_front(Step::Say { text, reply_to, report });
+        }
+    }
+
+    fn plan_reaction(&mut self, call: Call, around: &Surroundings<'_>) {
+        let emoji = text_of(&call, "emoji").trim().to_owned();
+        match self.target(&call, "to", around.timeline) {
+            _ if emoji.is_empty() => {
+                self.refuse(call, Some(ToolKind::Visible), "emoji is empty".into(), around.now);
+            }
+            Some(message) => {
+                let report = self.call_report(call, Some(ToolKind::Visible), None, around.now);
+                self.queue.push_front(Step::React { message, emoji, report });
+            }
+            None => {
+                let sentence = "there is no such line; use a number from the start of a line in the history";
+                self.refuse(call, Some(ToolKind::Visible), sentence.into(), around.now);
+            }
+        }
+    }
+
+    /// The message behind a short id. An unknown one is noted, for a message is worth sending without its reply mark.
+    fn target(&mut self, call: &Call, name: &str, timeline: &Timeline) -> Option<MessageId> {
+        let value = call.params.get(name)?;
+        let short = value.as_u64().or_else(|| value.as_str()?.trim_start_matches('#').trim().parse().ok());
+        let found = short.and_then(|short| timeline.by_short(u16::try_from(short).ok()?)).map(|said| said.message.id);
+        if found.is_none() && !value.is_null() {
+            self.notes.push(format!("{} names line {value}, which is not there", call.name));
+        }
+        found
+    }
+
+    fn repeated(&self, text: &str, timeline: &Timeline) -> Option<String> {
+        let bar = self.policy.near_duplicate;
+        let recent = timeline.own().take(OWN_LINES_COMPARED).map(|said| &*said.message.text);
+        let planned = self.queue.iter().filter_map(|step| match step {
+            Step::Say { text, .. } => Some(text.as_str()),
+            _ => None,
+        });
+        recent
+            .chain(self.said.iter().map(String::as_str))
+            .chain(planned)
+            .find(|earlier| likeness(text, earlier) >= bar)
+            .map(str::to_owned)
+    }
+
+    pub(super) fn send(&mut self, text: String, reply_to: Option<MessageId>, report: usize, effects: &mut Vec<Effect>) {
+        self.acted = true;
+        self.next_part += 1;
+        self.said.push(text.clone());
+        self.working.push(WorkingItem::Said(text.clone()));
+        self.waiting = Some(Waiting::Delivery { part: self.next_part, report });
+        effects.push(Effect::Send {
+            turn: self.id,
+            channel: self.channel,
+            part: self.next_part,
+            text,
+            reply_to,
+            cursor: self.cursor,
+        });
+    }
+
+    fn react(&mut self, message: MessageId, emoji: String, report: usize, effects: &mut Vec<Effect>) {
+        self.acted = true;
+        self.next_part += 1;
+        self.waiting = Some(Waiting::Delivery { part: self.next_part, report });
+        effects.push(Effect::React {
+            turn: Some(self.id),
+            channel: self.channel,
+            part: self.next_part,
+            message,
+            emoji,
+            cursor: self.cursor,
+        });
+    }
+}
+
+fn text_of(call: &Call, name: &str) -> String {
+    match call.params.get(name) {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Null) | None => String::new(),
+        Some(other) => other.to_string(),
+    }
+}

@@ -1,0 +1,190 @@
+//! Core memory: the labelled blocks a persona starts with, and the companion's edits of them. A block enters the store
+//! with its first edit; until then the persona's text counts, so that a persona can still be improved.
+
+use thiserror::Error;
+
+use super::{Memory, Scope};
+use crate::core::chat::Millis;
+use crate::core::context::Block;
+use crate::core::persona::{MemoryBlock, Persona};
+use crate::store::{self, StoreError};
+
+/// The block a persona has that names none.
+const DEFAULT_LABEL: &str = "notes";
+
+/// Why a block was not changed, in a sentence for the model.
+#[derive(Clone, Debug, Error)]
+pub enum EditError {
+    /// No block has that label.
+    #[error("there is no block `{label}`; the blocks are: {known}")]
+    NoBlock {
+        /// The label given.
+        label: String,
+        /// The labels there are, separated by commas.
+        known: String,
+    },
+    /// There is nothing to write or to look for.
+    #[error("{0}")]
+    Empty(&'static str),
+    /// The words to be replaced are not there.
+    #[error("block `{label}` does not hold \"{old}\"; copy the words exactly as the block shows them")]
+    NotFound {
+        /// The block.
+        label: String,
+        /// The words that were looked for.
+        old: String,
+    },
+    /// The words to be replaced are there more than once.
+    #[error("block `{label}` holds \"{old}\" {times} times; give more of the words around the one you mean")]
+    Ambiguous {
+        /// The block.
+        label: String,
+        /// The words that were looked for.
+        old: String,
+        /// How often they are there.
+        times: usize,
+    },
+    /// The block would hold too much.
+    #[error(
+        "block `{label}` would be {over} characters over its limit of {limit}; shorten it with core_memory_replace"
+    )]
+    TooLong {
+        /// The block.
+        label: String,
+        /// By how many characters.
+        over: usize,
+        /// The most it may hold, in characters.
+        limit: usize,
+    },
+    /// The store failed.
+    #[error("the block could not be saved: {0}")]
+    Store(#[from] StoreError),
+}
+
+impl Memory {
+    /// The blocks of a scope as the prompt shows them: the persona's in the order of their labels, then those that
+    /// only older personas knew. The persona's limits hold.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn core_memory(&self, scope: Scope, persona: &Persona) -> Result<Vec<Block>, StoreError> {
+        let stored = self.store.core_memory(scope.to_string()).await?;
+        let fallback = (DEFAULT_LABEL.to_owned(), MemoryBlock::default());
+        let start: Vec<(&String, &MemoryBlock)> = match persona.core_memory.is_empty() {
+            true => vec![(&fallback.0, &fallback.1)],
+            false => persona.core_memory.iter().collect(),
+        };
+        let mut blocks: Vec<Block> = start
+            .into_iter()
+            .map(|(label, block)| Block {
+                label: label.clone(),
+                text: block.text.trim().to_owned(),
+                limit: block.limit,
+            })
+            .collect();
+        for edited in stored {
+            match blocks.iter_mut().find(|block| block.label == edited.label) {
+                Some(block) => block.text = edited.text,
+                None => blocks.push(Block { label: edited.label, text: edited.text, limit: edited.limit }),
+            }
+        }
+        Ok(blocks)
+    }
+
+    /// Adds a line to a block; a line it already holds is not added again. Answers with the block as it is now.
+    ///
+    /// # Errors
+    /// What the model can mend, or that the store failed.
+    pub async fn append(
+        &self,
+        scope: Scope,
+        persona: &Persona,
+        label: &str,
+        text: &str,
+        now: Millis,
+    ) -> Result<Block, EditError> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(EditError::Empty("give the text to add"));
+        }
+        self.edit(scope, persona, label, now, |block| {
+            if !block.text.lines().any(|line| line.trim() == text) {
+                if !block.text.is_empty() {
+                    block.text.push('\n');
+                }
+                block.text.push_str(text);
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    /// Replaces words that a block holds exactly once; an empty `new` deletes them. Answers with the block as it is
+    /// now.
+    ///
+    /// # Errors
+    /// What the model can mend, or that the store failed.
+    pub async fn replace(
+        &self,
+        scope: Scope,
+        persona: &Persona,
+        label: &str,
+        change: Change<'_>,
+        now: Millis,
+    ) -> Result<Block, EditError> {
+        let (old, new) = (change.old.trim(), change.new.trim());
+        if old.is_empty() {
+            return Err(EditError::Empty("give the words to change in `old`; to add something use core_memory_append"));
+        }
+        self.edit(scope, persona, label, now, |block| {
+            let (label, words) = (block.label.clone(), old.to_owned());
+            match block.text.matches(old).count() {
+                0 => return Err(EditError::NotFound { label, old: words }),
+                1 => block.text = block.text.replacen(old, new, 1),
+                times => return Err(EditError::Ambiguous { label, old: words, times }),
+            }
+            let lines: Vec<&str> = block.text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+            block.text = lines.join("\n");
+            Ok(())
+        })
+        .await
+    }
+
+    async fn edit(
+        &self,
+        scope: Scope,
+        persona: &Persona,
+        label: &str,
+        now: Millis,
+        change: impl FnOnce(&mut Block) -> Result<(), EditError>,
+    ) -> Result<Block, EditError> {
+        let _held = self.edits.lock().await;
+        let mut blocks = self.core_memory(scope, persona).await?;
+        let found = blocks.iter().position(|block| block.label.eq_ignore_ascii_case(label.trim()));
+        let Some(at) = found else {
+            let known: Vec<&str> = blocks.iter().map(|block| block.label.as_str()).collect();
+            return Err(EditError::NoBlock { label: label.trim().to_owned(), known: known.join(", ") });
+        };
+        let mut block = blocks.swap_remove(at);
+        let before = block.text.chars().count();
+        change(&mut block)?;
+        let (label, text, limit) = (block.label.clone(), block.text.clone(), block.limit);
+        let after = text.chars().count();
+        // A block over its limit (the persona lowered it) may still be made shorter.
+        if after > limit && after >= before {
+            return Err(EditError::TooLong { label, over: after - limit, limit });
+        }
+        let written = store::Block { label, text, limit, updated_at: now };
+        self.store.put_core_memory(scope.to_string(), written).await?;
+        Ok(block)
+    }
+}
+
+/// Words to be replaced, and by what.
+#[derive(Clone, Copy, Debug)]
+pub struct Change<'a> {
+    /// The words as the block shows them.
+    pub old: &'a str,
+    /// What takes their place.
+    pub new: &'a str,
+}

@@ -1,0 +1,101 @@
+//! One answer as it grows: what came of it, whether it is within its limits, and what it took in the end.
+
+use super::fault::Broken;
+use super::request::{ModelEvent, ModelRequest};
+use super::settings::ModelSettings;
+use super::wire::{Counted, Finish, Piece};
+use crate::core::context::Estimator;
+use crate::core::report::Usage;
+
+/// How many bytes of text a token has at most; a model that writes more does not keep to its limit.
+const BYTES_PER_TOKEN: usize = 16;
+/// The least text that is let through whatever the limit, in bytes.
+const LEAST_TEXT_BYTES: usize = 4 << 10;
+/// The most thinking that is read, in bytes: servers may leave it out of their limit.
+const REASONING_BYTES: usize = 1 << 20;
+
+/// What is known of an answer while it streams.
+#[derive(Debug, Default)]
+pub(super) struct Answer {
+    prompt_tokens: u32,
+    text_limit: usize,
+    text: String,
+    reasoning: String,
+    refusal: String,
+    finish: Option<Finish>,
+    counted: Option<Counted>,
+}
+
+impl Answer {
+    /// An answer of which nothing has come.
+    pub fn new(settings: &ModelSettings, request: &ModelRequest) -> Self {
+        let text_limit = LEAST_TEXT_BYTES.saturating_add(BYTES_PER_TOKEN.saturating_mul(settings.max_tokens as usize));
+        let prompt_tokens = match request.prompt_tokens {
+            0 => estimated(&request.system) + estimated(&request.user),
+            tokens => tokens,
+        };
+        Self { prompt_tokens, text_limit, ..Self::default() }
+    }
+
+    /// Whether any text has come: after that the question must not be asked again.
+    pub fn has_text(&self) -> bool {
+        !self.text.is_empty()
+    }
+
+    /// Whether the model has said that it is done.
+    pub fn is_finished(&self) -> bool {
+        self.finish.is_some()
+    }
+
+    /// Takes a piece in; answers with what is to be handed on.
+    pub fn take(&mut self, piece: Piece) -> Result<Option<ModelEvent>, Broken> {
+        match piece {
+            Piece::Text(text) => {
+                self.text.push_str(&text);
+                if self.text.len() > self.text_limit {
+                    return Err(Broken::Endless(self.text_limit));
+                }
+                return Ok(Some(ModelEvent::Delta(text)));
+            }
+            Piece::Reasoning(text) => {
+                self.reasoning.push_str(&text);
+                if self.reasoning.len() > REASONING_BYTES {
+                    return Err(Broken::Endless(REASONING_BYTES));
+                }
+                return Ok(Some(ModelEvent::Reasoning(text)));
+            }
+            Piece::Refusal(text) if self.refusal.len() < LEAST_TEXT_BYTES => self.refusal.push_str(&text),
+            Piece::Counted(counted) => self.counted = Some(counted),
+            Piece::Finish(finish) => self.finish = Some(finish),
+            Piece::Refusal(_) | Piece::Done => {}
+        }
+        Ok(None)
+    }
+
+    /// What the answer took, or why it is none.
+    pub fn end(&self) -> Result<Usage, Broken> {
+        let truncated = self.finish == Some(Finish::Length);
+        match &self.finish {
+            Some(Finish::Filtered) => return Err(Broken::Filtered),
+            _ if !self.text.trim().is_empty() => {}
+            _ if !self.refusal.is_empty() => return Err(Broken::Declined(self.refusal.clone())),
+            Some(Finish::Length) => return Err(Broken::OnlyThoughts),
+            Some(Finish::Stop(reason)) => return Err(Broken::Empty { finish: reason.clone() }),
+            None => return Err(Broken::Empty { finish: "none".into() }),
+        }
+        Ok(match self.counted {
+            Some(Counted { prompt, cached, completion }) if prompt > 0 || completion > 0 => {
+                Usage { prompt, cached, completion, estimated: false, truncated }
+            }
+            _ => {
+                let completion = estimated(&self.text) + estimated(&self.reasoning);
+                Usage { prompt: self.prompt_tokens, cached: 0, completion, estimated: true, truncated }
+            }
+        })
+    }
+}
+
+/// Tokens for servers that count nothing.
+fn estimated(text: &str) -> u32 {
+    Estimator::default().tokens(text)
+}

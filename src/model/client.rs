@@ -1,0 +1,212 @@
+//! One model on one server: asks, streams the answer on, keeps the time limits, and tries again where that is right.
+//! It never tries again once a piece of the answer's text has been handed on, and never reads an answer without end.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::Duration;
+
+use reqwest::Response;
+use tokio::sync::mpsc::Sender;
+use tokio::time::{Instant, sleep, timeout, timeout_at};
+
+use super::answer::Answer;
+use super::endpoint::Endpoint;
+use super::fault::{Broken, Fault, Limit};
+use super::lines::Lines;
+use super::ollama;
+use super::request::{ModelEvent, ModelRequest};
+use super::retry::{Retry, back_off};
+use super::settings::ModelSettings;
+use super::wire::{Piece, Wire};
+use crate::core::context::{Calibration, Estimator};
+use crate::core::report::{ModelFailure, Usage};
+
+/// How long the usage figures are waited for after the model has said that it is done.
+const USAGE_WAIT: Duration = Duration::from_secs(2);
+/// How long Ollama is given to say with how much context it loaded the model.
+const LOADED_WAIT: Duration = Duration::from_secs(1);
+
+/// A model on a server.
+pub(super) struct Client {
+    /// Where it is.
+    pub at: Endpoint,
+    /// How it is asked.
+    pub wire: Wire,
+    /// With which settings.
+    pub settings: ModelSettings,
+    /// How much it holds, prompt and answer, in tokens.
+    context: AtomicU32,
+    /// Whether the server has said with how much context it loaded the model.
+    context_checked: AtomicBool,
+}
+
+impl Client {
+    /// A model that holds `context` tokens.
+    pub fn new(at: Endpoint, wire: Wire, settings: ModelSettings, context: u32) -> Self {
+        Self { at, wire, settings, context: AtomicU32::new(context), context_checked: AtomicBool::new(false) }
+    }
+
+    /// How much the model holds, prompt and answer, in tokens.
+    pub fn context(&self) -> u32 {
+        self.context.load(Ordering::Relaxed)
+    }
+
+    /// Asks, as often as is right, and hands the answer on piece by piece.
+    pub async fn answer(&self, request: &ModelRequest, events: &Sender<ModelEvent>) -> Result<Usage, ModelFailure> {
+        let deadline = Instant::now() + self.at.limits.total;
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let mut answer = Answer::new(&self.settings, request);
+            let fault = match self.attempt(request, events, deadline, &mut answer).await {
+                Ok(usage) => return Ok(usage),
+                Err(fault) => fault,
+            };
+            let wait = match fault.retry {
+                _ if answer.has_text() || tries > self.settings.retries => None,
+                Retry::Never => None,
+                Retry::BackOff => Some(back_off(tries, seed(request))),
+                Retry::After(wait) => Some(wait),
+            };
+            let wait = wait.filter(|wait| deadline.saturating_duration_since(Instant::now()) > *wait);
+            let Some(wait) = wait else {
+                let mut failure = ModelFailure::from(fault);
+                if tries > 1 {
+                    failure.message.push_str(&format!(" Tried {tries} times."));
+                }
+                return Err(failure);
+            };
+            let note = format!("{} Trying again in {:.1} s.", fault.message, wait.as_secs_f32());
+            tell(events, ModelEvent::Note(note)).await;
+            sleep(wait).await;
+        }
+    }
+
+    async fn attempt(
+        &self,
+        request: &ModelRequest,
+        events: &Sender<ModelEvent>,
+        deadline: Instant,
+        answer: &mut Answer,
+    ) -> Result<Usage, Fault> {
+        let limits = &self.at.limits;
+        let first_token = Instant::now() + limits.first_token;
+        let body = self.wire.body(&self.at, &self.settings, request);
+        let response = timeout_at(first_token.min(deadline), self.at.post(self.wire.path(), &body)).await;
+        let late = if first_token < deadline { Limit::FirstToken } else { Limit::Total };
+        let response = response.map_err(|_| Fault::time_out(&self.at, late, limits))??;
+        let mut lines = Lines::default();
+        let end = self.read(response, events, first_token, deadline, answer, &mut lines).await;
+        if lines.replaced {
+            let note = format!("{} sent bytes that are no UTF-8; they were replaced.", self.at.host);
+            tell(events, ModelEvent::Note(note)).await;
+        }
+        end?;
+        let usage = answer.end().map_err(|how| Fault::broken(&self.at, how))?;
+        if !usage.estimated && usage_says_cut(request.prompt_tokens, usage.prompt) {
+            tell(events, ModelEvent::Note(self.prompt_was_cut(request.prompt_tokens, usage.prompt))).await;
+        }
+        self.check_loaded_context(events).await;
+        Ok(usage)
+    }
+
+    /// Reads the answer until it ends, by the server's word, by the end of the stream, or by a limit.
+    async fn read(
+        &self,
+        mut response: Response,
+        events: &Sender<ModelEvent>,
+        first_token: Instant,
+        deadline: Instant,
+        answer: &mut Answer,
+        lines: &mut Lines,
+    ) -> Result<(), Fault> {
+        let limits = &self.at.limits;
+        let broken = |how| Fault::broken(&self.at, how);
+        let mut decoder = self.wire.decoder();
+        let mut nothing_came = true;
+        let mut alive_until = (first_token, Limit::FirstToken);
+        loop {
+            let (until, limit) = if alive_until.0 < deadline { alive_until } else { (deadline, Limit::Total) };
+            let chunk = match timeout_at(until, response.chunk()).await {
+                // What is missing after the model said that it is done are at most figures.
+                Err(_) | Ok(Err(_)) if answer.is_finished() => return Ok(()),
+                Err(_) => return Err(Fault::time_out(&self.at, limit, limits)),
+                Ok(Err(_)) => return Err(broken(Broken::Cut)),
+                Ok(Ok(chunk)) => chunk,
+            };
+            let mut pieces = Vec::new();
+            let at_end = chunk.is_none();
+            if let Some(bytes) = chunk {
+                nothing_came &= bytes.is_empty();
+                lines.feed(&bytes).map_err(|too_long| broken(Broken::Endless(too_long.bytes)))?;
+            }
+            while let Some(line) = if at_end { lines.next_line().or_else(|| lines.rest()) } else { lines.next_line() } {
+                pieces.extend(decoder.line(&line).map_err(broken)?);
+            }
+            if at_end {
+                pieces.extend(decoder.end().map_err(broken)?);
+            }
+            for piece in pieces {
+                let done = piece == Piece::Done;
+                let was_finished = answer.is_finished();
+                if let Some(event) = answer.take(piece).map_err(broken)? {
+                    alive_until = (Instant::now() + limits.idle, Limit::Idle);
+                    tell(events, event).await;
+                }
+                if done {
+                    return Ok(());
+                }
+                if answer.is_finished() && !was_finished {
+                    alive_until = (Instant::now() + USAGE_WAIT.min(limits.idle), Limit::Idle);
+                }
+            }
+            if at_end {
+                return if answer.is_finished() || nothing_came { Ok(()) } else { Err(broken(Broken::Cut)) };
+            }
+        }
+    }
+
+    fn prompt_was_cut(&self, estimate: u32, counted: u32) -> String {
+        let Endpoint { name, host, .. } = &self.at;
+        format!(
+            "{name} at {host} counted {counted} prompt tokens where about {estimate} were sent: the server cut the \
+             prompt. Load the model with more context, or lower model.context_tokens to what it holds."
+        )
+    }
+
+    /// Asks Ollama once, after the first answer, with how much context it loaded the model, and believes it.
+    async fn check_loaded_context(&self, events: &Sender<ModelEvent>) {
+        if self.wire == Wire::OpenAi || self.context_checked.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let Ok(Ok(value)) = timeout(LOADED_WAIT, self.at.get("/api/ps")).await else { return };
+        let Some(loaded) = ollama::loaded_context(&value, &self.at.name) else { return };
+        let wanted = self.context();
+        if loaded < wanted {
+            self.context.store(loaded, Ordering::Relaxed);
+            let Endpoint { name, host, .. } = &self.at;
+            let note = format!(
+                "Ollama at {host} loaded {name} with a context of {loaded} tokens instead of {wanted}: the prompt is \
+                 kept below that."
+            );
+            tell(events, ModelEvent::Note(note)).await;
+        }
+    }
+}
+
+/// Whether a server that counted `counted` prompt tokens has cut a prompt of about `estimate` tokens.
+pub fn usage_says_cut(estimate: u32, counted: u32) -> bool {
+    Estimator::default().learn(estimate, counted) == Calibration::ServerCut
+}
+
+/// Nobody listening is no error: the call is being cancelled.
+async fn tell(events: &Sender<ModelEvent>, event: ModelEvent) {
+    let _ = events.send(event).await;
+}
+
+/// A seed for the back-off: differs between prompts, is the same for the same one.
+fn seed(request: &ModelRequest) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    request.user.hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,341 @@
+//! What can go wrong with a model server, as sentences for people: what happened, where, and how to mend it. What a
+//! server says about itself is quoted shortly, on one line, and without secrets.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::endpoint::Endpoint;
+use super::retry::Retry;
+use super::settings::{Provider, TimeLimits};
+use crate::core::report::ModelFailure;
+
+/// The longest quotation from a server, in characters.
+const QUOTE_CHARACTERS: usize = 200;
+
+/// Why one try failed.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Fault {
+    /// The sentence.
+    pub message: String,
+    /// Whether the same may go well later.
+    pub retry: Retry,
+}
+
+impl From<Fault> for ModelFailure {
+    fn from(fault: Fault) -> Self {
+        Self { message: fault.message, budget: false }
+    }
+}
+
+/// Which time limit ended a try.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Limit {
+    FirstToken,
+    Idle,
+    Total,
+}
+
+/// How an answer went wrong although the server took the request.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Broken {
+    /// A web page.
+    Html(String),
+    /// Something else that is not what the protocol says.
+    NotJson(String),
+    /// An error object where an answer should be: its code and its text.
+    Error { code: String, text: String },
+    /// The stream ended before the answer did.
+    Cut,
+    /// It did not end: the bytes after which it was cut.
+    Endless(usize),
+    /// It ended and was empty, with the reason the server gave.
+    Empty { finish: String },
+    /// It ended, was empty, and all its tokens went into thinking.
+    OnlyThoughts,
+    /// The provider's filter ended it.
+    Filtered,
+    /// The model declined, in its own words.
+    Declined(String),
+}
+
+impl Fault {
+    fn never(message: String) -> Self {
+        Self { message, retry: Retry::Never }
+    }
+
+    /// There is no connection, or it broke. `error` is the transport's.
+    pub fn transport(at: &Endpoint, error: &reqwest::Error, limits: &TimeLimits) -> Self {
+        let host = &at.host;
+        let message = if error.is_connect() && error.is_timeout() {
+            let seconds = limits.connect.as_secs_f32();
+            format!(
+                "The model server {host} did not take a connection within {seconds} s: check model.base_url and the \
+                 network, or raise model.connect_seconds."
+            )
+        } else if error.is_connect() {
+            let why = at.quote(&root_cause(error));
+            format!("The model server {host} cannot be reached ({why}): start it, or correct model.base_url.")
+        } else if error.is_builder() {
+            let why = at.quote(&root_cause(error));
+            return Self::never(format!(
+                "The request to {host} cannot be made ({why}): correct model.base_url, model.api_key or model.headers."
+            ));
+        } else {
+            let why = at.quote(&root_cause(error));
+            format!("The connection to {host} broke ({why}): look at the server or a proxy in between.")
+        };
+        Self { message, retry: Retry::BackOff }
+    }
+
+    /// A time limit ended the try. Not tried again: a person has waited long enough.
+    pub fn time_out(at: &Endpoint, limit: Limit, limits: &TimeLimits) -> Self {
+        let Endpoint { name, host, .. } = at;
+        Self::never(match limit {
+            Limit::FirstToken => format!(
+                "{name} at {host} wrote nothing for {} s: raise model.first_token_seconds if it is that slow, or look \
+                 at the server.",
+                seconds(limits.first_token)
+            ),
+            Limit::Idle => format!(
+                "{name} at {host} fell silent for {} s in the middle of its answer: look at the server, or raise \
+                 model.idle_seconds.",
+                seconds(limits.idle)
+            ),
+            Limit::Total => format!(
+                "{name} at {host} was not done after {} s: ask for less with model.max_tokens, or raise \
+                 model.total_seconds.",
+                seconds(limits.total)
+            ),
+        })
+    }
+
+    /// The server took the connection and said nothing when it was asked about itself.
+    pub fn silent(at: &Endpoint, wait: Duration) -> Self {
+        let (host, seconds) = (&at.host, seconds(wait));
+        Self::never(format!("{host} did not answer within {seconds} s: look at the server, or correct model.base_url."))
+    }
+
+    /// The server answered with an HTTP status that is no success. `body` is the beginning of what it said.
+    pub fn status(at: &Endpoint, status: u16, body: &str, after: Option<Duration>) -> Self {
+        let Endpoint { name, host, .. } = at;
+        let (code, text) = error_text(body).unwrap_or_default();
+        let said = match at.quote(&text) {
+            text if text.is_empty() => status.to_string(),
+            text => format!("{status}: \"{text}\""),
+        };
+        let words = format!("{code} {text}").to_lowercase();
+        let used_up = status == 402 || words.contains("insufficient_quota") || words.contains("insufficient balance");
+        let too_large = words.contains("context_length") || words.contains("context length") || status == 413;
+        let message = match status {
+            401 | 403 if at.key.is_empty() => {
+                format!("{host} wants a key ({said}): set model.api_key_file or the variable {}.", at.key_variable)
+            }
+            401 | 403 => format!(
+                "{host} refused the key ({said}): check model.api_key, model.api_key_file or the variable {}.",
+                at.key_variable
+            ),
+            _ if used_up => format!(
+                "{host} says the account is used up ({said}): top it up with the provider, or choose another model."
+            ),
+            _ if too_large => {
+                format!("The prompt is larger than {name} at {host} can hold ({said}): lower model.context_tokens.")
+            }
+            404 if at.provider == Provider::Ollama => {
+                format!("Ollama at {host} does not have the model {name} ({said}): get it with: ollama pull {name}")
+            }
+            404 => format!(
+                "{host} does not know the model {name} or this address ({said}): check model.name, and that \
+                 model.base_url ends as the server wants it, mostly in /v1."
+            ),
+            429 => match after {
+                Some(wait) => format!(
+                    "{host} asks to slow down ({said}): wait {} s, or raise the limit with the provider.",
+                    seconds(wait)
+                ),
+                None => format!("{host} asks to slow down ({said}): wait, or raise the limit with the provider."),
+            },
+            408 | 425 | 500.. => {
+                format!("{host} failed ({said}): look at the server, or wait until the provider is well again.")
+            }
+            _ => format!("{host} refused the request ({said}): hold [model] in the settings against what it allows."),
+        };
+        let passes = matches!(status, 408 | 425 | 429 | 500..) && !used_up && !too_large && status != 501;
+        let retry = match after {
+            _ if !passes => Retry::Never,
+            Some(wait) => Retry::After(wait),
+            None => Retry::BackOff,
+        };
+        Self { message, retry }
+    }
+
+    /// The server sends us elsewhere; keys are not carried to places nobody named.
+    pub fn redirect(at: &Endpoint, status: u16, location: &str) -> Self {
+        let place = at.quote(location);
+        Self::never(format!(
+            "{} sends requests on to another address ({status}: {place}): put the right one into model.base_url.",
+            at.host
+        ))
+    }
+
+    /// The answer went wrong.
+    pub fn broken(at: &Endpoint, how: Broken) -> Self {
+        let Endpoint { name, host, .. } = at;
+        match how {
+            Broken::Html(text) => Self::never(format!(
+                "{host} answered with a web page (\"{}\"): model.base_url must be the address of the API, mostly \
+                 ending in /v1.",
+                at.quote(&text)
+            )),
+            Broken::NotJson(text) => Self::never(format!(
+                "{host} sent what is not JSON (\"{}\"): check model.provider and model.base_url.",
+                at.quote(&text)
+            )),
+            Broken::Error { code, text } => {
+                let status = code.parse().ok().filter(|status| (400..600).contains(status));
+                let passes = status.is_some_and(|status: u16| status == 429 || status >= 500)
+                    || ["rate_limit", "overloaded", "server_error", "unavailable"].iter().any(|w| code.contains(w));
+                let code = at.quote(&code);
+                let code = if code.is_empty() { String::new() } else { format!(" {code}") };
+                let text = at.quote(&text);
+                let message = format!(
+                    "{name} at {host} ended with the error{code} \"{text}\": look at the server, or hold [model] in \
+                     the settings against what it allows."
+                );
+                Self { message, retry: if passes { Retry::BackOff } else { Retry::Never } }
+            }
+            Broken::Cut => Self {
+                message: format!(
+                    "The connection to {host} ended before the answer did (no finish_reason, no end mark): look at \
+                     the server or a proxy in between."
+                ),
+                retry: Retry::BackOff,
+            },
+            Broken::Endless(bytes) => Self::never(format!(
+                "{name} at {host} did not stop writing and was cut after {bytes} bytes: set model.stop, or choose \
+                 another model."
+            )),
+            Broken::Empty { finish } => Self::never(format!(
+                "{name} at {host} answered with nothing (finish_reason: {}): try again, or choose another model.",
+                at.quote(&finish)
+            )),
+            Broken::OnlyThoughts => Self::never(format!(
+                "{name} at {host} spent its whole answer on thinking: raise model.max_tokens, or let it think less."
+            )),
+            Broken::Filtered => Self::never(format!(
+                "The filter of {host} ended the answer (finish_reason: content_filter): choose another model, or \
+                 change the filter with the provider."
+            )),
+            Broken::Declined(text) => Self::never(format!(
+                "{name} at {host} declined to answer (\"{}\"): choose another model, or look at the persona.",
+                at.quote(&text)
+            )),
+        }
+    }
+}
+
+/// Code and text of an error in any of the shapes servers use: `{"error": {"message", "code", "type"}}` with a code
+/// that is a number, a text or null; `{"error": "text"}`; `{"message": …}`; `{"detail": …}`.
+pub(super) fn error_object(value: &Value) -> Option<(String, String)> {
+    let error = match value.get("error") {
+        Some(Value::Null) | None => value,
+        Some(Value::String(text)) => return Some((scalar(value.get("code")), text.clone())),
+        Some(error) => error,
+    };
+    let text = [error.get("message"), error.get("detail"), error.get("error")].into_iter().find_map(|found| {
+        let text = match found? {
+            Value::Null => return None,
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        Some(text)
+    });
+    let code = match scalar(error.get("code")) {
+        code if code.is_empty() => scalar(error.get("type")),
+        code => code,
+    };
+    let is_error = value.get("error").is_some_and(|error| !error.is_null()) || text.is_some();
+    is_error.then(|| (code, text.unwrap_or_default()))
+}
+
+/// Code and text of the error in a response body; a page's title or the bare text where it is no JSON.
+fn error_text(body: &str) -> Option<(String, String)> {
+    match serde_json::from_str::<Value>(body) {
+        Ok(Value::Array(list)) => error_object(list.first()?),
+        Ok(value) => error_object(&value),
+        Err(_) => Some((String::new(), page_text(body))),
+    }
+}
+
+/// The title of a web page; any other text as it is.
+pub(super) fn page_text(body: &str) -> String {
+    let between = |open: &str, close: &str| {
+        let lower = body.to_ascii_lowercase();
+        let start = lower.find(open)? + open.len();
+        let length = lower[start..].find(close)?;
+        Some(body[start..start + length].trim().to_owned())
+    };
+    between("<title>", "</title>").or_else(|| between("<h1>", "</h1>")).unwrap_or_else(|| body.to_owned())
+}
+
+/// `text` on one line, at most [`QUOTE_CHARACTERS`] long.
+pub(super) fn shorten(text: &str) -> String {
+    let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.retain(|character| !character.is_control());
+    match line.char_indices().nth(QUOTE_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+fn scalar(value: Option<&Value>) -> String {
+    match value {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Number(number)) => number.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// Seconds as people write them: 30, 0.3.
+fn seconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1_000.0).round() / 1_000.0
+}
+
+fn root_cause(error: &reqwest::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(next) = cause.source() {
+        cause = next;
+    }
+    // The system's number for the error helps nobody.
+    let text = cause.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_error_object_is_read_in_every_shape_servers_use() {
+        let read = |value: Value| error_object(&value);
+        let some = |code: &str, text: &str| Some((code.to_owned(), text.to_owned()));
+        assert_eq!(read(json!({"error": {"message": "m", "code": 429}})), some("429", "m"));
+        assert_eq!(read(json!({"error": {"message": "m", "code": "c", "type": "t"}})), some("c", "m"));
+        assert_eq!(read(json!({"error": {"message": "m", "code": null, "type": "t"}})), some("t", "m"));
+        assert_eq!(read(json!({"error": "m"})), some("", "m"));
+        assert_eq!(read(json!({"error": {"message": null}})), some("", ""));
+        assert_eq!(read(json!({"message": "m", "code": 1})), some("1", "m"));
+        assert_eq!(read(json!({"detail": [{"msg": "m"}]})), some("", r#"[{"msg":"m"}]"#));
+        assert_eq!(read(json!({"error": null, "choices": []})), None);
+        assert_eq!(read(json!({"choices": []})), None);
+    }
+
+    #[test]
+    fn a_quotation_is_short_and_on_one_line() {
+        assert_eq!(shorten("a\n\t b\u{7}c"), "a bc");
+        assert_eq!(shorten(&"雪".repeat(300)).chars().count(), QUOTE_CHARACTERS + 1);
+        assert_eq!(page_text("<html><TITLE> 502 Bad Gateway </TITLE>"), "502 Bad Gateway");
+    }
+}

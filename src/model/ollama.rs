@@ -1,0 +1,195 @@
+//! Ollama by its native API: the body of a question and the answer as JSON lines. Its OpenAI-style path cuts the
+//! prompt at its default context without a word; here the context is named, and a prompt too long for it is an error.
+
+use serde_json::{Value, json};
+
+use super::endpoint::{Endpoint, not_json};
+use super::fault::{Broken, error_object};
+use super::openai::short;
+use super::request::ModelRequest;
+use super::settings::{ModelSettings, Think};
+use super::wire::{Counted, Finish, Piece, messages, tokens};
+
+/// The body of a question with answers of at most `longest` tokens, for a model loaded with `num_ctx` tokens.
+pub(super) fn body(
+    at: &Endpoint,
+    settings: &ModelSettings,
+    request: &ModelRequest,
+    longest: u32,
+    num_ctx: u32,
+) -> Value {
+    let mut options = json!({ "num_ctx": num_ctx, "num_predict": longest });
+    if let Some(temperature) = settings.temperature {
+        options["temperature"] = short(temperature);
+    }
+    if let Some(top_p) = settings.top_p {
+        options["top_p"] = short(top_p);
+    }
+    if !settings.stop.is_empty() {
+        options["stop"] = json!(settings.stop);
+    }
+    let mut body = json!({
+        "model": at.name,
+        "messages": messages(request),
+        "stream": true,
+        "truncate": false,
+        "options": options,
+    });
+    if let Some(think) = think(settings.think) {
+        body["think"] = think;
+    }
+    let keep_alive = settings.keep_alive.trim();
+    if !keep_alive.is_empty() {
+        // A number without a unit is a number of seconds only when it is sent as a number.
+        body["keep_alive"] = keep_alive.parse::<i64>().map_or_else(|_| json!(keep_alive), |seconds| json!(seconds));
+    }
+    body
+}
+
+fn think(think: Think) -> Option<Value> {
+    match think {
+        Think::Auto => None,
+        Think::Off => Some(json!(false)),
+        Think::On => Some(json!(true)),
+        Think::Low => Some(json!("low")),
+        Think::Medium => Some(json!("medium")),
+        Think::High => Some(json!("high")),
+    }
+}
+
+/// Reads one line of an answer.
+pub(super) fn line(line: &str) -> Result<Vec<Piece>, Broken> {
+    let line = line.trim();
+    if line.is_empty() {
+        return Ok(Vec::new());
+    }
+    let value: Value = serde_json::from_str(line).map_err(|_| not_json(line))?;
+    if value.get("error").is_some_and(|error| !error.is_null())
+        && let Some((code, text)) = error_object(&value)
+    {
+        return Err(Broken::Error { code, text });
+    }
+    let text = |field: &str| {
+        let text = value.get("message")?.get(field)?.as_str()?;
+        (!text.is_empty()).then(|| text.to_owned())
+    };
+    let mut pieces = Vec::new();
+    pieces.extend(text("thinking").map(Piece::Reasoning));
+    pieces.extend(text("content").map(Piece::Text));
+    if value.get("done").and_then(Value::as_bool) == Some(true) {
+        if let Some(prompt) = tokens(value.get("prompt_eval_count")) {
+            let completion = tokens(value.get("eval_count")).unwrap_or(0);
+            pieces.push(Piece::Counted(Counted { prompt, cached: 0, completion }));
+        }
+        pieces.push(Piece::Finish(match value.get("done_reason").and_then(Value::as_str) {
+            Some("length") => Finish::Length,
+            reason => Finish::Stop(reason.unwrap_or("stop").to_owned()),
+        }));
+        pieces.push(Piece::Done);
+    }
+    Ok(pieces)
+}
+
+/// What Ollama says of a model in `/api/show`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Shown {
+    /// Whether it can chat; models for embeddings cannot.
+    pub chats: bool,
+    /// The most it was made to hold, in tokens.
+    pub context_length: Option<u32>,
+}
+
+/// Reads `/api/show`.
+pub(super) fn shown(value: &Value) -> Shown {
+    let capabilities = value.get("capabilities").and_then(Value::as_array);
+    // Servers from before capabilities were told: take it as a chat model.
+    let chats = capabilities.is_none_or(|list| list.iter().any(|capability| capability == "completion"));
+    let info = value.get("model_info").and_then(Value::as_object);
+    let context = info.and_then(|info| info.iter().find(|(key, _)| key.ends_with(".context_length")));
+    Shown { chats, context_length: context.and_then(|(_, value)| tokens(Some(value))).filter(|tokens| *tokens > 0) }
+}
+
+/// The context `name` is loaded with by `/api/ps`, in tokens; none if it is not loaded or the server is too old to say.
+pub(super) fn loaded_context(value: &Value, name: &str) -> Option<u32> {
+    let models = value.get("models")?.as_array()?;
+    let model = models.iter().find(|model| {
+        [model.get("name"), model.get("model")].into_iter().flatten().any(|found| same_model(found.as_str(), name))
+    })?;
+    tokens(model.get("context_length")).filter(|tokens| *tokens > 0)
+}
+
+/// The names of the local models by `/api/tags`, newest first. Models that Ollama only passes on to its own cloud are
+/// left out: nobody who runs a model at home expects the chat to leave the house.
+pub(super) fn local_models(value: &Value) -> Vec<String> {
+    let mut models: Vec<(&str, &str)> = value
+        .get("models")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter(|model| model.get("remote_host").and_then(Value::as_str).unwrap_or_default().is_empty())
+        .filter_map(|model| {
+            let name = model.get("name").or_else(|| model.get("model"))?.as_str()?;
+            Some((model.get("modified_at").and_then(Value::as_str).unwrap_or_default(), name))
+        })
+        .collect();
+    models.sort_by_key(|(modified, _)| std::cmp::Reverse(*modified));
+    models.into_iter().map(|(_, name)| name.to_owned()).collect()
+}
+
+/// The address of an Ollama from what `OLLAMA_HOST` may hold: host, host:port, :port or a URL. An address to listen on
+/// (0.0.0.0) becomes one that can be asked.
+pub(super) fn base_url(host: &str) -> String {
+    let host = host.trim().trim_end_matches('/');
+    let (scheme, rest) = host.split_once("://").unwrap_or(("http", host));
+    let rest = rest.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]");
+    let (name, path) = rest.split_once('/').map_or((rest.as_str(), String::new()), |(n, p)| (n, format!("/{p}")));
+    let has_port = name.rsplit(']').next().is_some_and(|tail| tail.contains(':'));
+    let name = match name {
+        "" => "127.0.0.1".to_owned(),
+        name if name.starts_with(':') => format!("127.0.0.1{name}"),
+        name => name.to_owned(),
+    };
+    let port = if has_port || host.contains("://") { "" } else { ":11434" };
+    format!("{scheme}://{name}{port}{path}")
+}
+
+/// Whether two names mean one model: `qwen3` is `qwen3:latest`.
+pub(super) fn same_model(found: Option<&str>, name: &str) -> bool {
+    fn plain(name: &str) -> &str {
+        name.strip_suffix(":latest").unwrap_or(name)
+    }
+    found.is_some_and(|found| plain(found) == plain(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spelling_of_ollama_host_is_understood() {
+        for (given, wanted) in [
+            ("", "http://127.0.0.1:11434"),
+            ("127.0.0.1:11434", "http://127.0.0.1:11434"),
+            ("0.0.0.0", "http://127.0.0.1:11434"),
+            (":8000", "http://127.0.0.1:8000"),
+            ("gpu-box", "http://gpu-box:11434"),
+            ("[::1]:5000", "http://[::1]:5000"),
+            ("[::1]", "http://[::1]:11434"),
+            ("https://ollama.example.org/", "https://ollama.example.org"),
+            ("http://gpu-box:1/prefix/", "http://gpu-box:1/prefix"),
+        ] {
+            assert_eq!(base_url(given), wanted, "{given:?}");
+        }
+    }
+
+    #[test]
+    fn the_newest_local_model_comes_first_and_cloud_models_do_not_count() {
+        let tags = json!({"models": [
+            {"name": "old:7b", "modified_at": "2024-01-01T00:00:00Z"},
+            {"name": "new:3b", "modified_at": "2026-01-01T00:00:00Z"},
+            {"name": "big:cloud", "modified_at": "2026-02-01T00:00:00Z", "remote_host": "https://ollama.com:443"},
+        ]});
+        assert_eq!(local_models(&tags), ["new:3b", "old:7b"]);
+        assert!(local_models(&json!({"models": null})).is_empty());
+    }
+}

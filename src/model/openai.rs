@@ -1,0 +1,159 @@
+//! OpenAI-compatible chat completions: the body of a question, and the answer as server-sent events or, from servers
+//! that do not stream, as one document. What it is, is seen from its first character: content types lie.
+
+use serde_json::{Value, json};
+
+use super::endpoint::{Endpoint, not_json};
+use super::fault::{Broken, error_object};
+use super::lines::Events;
+use super::request::ModelRequest;
+use super::settings::ModelSettings;
+use super::wire::{Counted, Finish, Piece, messages, tokens};
+
+/// The largest answer read as one document, in bytes.
+const DOCUMENT_BYTES: usize = 4 << 20;
+
+/// The body of a question with answers of at most `longest` tokens.
+pub(super) fn body(at: &Endpoint, settings: &ModelSettings, request: &ModelRequest, longest: u32) -> Value {
+    let mut body = json!({
+        "model": at.name,
+        "messages": messages(request),
+        "stream": true,
+        "stream_options": { "include_usage": true },
+    });
+    // OpenAI's newer models refuse `max_tokens`; most other servers know nothing else.
+    let renamed = at.host == "api.openai.com" || settings.extra_body.contains_key("max_completion_tokens");
+    body[if renamed { "max_completion_tokens" } else { "max_tokens" }] = json!(longest);
+    if let Some(temperature) = settings.temperature {
+        body["temperature"] = short(temperature);
+    }
+    if let Some(top_p) = settings.top_p {
+        body["top_p"] = short(top_p);
+    }
+    if !settings.stop.is_empty() {
+        body["stop"] = json!(settings.stop);
+    }
+    body
+}
+
+/// A setting as it was written: 0.7, not 0.699999988079071.
+pub(super) fn short(value: f32) -> Value {
+    value.to_string().parse::<f64>().map_or(Value::Null, |value| json!(value))
+}
+
+/// Reads an answer line by line.
+#[derive(Debug, Default)]
+pub(super) struct Decoder {
+    form: Form,
+    events: Events,
+    document: String,
+}
+
+/// What the answer is.
+#[derive(Debug, Default, PartialEq)]
+enum Form {
+    #[default]
+    Unknown,
+    Events,
+    Document,
+}
+
+impl Decoder {
+    /// Reads one line.
+    pub fn line(&mut self, line: &str) -> Result<Vec<Piece>, Broken> {
+        if self.form == Form::Unknown {
+            let start = line.trim_start_matches('\u{feff}').trim_start();
+            self.form = match start.chars().next() {
+                None => return Ok(Vec::new()),
+                Some('{' | '[' | '<') => Form::Document,
+                Some(_) if start.split_once(':').is_some_and(|(field, _)| FIELDS.contains(&field)) => Form::Events,
+                Some(_) => Form::Document,
+            };
+        }
+        if self.form == Form::Document {
+            if self.document.len() + line.len() > DOCUMENT_BYTES {
+                return Err(Broken::Endless(DOCUMENT_BYTES));
+            }
+            self.document.push_str(line);
+            self.document.push('\n');
+            return Ok(Vec::new());
+        }
+        self.events.line(line.trim_start_matches('\u{feff}')).map_or(Ok(Vec::new()), |data| event(&data))
+    }
+
+    /// Reads what is left when the stream has ended.
+    pub fn end(&mut self) -> Result<Vec<Piece>, Broken> {
+        if self.form == Form::Document {
+            let value = serde_json::from_str(&self.document).map_err(|_| not_json(&self.document))?;
+            let mut pieces = chunk(&value)?;
+            pieces.push(Piece::Done);
+            return Ok(pieces);
+        }
+        self.events.rest().map_or(Ok(Vec::new()), |data| event(&data))
+    }
+}
+
+/// The fields of server-sent events; a comment has an empty name.
+const FIELDS: [&str; 5] = ["data", "event", "id", "retry", ""];
+
+fn event(data: &str) -> Result<Vec<Piece>, Broken> {
+    match data.trim() {
+        "" => Ok(Vec::new()),
+        "[DONE]" => Ok(vec![Piece::Done]),
+        data => chunk(&serde_json::from_str(data).map_err(|_| not_json(data))?),
+    }
+}
+
+/// Reads a chunk of a stream or a whole answer: they differ only in `delta` and `message`.
+fn chunk(value: &Value) -> Result<Vec<Piece>, Broken> {
+    let choice = value.get("choices").and_then(|choices| choices.get(0));
+    let error =
+        [Some(value), choice].into_iter().flatten().find(|place| place.get("error").is_some_and(|e| !e.is_null()));
+    let error = error.or_else(|| value.get("choices").is_none_or(Value::is_null).then_some(value));
+    if let Some((code, text)) = error.and_then(error_object) {
+        return Err(Broken::Error { code, text });
+    }
+    let mut pieces = Vec::new();
+    if let Some(choice) = choice {
+        let message = choice.get("delta").filter(|delta| !delta.is_null()).or_else(|| choice.get("message"));
+        let message = message.unwrap_or(&Value::Null);
+        let reasoning = ["reasoning_content", "reasoning"].iter().map(|field| text(message.get(field)));
+        pieces.extend(reasoning.into_iter().find(|text| !text.is_empty()).map(Piece::Reasoning));
+        let parts = [
+            (Piece::Text as fn(String) -> Piece, text(message.get("content"))),
+            (Piece::Text, text(choice.get("text"))),
+            (Piece::Refusal, text(message.get("refusal"))),
+        ];
+        pieces.extend(parts.into_iter().filter(|(_, text)| !text.is_empty()).map(|(piece, text)| piece(text)));
+        pieces.extend(choice.get("finish_reason").and_then(Value::as_str).map(finish));
+    }
+    pieces.extend(value.get("usage").filter(|usage| usage.is_object()).map(counted));
+    Ok(pieces)
+}
+
+/// Text that is a string, a list of parts with text, or not there.
+fn text(value: Option<&Value>) -> String {
+    match value {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(parts)) => parts.iter().filter_map(|part| part.get("text")?.as_str()).collect(),
+        _ => String::new(),
+    }
+}
+
+fn finish(reason: &str) -> Piece {
+    Piece::Finish(match reason {
+        "length" | "max_tokens" => Finish::Length,
+        "content_filter" => Finish::Filtered,
+        other => Finish::Stop(other.to_owned()),
+    })
+}
+
+fn counted(usage: &Value) -> Piece {
+    let cached = tokens(usage.pointer("/prompt_tokens_details/cached_tokens"))
+        .or_else(|| tokens(usage.get("prompt_cache_hit_tokens")));
+    Piece::Counted(Counted {
+        prompt: tokens(usage.get("prompt_tokens")).unwrap_or(0),
+        cached: cached.unwrap_or(0),
+        completion: tokens(usage.get("completion_tokens")).unwrap_or(0),
+    })
+}

@@ -1,0 +1,85 @@
+//! When a failed call may be tried again, and how long to wait before it. Pure: time comes from the server's own
+//! headers and chance from a seed.
+
+use std::time::Duration;
+
+use chrono::DateTime;
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
+
+/// The wait before the second try; doubles with every further one.
+const FIRST_WAIT: Duration = Duration::from_millis(500);
+/// The longest wait nobody asked for.
+const LONGEST_WAIT: Duration = Duration::from_secs(20);
+/// Milliseconds to wait, as OpenAI and Azure send it beside `Retry-After`.
+const RETRY_AFTER_MS: HeaderName = HeaderName::from_static("retry-after-ms");
+
+/// Whether a failure may pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Retry {
+    /// The same request would fail again.
+    Never,
+    /// It may pass; wait a while.
+    BackOff,
+    /// The server said how long to wait.
+    After(Duration),
+}
+
+/// How long to wait before try number `tries + 1`, half of it by chance so that many clients do not come back at once.
+pub(super) fn back_off(tries: u32, seed: u64) -> Duration {
+    let whole = FIRST_WAIT.saturating_mul(1 << tries.saturating_sub(1).min(16)).min(LONGEST_WAIT);
+    let mut chance = ChaCha8Rng::seed_from_u64(seed ^ u64::from(tries));
+    whole.mul_f64(chance.random_range(0.5..1.0))
+}
+
+/// What the server says about when to come back: seconds, milliseconds, or a date. A date is held against the
+/// response's own `Date`, so that it needs no clock and a wrong clock does no harm.
+pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    if let Some(wait) = text(RETRY_AFTER_MS).and_then(|value| value.parse::<f64>().ok()) {
+        return Duration::try_from_secs_f64(wait / 1_000.0).ok();
+    }
+    let value = text(RETRY_AFTER)?;
+    if let Ok(seconds) = value.parse::<f64>() {
+        return Duration::try_from_secs_f64(seconds).ok();
+    }
+    let until = DateTime::parse_from_rfc2822(value).ok()?;
+    let now = DateTime::parse_from_rfc2822(text(DATE)?).ok()?;
+    Some((until - now).to_std().unwrap_or(Duration::ZERO))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
+        pairs.iter().map(|(name, value)| (HeaderName::from_static(name), value.parse().unwrap())).collect()
+    }
+
+    #[test]
+    fn waits_double_within_bounds_and_are_the_same_for_the_same_seed() {
+        for tries in 1..30 {
+            let whole = FIRST_WAIT.saturating_mul(1 << (tries - 1).min(16)).min(LONGEST_WAIT);
+            let wait = back_off(tries, 7);
+            assert!(wait >= whole / 2 && wait < whole, "{tries}: {wait:?}");
+            assert_eq!(wait, back_off(tries, 7));
+        }
+        assert_ne!(back_off(1, 7), back_off(1, 8));
+    }
+
+    #[test]
+    fn the_server_may_say_seconds_milliseconds_or_a_date() {
+        assert_eq!(retry_after(&headers(&[("retry-after", "2")])), Some(Duration::from_secs(2)));
+        assert_eq!(retry_after(&headers(&[("retry-after", "0.25")])), Some(Duration::from_millis(250)));
+        let both = headers(&[("retry-after", "9"), ("retry-after-ms", "150")]);
+        assert_eq!(retry_after(&both), Some(Duration::from_millis(150)));
+        let dates = [("date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("retry-after", "Sun, 06 Nov 1994 08:50:07 GMT")];
+        assert_eq!(retry_after(&headers(&dates)), Some(Duration::from_secs(30)));
+        let past = [("date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("retry-after", "Sun, 06 Nov 1994 08:00:00 GMT")];
+        assert_eq!(retry_after(&headers(&past)), Some(Duration::ZERO));
+        assert_eq!(retry_after(&headers(&[("retry-after", "soon")])), None);
+        assert_eq!(retry_after(&headers(&[("retry-after", "-3")])), None);
+        assert_eq!(retry_after(&headers(&[])), None);
+    }
+}

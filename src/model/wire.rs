@@ -1,0 +1,204 @@
+//! What all wire protocols have in common: the pieces an answer is made of, and which protocol makes them of which
+//! lines. A new provider is a new variant here and a file beside `openai.rs`.
+
+use serde_json::{Map, Value};
+
+use super::endpoint::Endpoint;
+use super::fault::Broken;
+use super::request::ModelRequest;
+use super::settings::ModelSettings;
+use super::{ollama, openai};
+
+/// A piece of an answer, whatever the protocol.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Piece {
+    /// Of its text.
+    Text(String),
+    /// Of the thinking before it.
+    Reasoning(String),
+    /// Of a refusal, in the model's words.
+    Refusal(String),
+    /// What the server counted; the last one holds.
+    Counted(Counted),
+    /// Why the model stopped.
+    Finish(Finish),
+    /// Nothing more will come.
+    Done,
+}
+
+/// Tokens as the server counts them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Counted {
+    pub prompt: u32,
+    pub cached: u32,
+    pub completion: u32,
+}
+
+/// Why a model stopped.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Finish {
+    /// It was done, or met a stop text; the server's word for it.
+    Stop(String),
+    /// It reached the length limit.
+    Length,
+    /// A filter ended it.
+    Filtered,
+}
+
+/// The wire protocols.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Wire {
+    OpenAi,
+    /// With the context the model is loaded with, in tokens.
+    Ollama {
+        num_ctx: u32,
+    },
+}
+
+impl Wire {
+    /// The path a question is posted to.
+    pub fn path(self) -> &'static str {
+        match self {
+            Self::OpenAi => "/chat/completions",
+            Self::Ollama { .. } => "/api/chat",
+        }
+    }
+
+    /// The body of a question, `extra_body` merged in.
+    pub fn body(self, at: &Endpoint, settings: &ModelSettings, request: &ModelRequest) -> Value {
+        let longest = request.max_tokens.map_or(settings.max_tokens, |tokens| tokens.min(settings.max_tokens));
+        let mut body = match self {
+            Self::OpenAi => openai::body(at, settings, request, longest),
+            Self::Ollama { num_ctx } => ollama::body(at, settings, request, longest, num_ctx),
+        };
+        merge(&mut body, &settings.extra_body);
+        body
+    }
+
+    /// What reads the answer.
+    pub fn decoder(self) -> Decoder {
+        match self {
+            Self::OpenAi => Decoder::OpenAi(openai::Decoder::default()),
+            Self::Ollama { .. } => Decoder::Ollama,
+        }
+    }
+}
+
+/// Reads the lines of an answer.
+#[derive(Debug)]
+pub(super) enum Decoder {
+    OpenAi(openai::Decoder),
+    Ollama,
+}
+
+impl Decoder {
+    /// Reads one line.
+    pub fn line(&mut self, line: &str) -> Result<Vec<Piece>, Broken> {
+        match self {
+            Self::OpenAi(decoder) => decoder.line(line),
+            Self::Ollama => ollama::line(line),
+        }
+    }
+
+    /// Reads what is left when the stream has ended.
+    pub fn end(&mut self) -> Result<Vec<Piece>, Broken> {
+        match self {
+            Self::OpenAi(decoder) => decoder.end(),
+            Self::Ollama => Ok(Vec::new()),
+        }
+    }
+}
+
+/// Merges by RFC 7396: tables key by key, everything else replaced, null removed.
+fn merge(into: &mut Value, patch: &Map<String, Value>) {
+    if !into.is_object() {
+        *into = Value::Object(Map::new());
+    }
+    let Some(object) = into.as_object_mut() else { return };
+    for (key, value) in patch {
+        match value {
+            Value::Null => drop(object.shift_remove(key)),
+            Value::Object(inner) => merge(object.entry(key).or_insert(Value::Null), inner),
+            value => drop(object.insert(key.clone(), value.clone())),
+        }
+    }
+}
+
+/// The two messages of a request.
+pub(super) fn messages(request: &ModelRequest) -> Value {
+    serde_json::json!([
+        { "role": "system", "content": request.system },
+        { "role": "user", "content": request.user },
+    ])
+}
+
+/// A number of tokens, wherever it stands and however large it claims to be.
+pub(super) fn tokens(value: Option<&Value>) -> Option<u32> {
+    let number = value?.as_f64()?;
+    Some(number.clamp(0.0, f64::from(u32::MAX)) as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::model::lines::Lines;
+
+    /// Everything a decoder makes of these chunks.
+    fn read(wire: Wire, chunks: &[&[u8]]) -> Result<Vec<Piece>, Broken> {
+        let (mut lines, mut decoder, mut pieces) = (Lines::default(), wire.decoder(), Vec::new());
+        for chunk in chunks {
+            lines.feed(chunk).map_err(|too_long| Broken::Endless(too_long.bytes))?;
+            while let Some(line) = lines.next_line() {
+                pieces.extend(decoder.line(&line)?);
+            }
+        }
+        if let Some(line) = lines.rest() {
+            pieces.extend(decoder.line(&line)?);
+        }
+        pieces.extend(decoder.end()?);
+        Ok(pieces)
+    }
+
+    /// Bytes near enough to an answer to get past the first look.
+    fn nearly_an_answer() -> impl Strategy<Value = Vec<u8>> {
+        let part = prop_oneof![
+            Just("data: ".to_owned()),
+            Just("\n".to_owned()),
+            Just("\n\n".to_owned()),
+            Just("[DONE]".to_owned()),
+            Just(r#"{"choices":[{"delta":{"content":"雪"},"finish_reason":null}]}"#.to_owned()),
+            Just(r#"{"choices":[{"message":{"content":[{"text":"a"}]}}],"usage":{"prompt_tokens":-1e99}}"#.to_owned()),
+            Just(r#"{"message":{"content":"b","thinking":"c"},"done":true,"eval_count":1.5}"#.to_owned()),
+            Just(r#"{"error":{"message":7,"code":[]}}"#.to_owned()),
+            ".{0,8}",
+        ];
+        (prop::collection::vec(part, 0..12), any::<Vec<u8>>())
+            .prop_map(|(parts, tail)| [parts.concat().into_bytes(), tail].concat())
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_alike_however_they_are_split(bytes in nearly_an_answer(), cuts: [prop::sample::Index; 2]) {
+            let mut at = cuts.map(|cut| cut.index(bytes.len() + 1));
+            at.sort_unstable();
+            let chunks = [&bytes[..at[0]], &bytes[at[0]..at[1]], &bytes[at[1]..]];
+            for wire in [Wire::OpenAi, Wire::Ollama { num_ctx: 1 }] {
+                prop_assert_eq!(read(wire, &chunks), read(wire, &[&bytes]));
+            }
+        }
+    }
+
+    #[test]
+    fn the_extra_body_wins_key_by_key() {
+        let mut body = json!({"model": "m", "options": {"num_ctx": 8, "seed": 1}, "stop": ["a"]});
+        let patch = json!({"options": {"num_ctx": 9, "mirostat": 2}, "stop": null, "reasoning": {"effort": "low"}});
+        merge(&mut body, patch.as_object().unwrap());
+        let wanted = json!({
+            "model": "m", "options": {"num_ctx": 9, "seed": 1, "mirostat": 2}, "reasoning": {"effort": "low"}
+        });
+        assert_eq!(body, wanted);
+    }
+}

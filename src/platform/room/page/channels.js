@@ -1,0 +1,159 @@
+// The left side: channels, people, the model that answers, the page's language.
+
+import { ask } from "/api.js";
+import { byId, dialog, h, icon, replace, sign } from "/dom.js";
+import { switchLanguage, t, whole } from "/i18n.js";
+import { connectModel } from "/model.js";
+import { become, here, on, room, show } from "/room.js";
+
+/** Wires the left side. `draw` draws the whole page anew, `toChat` shows the chat where only one pane fits. */
+export function start(draw, toChat) {
+  for (const id of ["add-channel", "add-person"]) byId(id).append(icon("plus"));
+  byId("add-channel").addEventListener("click", () => addDialog("channel"));
+  byId("add-person").addEventListener("click", () => addDialog("person"));
+  byId("help").addEventListener("click", showKeys);
+  byId("model").addEventListener("click", connectModel);
+  byId("language").addEventListener("click", () => {
+    switchLanguage();
+    draw();
+  });
+  on("channels", () => drawChannels(toChat));
+  on("people", drawPeople);
+  on("model", drawModel);
+}
+
+function drawChannels(toChat) {
+  const entries = room.channels.map((channel) => {
+    const unread = room.unread.has(channel.id);
+    const open = () => {
+      toChat();
+      show(channel.id);
+    };
+    return h(
+      "li",
+      null,
+      h(
+        "button",
+        {
+          type: "button",
+          class: unread ? "entry unread" : "entry",
+          "aria-current": channel.id === room.channel ? "page" : null,
+          onclick: open,
+        },
+        h("span", { class: "hash", "aria-hidden": "true" }, channel.kind === "direct" ? "@" : "#"),
+        h("span", { class: "label" }, channel.name),
+        channel.mode === "on" ? null : h("span", { class: "mode" }, t(channel.mode)),
+        unread && h("span", { class: "dot", role: "img", "aria-label": t("new_messages") }),
+      ),
+    );
+  });
+  replace(byId("channels"), entries);
+  const channel = here();
+  replace(byId("channel-name"), h("span", { class: "hash", "aria-hidden": "true" }, "# "), channel?.name);
+  byId("channel-topic").textContent = channel?.topic ?? "";
+  document.title = channel ? `#${channel.name} · Kith` : "Kith";
+}
+
+function drawPeople() {
+  const companion = here()?.companion;
+  const entries = room.people.map((person) =>
+    h(
+      "li",
+      null,
+      h(
+        "button",
+        {
+          type: "button",
+          class: "entry",
+          "aria-pressed": String(person.id === room.person),
+          title: `${t("write_as")} ${person.name}`,
+          onclick: () => become(person.id),
+        },
+        sign(person),
+        h("span", { class: "label" }, person.name),
+      ),
+    ),
+  );
+  const last =
+    companion &&
+    h(
+      "li",
+      { class: "entry" },
+      sign(companion),
+      h("span", { class: "label" }, companion.name),
+      h("span", { class: "mode" }, t("companion")),
+    );
+  replace(byId("people"), entries, last);
+}
+
+function drawModel() {
+  const { model } = room;
+  if (!model) return;
+  const used = whole(model.tokens_today);
+  const budget =
+    model.daily_cap === null ? t("budget_open", { used }) : t("budget", { used, cap: whole(model.daily_cap) });
+  const share = model.daily_cap ? Math.min(1, model.tokens_today / model.daily_cap) : 0;
+  replace(
+    byId("model"),
+    h("span", { class: model.stand_in ? "tag demo" : "tag" }, model.stand_in ? t("stand_in") : t("model")),
+    h("strong", null, model.stand_in ? t("connect") : model.name),
+    model.trouble && h("span", { class: "trouble" }, model.trouble),
+    h("span", { class: "meter", "aria-hidden": "true", "--share": share }, h("span")),
+    h("span", { class: "small" }, budget),
+  );
+}
+
+function addDialog(what) {
+  const name = h("input", {
+    id: "add-name",
+    required: true,
+    autofocus: true,
+    maxlength: what === "person" ? 32 : 48,
+    autocomplete: "off",
+  });
+  const topic = h("input", { id: "add-topic", maxlength: 200, autocomplete: "off" });
+  const problem = h("p", { class: "problem", role: "alert" });
+  const form = h(
+    "form",
+    { class: "fields" },
+    h("label", { for: "add-name" }, t("name")),
+    name,
+    what === "channel" && [h("label", { for: "add-topic" }, t("topic")), topic],
+    problem,
+    h("div", { class: "row end" }, h("button", { class: "primary" }, t("add"))),
+  );
+  const box = dialog(t(`add_${what}`), t("close"), form);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    try {
+      if (what === "person") {
+        const person = await ask("add_person", { name: name.value.trim() });
+        if (!room.people.some(({ id }) => id === person.id)) room.people.push(person);
+        become(person.id);
+      } else {
+        const channel = await ask("add_channel", { name: name.value.trim(), topic: topic.value.trim() });
+        if (!room.channels.some(({ id }) => id === channel.id)) room.channels.push(channel);
+        await show(channel.id);
+      }
+      box.close();
+    } catch (error) {
+      problem.textContent = error.message;
+    }
+  });
+}
+
+function showKeys() {
+  const rows = t("keys_list").map(([keys, what]) =>
+    h(
+      "div",
+      null,
+      h(
+        "dt",
+        null,
+        keys.split(" ").map((key) => h("kbd", null, key)),
+      ),
+      h("dd", null, what),
+    ),
+  );
+  dialog(t("keys"), t("close"), h("dl", { class: "keys" }, rows));
+}

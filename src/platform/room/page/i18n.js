@@ -1,0 +1,61 @@
+// The page's language: chosen by the person, else the browser's. Numbers and times follow it.
+
+import { terms } from "/terms.js";
+import { words } from "/words.js";
+
+const languages = Object.keys(words);
+const wished = [localStorage.getItem("kith.language"), ...navigator.languages.map((tag) => tag.slice(0, 2))];
+let language = wished.find((code) => languages.includes(code)) ?? languages[0];
+
+const next = () => languages[(languages.indexOf(language) + 1) % languages.length];
+
+/** What the language that comes after this one calls itself. */
+export const nextLanguage = () => words[next()].own_name;
+
+/** Switches to the next language; the caller draws anew. */
+export function switchLanguage() {
+  language = next();
+  localStorage.setItem("kith.language", language);
+}
+
+/** The words for `key`, with `{name}`s filled in. */
+export function t(key, values) {
+  const text = words[language][key] ?? key;
+  return values ? text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "") : text;
+}
+
+/** What a term of the willingness is called; one the core does not know, by its own name. */
+export const termName = (name) => terms[language]?.[name] ?? name.replaceAll("_", " ");
+
+const locale = () => t("locale");
+
+/** A share, 0 … 1, as a percentage; small ones keep a digit after the point. */
+export const percent = (share) =>
+  new Intl.NumberFormat(locale(), { style: "percent", maximumFractionDigits: share < 0.0995 ? 1 : 0 }).format(share);
+
+/** A signed number with one digit after the point. */
+export const signed = (number) =>
+  new Intl.NumberFormat(locale(), { signDisplay: "exceptZero", minimumFractionDigits: 1, maximumFractionDigits: 1 })
+    .format(number)
+    .replace("-", "−");
+
+/** A whole number with separators. */
+export const whole = (number) => new Intl.NumberFormat(locale()).format(number);
+
+/** The time of day. */
+export const clock = (at) =>
+  new Intl.DateTimeFormat(locale(), { hour: "2-digit", minute: "2-digit", hour12: false }).format(at);
+
+/** The day. */
+export const day = (at) =>
+  new Intl.DateTimeFormat(locale(), { weekday: "long", day: "numeric", month: "long" }).format(at);
+
+/** A duration in milliseconds or seconds, whichever reads better. */
+export const duration = (milliseconds) =>
+  milliseconds < 950 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+
+/** Sentences one after the other. */
+export const sentences = (parts) => parts.join(t("between_sentences"));
+
+/** Names as a list. */
+export const list = (names) => new Intl.ListFormat(locale(), { type: "conjunction" }).format(names);

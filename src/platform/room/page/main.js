@@ -1,0 +1,88 @@
+// Starts the page: wires the three parts to what happens, and draws them in the page's language.
+
+import { listen } from "/api.js";
+import * as channels from "/channels.js";
+import * as chat from "/chat.js";
+import * as composer from "/composer.js";
+import { byId } from "/dom.js";
+import { nextLanguage, t } from "/i18n.js";
+import * as mind from "/mind.js";
+import * as turns from "/turns.js";
+import { attemptAll } from "/outbox.js";
+import { changed, fetchAll, happened, on } from "/room.js";
+
+/** Shows one of the three parts where not all of them fit. */
+function showPane(pane) {
+  document.body.dataset.pane = pane;
+  for (const tab of document.querySelectorAll(".tabs button")) {
+    tab.setAttribute("aria-current", String(tab.dataset.pane === pane));
+  }
+  byId("mind-toggle").setAttribute("aria-expanded", String(pane === "mind"));
+}
+
+function draw() {
+  document.documentElement.lang = t("html");
+  for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
+  for (const element of document.querySelectorAll("[data-t-label]")) {
+    element.setAttribute("aria-label", t(element.dataset.tLabel));
+    if (element.tagName === "BUTTON") element.title = t(element.dataset.tLabel);
+  }
+  byId("language").textContent = nextLanguage();
+  byId("language").setAttribute("aria-label", t("switch_label", { name: nextLanguage() }));
+  for (const topic of ["channels", "people", "model", "mind", "turns"]) changed(topic);
+  chat.draw();
+  composer.draw();
+}
+
+let toastTimer = 0;
+
+function notice(text) {
+  const toast = byId("toast");
+  toast.textContent = text;
+  toast.hidden = false;
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => {
+    toast.hidden = true;
+  }, 6000);
+}
+
+const away = (gone) => {
+  byId("away").textContent = gone ? t("away") : "";
+  byId("away").hidden = !gone;
+};
+
+async function back() {
+  away(false);
+  await fetchAll();
+  await attemptAll();
+}
+
+channels.start(draw, () => showPane("chat"));
+mind.start();
+turns.start();
+chat.start({
+  reply: composer.reply,
+  write: composer.focus,
+  showMind: () => showPane("mind"),
+  showTurn: (turn) => {
+    showPane("mind");
+    turns.open(turn);
+  },
+});
+composer.start({ editLast: chat.editLast });
+for (const tab of document.querySelectorAll(".tabs button")) {
+  tab.addEventListener("click", () => showPane(tab.dataset.pane));
+}
+byId("mind-toggle").addEventListener("click", () => showPane(document.body.dataset.pane === "mind" ? "chat" : "mind"));
+on("notice", notice);
+// Whatever a click could not do is told here, in one place.
+window.addEventListener("unhandledrejection", (event) => {
+  event.preventDefault();
+  notice(event.reason.message);
+});
+showPane("chat");
+draw();
+listen(
+  (event) => (event.type === "hello" ? back() : happened(event)),
+  () => away(true),
+);

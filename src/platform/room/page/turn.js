@@ -1,0 +1,138 @@
+// One turn, whole: why it woke, and for each round the exact prompt, the raw output, thoughts, calls and times.
+
+import { h } from "/dom.js";
+import { duration, list, percent, t, whole } from "/i18n.js";
+import { members, room } from "/room.js";
+
+/** The parts of an open turn. `prompts` may still be on their way. */
+export function drawTurn(turn, prompts) {
+  const rounds = turn.rounds.map((round, at) =>
+    drawRound(
+      turn,
+      round,
+      at,
+      prompts.find(({ ask }) => ask === round.ask),
+    ),
+  );
+  const asked = prompts.find(({ ask }) => !turn.rounds.some((round) => round.ask === ask));
+  return [
+    part(t("woke"), h("p", null, woke(turn.wake))),
+    rounds,
+    turn.running && [asked && prompt(asked), block(t("raw"), turn.raw, "live", true)],
+    turn.notes.length > 0 &&
+      part(
+        t("notes"),
+        h(
+          "ul",
+          { class: "plain-list" },
+          turn.notes.map((note) => h("li", null, note)),
+        ),
+      ),
+  ];
+}
+
+function woke({ author, address, score, bar, message }) {
+  if (!address) return t("woke_willing", { score: percent(score), bar: percent(bar) });
+  const source = room.messages.find(({ id }) => id === message)?.author ?? members().find(({ id }) => id === author);
+  return t("woke_address", { name: source?.name ?? "?", address: t(`address_${address}`) });
+}
+
+function drawRound(turn, round, at, asked) {
+  const { usage, failure, thoughts, calls, repairs, raw, cut } = round;
+  return h(
+    "section",
+    { class: "round" },
+    h("h4", null, t("round", { ask: at + 1 }), asked && h("span", { class: "small" }, asked.model)),
+    stages(turn, round, at),
+    usage && h("p", { class: "small" }, tokensOf(usage)),
+    asked && prompt(asked),
+    block(t("raw"), raw, "raw", true),
+    thoughts && part(t("thoughts"), h("p", { class: "thoughts" }, thoughts)),
+    part(t("calls"), calls.length > 0 ? calls.map(drawCall) : h("p", { class: "small" }, t("no_calls"))),
+    repairs.length > 0 &&
+      part(
+        t("repairs"),
+        h(
+          "ul",
+          { class: "plain-list" },
+          repairs.map((repair) => h("li", null, repair)),
+        ),
+      ),
+    cut && h("p", { class: "small" }, t("cut_short")),
+    failure && h("p", { class: "problem" }, failure.message),
+  );
+}
+
+function tokensOf({ prompt: sent, cached, completion, estimated, truncated }) {
+  const counts = t("token_counts", { prompt: whole(sent), cached: whole(cached), completion: whole(completion) });
+  return list([counts, estimated && t("estimated"), truncated && t("truncated")].filter(Boolean));
+}
+
+const part = (title, ...content) => h("div", { class: "part" }, h("h5", null, title), content);
+
+function prompt({ system, user }) {
+  return [
+    block(`${t("prompt")} · ${t("system")}`, system, "system"),
+    block(`${t("prompt")} · ${t("user")}`, user, "user"),
+  ];
+}
+
+/** Long text that folds away, and can be copied. */
+function block(title, text, kind, open) {
+  const copy = h("button", { type: "button", class: "plain small" }, t("copy"));
+  copy.addEventListener("click", async (event) => {
+    event.preventDefault();
+    await navigator.clipboard.writeText(text);
+    copy.textContent = t("copied");
+  });
+  return h(
+    "details",
+    { class: "block", open: Boolean(open) },
+    h("summary", null, title, copy),
+    h("pre", { class: kind, tabindex: "0", "aria-label": title }, text),
+  );
+}
+
+function drawCall({ call, kind, result, message }) {
+  const parameters = Object.entries(call.params).map(([name, value]) => [
+    h("dt", null, name),
+    h("dd", null, typeof value === "string" ? value : JSON.stringify(value)),
+  ]);
+  const outcome = result ? result.content : message ? t("delivered") : t("not_run");
+  return h(
+    "div",
+    { class: result?.is_error ? "call error" : "call" },
+    h("code", null, call.name),
+    kind && h("span", { class: "small" }, kind),
+    h("dl", null, parameters),
+    h("p", { class: "result" }, outcome),
+  );
+}
+
+/** Where a round's time went, as a bar and in words. */
+function stages(turn, round, at) {
+  const { asked_at: asked, first_delta_ms: first, ended_ms: ended } = round;
+  const done = turn.rounds[at + 1]?.asked_at ?? turn.ended;
+  const parts = [
+    ["before", at === 0 ? asked - turn.started : 0],
+    ["first", first ?? ended ?? 0],
+    ["writing", first === null ? 0 : (ended ?? first) - first],
+    ["acting", done - asked - (ended ?? 0)],
+  ].filter(([, milliseconds]) => milliseconds > 0);
+  const total = parts.reduce((sum, [, milliseconds]) => sum + milliseconds, 0);
+  if (total === 0) return null;
+  return h(
+    "div",
+    { class: "stages" },
+    h(
+      "div",
+      { class: "strip", "aria-hidden": "true" },
+      parts.map(([name, ms]) => h("span", { class: name, "--share": ms / total })),
+    ),
+    h(
+      "ul",
+      null,
+      parts.map(([name, ms]) => h("li", { class: name }, t(`stage_${name}`), " ", h("b", null, duration(ms)))),
+    ),
+  );
+}

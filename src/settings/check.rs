@@ -1,0 +1,94 @@
+//! What a value must be besides its type: a table of ranges, and the few rules that are not ranges.
+
+use super::Settings;
+use super::layers::Origins;
+use super::problem::Problem;
+
+/// A setting that has to lie between two numbers.
+struct Range {
+    path: &'static str,
+    of: fn(&Settings) -> Option<f64>,
+    from: f64,
+    to: f64,
+    wanted: &'static str,
+}
+
+const DAY_SECONDS: f64 = 86_400.0;
+const TOKENS: f64 = 10_000_000.0;
+
+#[rustfmt::skip]
+const RANGES: &[Range] = &[
+    Range { path: "talkativeness", of: |s| Some(s.talkativeness.into()), from: 0.0, to: 1.0, wanted: "a number from 0 (shy) to 1 (chatty)" },
+    Range { path: "near_duplicate", of: |s| Some(s.near_duplicate.into()), from: 0.1, to: 2.0, wanted: "a number from 0.1 to 1, or 2 to switch it off" },
+    Range { path: "heartbeat.burst_wait_seconds", of: |s| Some(s.heartbeat.burst_wait_seconds.into()), from: 0.0, to: 60.0, wanted: "0 to 60 seconds" },
+    Range { path: "heartbeat.address_wait_seconds", of: |s| Some(s.heartbeat.address_wait_seconds.into()), from: 0.0, to: 60.0, wanted: "0 to 60 seconds" },
+    Range { path: "heartbeat.burst_cap_seconds", of: |s| Some(s.heartbeat.burst_cap_seconds.into()), from: 0.0, to: 300.0, wanted: "0 to 300 seconds" },
+    Range { path: "turn.rounds", of: |s| Some(s.turn.rounds.into()), from: 1.0, to: 20.0, wanted: "1 to 20" },
+    Range { path: "turn.in_flight", of: |s| Some(s.turn.in_flight.into()), from: 1.0, to: 64.0, wanted: "1 to 64" },
+    Range { path: "pacing.characters_per_second", of: |s| Some(s.pacing.characters_per_second.into()), from: 0.0, to: 1_000.0, wanted: "0 (at once) to 1000 characters a second" },
+    Range { path: "pacing.cjk_per_second", of: |s| Some(s.pacing.cjk_per_second.into()), from: 0.0, to: 1_000.0, wanted: "0 (at once) to 1000 characters a second" },
+    Range { path: "pacing.longest_pause_seconds", of: |s| Some(s.pacing.longest_pause_seconds.into()), from: 0.0, to: 60.0, wanted: "0 to 60 seconds" },
+    Range { path: "context.prompt_tokens", of: |s| Some(s.context.prompt_tokens.into()), from: 800.0, to: TOKENS, wanted: "at least 800 tokens" },
+    Range { path: "context.history_tokens", of: |s| Some(s.context.history_tokens.into()), from: 100.0, to: TOKENS, wanted: "at least 100 tokens" },
+    Range { path: "context.recall_tokens", of: |s| Some(s.context.recall_tokens.into()), from: 0.0, to: TOKENS, wanted: "0 tokens or more" },
+    Range { path: "context.working_tokens", of: |s| Some(s.context.working_tokens.into()), from: 100.0, to: TOKENS, wanted: "at least 100 tokens" },
+    Range { path: "budget.daily_tokens", of: |s| Some(s.budget.daily_tokens as f64), from: 1.0, to: 1e12, wanted: "at least 1 token a day" },
+    Range { path: "budget.soft_share", of: |s| Some(s.budget.soft_share.into()), from: 0.0, to: 1.0, wanted: "a share from 0 to 1" },
+    Range { path: "store.keep_days", of: |s| Some(s.store.keep_days.into()), from: 1.0, to: 36_500.0, wanted: "1 to 36500 days" },
+    Range { path: "model.context_tokens", of: |s| s.model.context_tokens.map(Into::into), from: 1_500.0, to: TOKENS, wanted: "at least 1500 tokens" },
+    Range { path: "model.temperature", of: |s| s.model.temperature.map(Into::into), from: 0.0, to: 2.0, wanted: "a number from 0 to 2" },
+    Range { path: "model.top_p", of: |s| s.model.top_p.map(Into::into), from: 0.0, to: 1.0, wanted: "a number from 0 to 1" },
+    Range { path: "model.max_tokens", of: |s| Some(s.model.max_tokens.into()), from: 16.0, to: TOKENS, wanted: "at least 16 tokens" },
+    Range { path: "model.retries", of: |s| Some(s.model.retries.into()), from: 0.0, to: 10.0, wanted: "0 to 10" },
+    Range { path: "model.connect_seconds", of: |s| Some(s.model.connect_seconds.into()), from: 0.1, to: DAY_SECONDS, wanted: "0.1 to 86400 seconds" },
+    Range { path: "model.first_token_seconds", of: |s| s.model.first_token_seconds.map(Into::into), from: 0.1, to: DAY_SECONDS, wanted: "0.1 to 86400 seconds" },
+    Range { path: "model.idle_seconds", of: |s| Some(s.model.idle_seconds.into()), from: 0.1, to: DAY_SECONDS, wanted: "0.1 to 86400 seconds" },
+    Range { path: "model.total_seconds", of: |s| s.model.total_seconds.map(Into::into), from: 0.1, to: DAY_SECONDS, wanted: "0.1 to 86400 seconds" },
+];
+
+/// Everything that is wrong with the values of `settings`.
+pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
+    let mut problems: Vec<Problem> = RANGES
+        .iter()
+        .filter_map(|range| {
+            let value = (range.of)(settings)?;
+            let problem = || origins.problem(range.path, said(range.path, value), format!("write {}", range.wanted));
+            (!(range.from..=range.to).contains(&value)).then(problem)
+        })
+        .collect();
+    if !settings.room.listen.ip().is_loopback() {
+        let message = format!("`room.listen` is {}, which other machines can reach", settings.room.listen);
+        let cure = "the room has no log-in, so write a loopback address like \"127.0.0.1:5484\", and reach it from \
+                    elsewhere through an SSH tunnel";
+        problems.push(origins.problem("room.listen", message, cure));
+    }
+    let url = &settings.model.base_url;
+    if !url.is_empty()
+        && !reqwest::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+    {
+        let message = "`model.base_url` is not an http address".to_string();
+        problems.push(origins.problem("model.base_url", message, "write it like \"https://api.openai.com/v1\""));
+    }
+    for (table, overrides) in [("guild", &settings.guild), ("channel", &settings.channel)] {
+        for (id, differs) in overrides {
+            let path = format!("{table}.{id}");
+            if id.parse::<u64>().is_err() {
+                let message = format!("`{path}` names no {table}");
+                problems.push(origins.problem(&path, message, format!("write the {table}'s number: [{table}.123456]")));
+            }
+            if let Some(value) = differs.talkativeness
+                && !(0.0..=1.0).contains(&value)
+            {
+                let path = format!("{path}.talkativeness");
+                let cure = "write a number from 0 (shy) to 1 (chatty)";
+                problems.push(origins.problem(&path, said(&path, value.into()), cure));
+            }
+        }
+    }
+    problems
+}
+
+/// A value of the wrong size, without the noise that `f32` adds to decimals.
+pub fn said(path: &str, value: f64) -> String {
+    format!("`{path}` is {}", value as f32)
+}

@@ -1,0 +1,128 @@
+//! Turns what a strict reader says about a value into words for the person who wrote it, with the nearest known
+//! name. Never repeats a secret.
+
+/// Settings whose values are never shown.
+const SECRET_NAMES: [&str; 2] = ["api_key", "headers"];
+/// How alike (0 … 1) a known name must be to be suggested.
+const LIKE_ENOUGH: f64 = 0.5;
+/// The most known names that are listed where none is alike.
+const NAMES_LISTED: usize = 12;
+
+/// Says what is wrong with the setting at `path` and how to mend it, from a serde error message.
+pub fn explain(path: &[String], error: &str) -> (String, String) {
+    let name = path.join(".");
+    let error = error.trim_end();
+    if error.starts_with("unknown field ") {
+        let known = quoted(error);
+        let (given, known) = known.split_first().map_or(("", [].as_slice()), |(given, known)| (*given, known));
+        let place = path.iter().position(|part| part == given).unwrap_or(path.len());
+        return unknown(&[&path[..place], &[given.to_string()]].concat(), known);
+    }
+    if error.starts_with("unknown variant ") {
+        let known = quoted(error);
+        let (given, known) = known.split_first().map_or(("", [].as_slice()), |(given, known)| (*given, known));
+        return (format!("`{name}` cannot be \"{given}\""), format!("write {}", either(known)));
+    }
+    if let Some(field) = missing(path, error) {
+        let last = field.rsplit('.').next().unwrap_or_default();
+        return (format!("`{field}` is missing"), format!("add a line `{last} = …`"));
+    }
+    let given_and_wanted = error
+        .strip_prefix("invalid type: ")
+        .or_else(|| error.strip_prefix("invalid value: "))
+        .and_then(|rest| rest.rsplit_once(", expected "));
+    if let Some((given, wanted)) = given_and_wanted {
+        let cure = match self::wanted(wanted) {
+            "a table" => format!("write it as a table, under [{name}]"),
+            wanted => format!("write {wanted}"),
+        };
+        if path.iter().any(|part| SECRET_NAMES.contains(&part.as_str())) {
+            return (format!("`{name}` is of the wrong kind"), cure);
+        }
+        return (format!("`{name}` is {}", self::given(given)), cure);
+    }
+    if error == "wanted string or table" {
+        return (format!("`{name}` is not text"), "write one of its words in quotes; see kith.example.toml".into());
+    }
+    if error.contains("socket address") {
+        return (format!("`{name}` is not an address"), "write an address like \"127.0.0.1:5484\"".into());
+    }
+    if error.contains("timezone") {
+        return (format!("`{name}` is no time zone"), "write an IANA name like \"Europe/Berlin\"".into());
+    }
+    if name.is_empty() {
+        return (format!("the file cannot be used: {error}"), "compare it with the example file".into());
+    }
+    (format!("`{name}` cannot be used: {error}"), "compare it with the example file".into())
+}
+
+/// The dotted path of the setting that an error misses in the table at `path`, if that is what it says.
+pub fn missing(path: &[String], error: &str) -> Option<String> {
+    let field = error.trim_end().strip_prefix("missing field ")?.trim_matches('`');
+    Some([path, &[field.to_string()]].concat().join("."))
+}
+
+/// Says that there is no setting at `path`, and which of the names that `known` there it may be.
+pub fn unknown<S: AsRef<str>>(path: &[String], known: &[S]) -> (String, String) {
+    let given = path.last().map_or("", String::as_str);
+    let cure = match nearest(given, known) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if known.is_empty() => "remove it".to_string(),
+        None if known.len() > NAMES_LISTED => "see kith.example.toml for all there are".to_string(),
+        None => format!("known here: {}", known.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")),
+    };
+    (format!("there is no setting `{}`", path.join(".")), cure)
+}
+
+/// The known name that is most like the given one, if one is like it at all.
+pub fn nearest<'a, S: AsRef<str>>(given: &str, known: &'a [S]) -> Option<&'a str> {
+    known
+        .iter()
+        .map(|name| (strsim::normalized_damerau_levenshtein(given, name.as_ref()), name.as_ref()))
+        .filter(|(like, _)| *like >= LIKE_ENOUGH)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, name)| name)
+}
+
+/// The names a serde message puts in backquotes, in order: the given one first, then the known ones.
+pub fn quoted(error: &str) -> Vec<&str> {
+    error.split('`').skip(1).step_by(2).collect()
+}
+
+fn either(names: &[&str]) -> String {
+    match names {
+        [] => "something else".into(),
+        [one] => format!("\"{one}\""),
+        [first @ .., last] => {
+            let first: Vec<String> = first.iter().map(|name| format!("\"{name}\"")).collect();
+            format!("{} or \"{last}\"", first.join(", "))
+        }
+    }
+}
+
+fn given(given: &str) -> String {
+    match given {
+        "sequence" => "a list".into(),
+        "map" => "a table".into(),
+        _ => match given.strip_prefix("string ") {
+            Some(text) => text.into(),
+            None => quoted(given).first().map_or(given, |value| *value).into(),
+        },
+    }
+}
+
+fn wanted(wanted: &str) -> &str {
+    match wanted {
+        "f32" | "f64" => "a number",
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number, 0 or more",
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
+        "a boolean" => "true or false",
+        "a string" => "text in quotes",
+        "path string" => "a path in quotes",
+        "a sequence" => "a list, in [ ]",
+        "a map" => "a table",
+        "socket address" => "an address like \"127.0.0.1:5484\"",
+        _ if wanted.starts_with("struct ") => "a table",
+        other => other,
+    }
+}

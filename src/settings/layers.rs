@@ -1,0 +1,167 @@
+//! The layers above a file: environment and flags set single values, parsed by the type the setting declares, never
+//! by what the text looks like. All layers are put together by the `config` crate.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use config::{Config, ConfigError, Map, Source, Value, ValueKind};
+use serde::Deserialize;
+
+use super::Settings;
+use super::explain;
+use super::problem::Problem;
+
+/// A single value from outside the files.
+#[derive(Clone, Debug)]
+pub struct Single {
+    /// What people know it by: a variable's or a flag's name.
+    pub by: String,
+    /// The setting's dotted path.
+    pub path: String,
+    /// The value as text.
+    pub text: String,
+}
+
+/// Where a setting comes from.
+#[derive(Clone, Debug)]
+pub enum Origin {
+    /// A line of a file.
+    File(PathBuf, Option<usize>),
+    /// A variable or a flag, by name.
+    Outside(String),
+}
+
+/// Where each setting that is not a default comes from, by dotted path.
+#[derive(Clone, Debug, Default)]
+pub struct Origins(pub BTreeMap<String, Origin>);
+
+impl Origins {
+    /// An error about the setting at `path`, at the place that set it.
+    pub fn problem(&self, path: &str, message: String, cure: impl Into<String>) -> Problem {
+        match self.0.get(path) {
+            Some(Origin::File(file, line)) => Problem::error(message, cure).at(file.clone(), *line),
+            Some(Origin::Outside(by)) => Problem::error(format!("{by}: {message}"), cure),
+            None => Problem::error(message, cure),
+        }
+    }
+}
+
+/// The prefix of the variables that name a setting.
+const PREFIX: &str = "KITH__";
+
+/// Variables that other programs know as well, and the short one of our own; weaker than `KITH__…`. The key's variable
+/// is named by `model.api_key_env`.
+const KNOWN_VARIABLES: [(&str, &str); 3] =
+    [("OPENAI_BASE_URL", "model.base_url"), ("OLLAMA_HOST", "model.ollama_host"), ("KITH_MODEL", "model.name")];
+
+/// The settings that the environment names, weakest first.
+pub fn from_environment(environment: &BTreeMap<String, String>, problems: &mut Vec<Problem>) -> Vec<Single> {
+    let mut singles = Vec::new();
+    for (name, path) in KNOWN_VARIABLES {
+        if let Some(text) = environment.get(name).filter(|text| !text.trim().is_empty()) {
+            singles.push(Single { by: name.into(), path: path.into(), text: text.clone() });
+        }
+    }
+    for (name, text) in environment {
+        let Some(rest) = name.strip_prefix(PREFIX) else { continue };
+        let path = rest.to_ascii_lowercase().replace("__", ".");
+        if rest.contains('.') || path.split('.').any(str::is_empty) {
+            problems.push(Problem::error(
+                format!("{name}: this names no setting"),
+                "write KITH__TABLE__NAME, for example KITH__MODEL__NAME",
+            ));
+            continue;
+        }
+        singles.push(Single { by: name.clone(), path, text: text.clone() });
+    }
+    singles
+}
+
+/// Parses a single value by the type its setting declares.
+///
+/// # Errors
+/// A problem that names the variable or flag.
+pub fn typed(single: &Single) -> Result<toml::Value, Problem> {
+    let path: Vec<String> = single.path.split('.').map(String::from).collect();
+    if path.len() > 2 && path[..2] == ["model", "extra_body"] {
+        let message = format!("{}: values of `model.extra_body` have no declared type", single.by);
+        return Err(Problem::error(message, "set it in kith.toml"));
+    }
+    let mut first_error = None;
+    for value in readings(&single.text) {
+        let table = nest(&path, value.clone());
+        match Settings::deserialize(toml::Value::Table(table)) {
+            Ok(_) => return Ok(value),
+            Err(error) => {
+                first_error.get_or_insert(error);
+            }
+        }
+    }
+    let error = first_error.map(|error| error.message().to_string()).unwrap_or_default();
+    if error.ends_with("expected a sequence") || error.ends_with("expected a map") || error.contains("expected struct ")
+    {
+        let message = format!("{}: `{}` is not a single value", single.by, single.path);
+        return Err(Problem::error(message, "set it in kith.toml"));
+    }
+    let (message, cure) = explain::explain(&path, &error);
+    Err(Problem::error(format!("{}: {message}", single.by), cure))
+}
+
+/// What a text can stand for. The text itself comes first: where a text is wanted, `007` stays `007`.
+fn readings(text: &str) -> Vec<toml::Value> {
+    let mut readings = vec![toml::Value::String(text.into())];
+    readings.extend(text.trim().parse::<bool>().ok().map(toml::Value::Boolean));
+    readings.extend(text.trim().parse::<i64>().ok().map(toml::Value::Integer));
+    readings.extend(text.trim().parse::<f64>().ok().map(toml::Value::Float));
+    readings
+}
+
+/// A table that holds `value` at `path`.
+pub fn nest(path: &[String], value: toml::Value) -> toml::Table {
+    match path {
+        [] => toml::Table::new(),
+        [name] => toml::Table::from_iter([(name.clone(), value)]),
+        [name, below @ ..] => toml::Table::from_iter([(name.clone(), toml::Value::Table(nest(below, value)))]),
+    }
+}
+
+/// Puts the layers together, the weakest first.
+///
+/// # Errors
+/// Only where a layer was not checked before.
+pub fn merge(layers: Vec<toml::Table>) -> Result<Settings, ConfigError> {
+    let mut builder = Config::builder();
+    for layer in layers {
+        builder = builder.add_source(Layer(layer));
+    }
+    builder.build()?.try_deserialize()
+}
+
+/// A checked table as a source of the `config` crate, which never sees a file: its errors give no line.
+#[derive(Clone, Debug)]
+struct Layer(toml::Table);
+
+impl Source for Layer {
+    fn clone_into_box(&self) -> Box<dyn Source + Send + Sync> {
+        Box::new(self.clone())
+    }
+
+    fn collect(&self) -> Result<Map<String, Value>, ConfigError> {
+        Ok(self.0.iter().map(|(name, value)| (name.clone(), to_config(value))).collect())
+    }
+}
+
+fn to_config(value: &toml::Value) -> Value {
+    let kind = match value {
+        toml::Value::String(text) => ValueKind::String(text.clone()),
+        toml::Value::Integer(number) => ValueKind::I64(*number),
+        toml::Value::Float(number) => ValueKind::Float(*number),
+        toml::Value::Boolean(flag) => ValueKind::Boolean(*flag),
+        toml::Value::Datetime(time) => ValueKind::String(time.to_string()),
+        toml::Value::Array(elements) => ValueKind::Array(elements.iter().map(to_config).collect()),
+        toml::Value::Table(table) => {
+            ValueKind::Table(table.iter().map(|(name, value)| (name.clone(), to_config(value))).collect())
+        }
+    };
+    Value::new(None, kind)
+}

@@ -1,0 +1,221 @@
+//! Loads all settings: kith.toml, then the environment, then the flags; reads what they point to, and checks all of
+//! it. Either everything is right, or every problem is told.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::layers::{self, Origin, Origins, Single};
+use super::problem::{Problem, Severity};
+use super::{Settings, check, persona, strict};
+use crate::core::persona::Language;
+use crate::model::{ModelSettings, Provider, Secret};
+
+/// The file that is read where none is named.
+const DEFAULT_FILE: &str = "kith.toml";
+
+/// What settings are loaded from.
+#[derive(Clone, Default)]
+pub struct LoadOptions {
+    /// The settings file; none for `kith.toml` in the working directory, where it exists.
+    pub config: Option<PathBuf>,
+    /// The environment; see [`environment`].
+    pub environment: BTreeMap<String, String>,
+    /// What flags set: flag, dotted path of the setting, value.
+    pub flags: Vec<(&'static str, &'static str, String)>,
+}
+
+impl LoadOptions {
+    /// The settings file, where there is one to read.
+    pub fn file(&self) -> Option<PathBuf> {
+        let default = || Path::new(DEFAULT_FILE).exists().then(|| PathBuf::from(DEFAULT_FILE));
+        self.config.clone().or_else(default)
+    }
+
+    /// The same, also where it does not exist yet.
+    pub fn file_to_watch(&self) -> PathBuf {
+        self.config.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_FILE))
+    }
+}
+
+impl fmt::Debug for LoadOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The environment holds secrets, and not only ours.
+        f.debug_struct("LoadOptions").field("config", &self.config).field("flags", &self.flags).finish_non_exhaustive()
+    }
+}
+
+/// The process's environment, without what is not UTF-8 text.
+#[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
+pub fn environment() -> BTreeMap<String, String> {
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect()
+}
+
+/// Loads, layers and checks all settings, personas included.
+///
+/// # Errors
+/// Every problem found, warnings too, if at least one is an error.
+pub fn load(options: &LoadOptions) -> Result<Settings, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let mut origins = Origins::default();
+    let mut tables = Vec::new();
+
+    if let Some(file) = options.file() {
+        let mut read = strict::read_file::<Settings>(&file);
+        problems.append(&mut read.problems);
+        let lines = read.lines.into_iter();
+        origins.0.extend(lines.map(|(path, line)| (path, Origin::File(file.clone(), Some(line)))));
+        anchor(&mut read.table, file.parent().unwrap_or(Path::new("")));
+        tables.push(read.table);
+    }
+    let mut singles = layers::from_environment(&options.environment, &mut problems);
+    singles.extend(options.flags.iter().map(|(flag, path, text)| Single {
+        by: (*flag).into(),
+        path: (*path).into(),
+        text: text.clone(),
+    }));
+    for single in singles {
+        match layers::typed(&single) {
+            Ok(value) => {
+                let path: Vec<String> = single.path.split('.').map(String::from).collect();
+                tables.push(layers::nest(&path, value));
+                if single.by == "OPENAI_BASE_URL"
+                    && let Some(set @ Origin::File(..)) = origins.0.get(&single.path)
+                {
+                    let set = Origins(BTreeMap::from([(single.path.clone(), set.clone())]));
+                    let message = "OPENAI_BASE_URL in the environment replaces `model.base_url`".to_string();
+                    let cure = "unset the variable, or remove this line";
+                    problems.push(set.problem(&single.path, message, cure).warning());
+                }
+                origins.0.insert(single.path, Origin::Outside(single.by));
+            }
+            Err(problem) => problems.push(problem),
+        }
+    }
+    let mut settings = match layers::merge(tables) {
+        Ok(settings) => settings,
+        Err(error) => {
+            problems.push(Problem::error(format!("the layers do not fit together: {error}"), "check kith.toml"));
+            return Err(problems);
+        }
+    };
+
+    problems.append(&mut check::check(&settings, &origins));
+    problems.extend(find_key(&mut settings, &options.environment, &origins));
+    let language = settings.language.unwrap_or_else(|| machine_language(&options.environment));
+    settings.language = Some(language);
+    read_personas(&mut settings, language, &origins, &mut problems);
+    if let Some(dir) = &settings.prompts_dir
+        && !dir.is_dir()
+    {
+        let message = format!("there is no folder {}", dir.display());
+        problems.push(origins.problem("prompts_dir", message, "create it, or remove this setting"));
+    }
+
+    problems.sort_by_key(|problem| (problem.file.is_none(), problem.file.clone(), problem.line));
+    if problems.iter().any(|problem| problem.severity == Severity::Error) {
+        return Err(problems);
+    }
+    settings.warnings = problems;
+    Ok(settings)
+}
+
+/// Makes the paths in a file's table relative to the file's folder; the default of `data_dir`, too, so that writing it
+/// down changes nothing.
+fn anchor(table: &mut toml::Table, folder: &Path) {
+    let default = Settings::default().data_dir.to_string_lossy().into_owned();
+    table.entry("data_dir").or_insert(toml::Value::String(default));
+    let anchor_one = |table: &mut toml::Table, name: &str| {
+        if let Some(toml::Value::String(path)) = table.get_mut(name)
+            && !path.is_empty()
+        {
+            *path = folder.join(&*path).to_string_lossy().into_owned();
+        }
+    };
+    for name in ["data_dir", "persona", "prompts_dir"] {
+        anchor_one(table, name);
+    }
+    if let Some(toml::Value::Table(model)) = table.get_mut("model") {
+        anchor_one(model, "api_key_file");
+    }
+    for name in ["guild", "channel"] {
+        let Some(toml::Value::Table(overrides)) = table.get_mut(name) else { continue };
+        for (_, differs) in overrides.iter_mut() {
+            if let toml::Value::Table(differs) = differs {
+                anchor_one(differs, "persona");
+            }
+        }
+    }
+}
+
+/// Fills in `model.api_key` from where the settings say it is: the key itself, else the file, else the variable. So a
+/// key that was exported for something else never takes the place of one that is named.
+fn find_key(settings: &mut Settings, environment: &BTreeMap<String, String>, origins: &Origins) -> Option<Problem> {
+    let model = &mut settings.model;
+    if !model.api_key.is_empty() || matches!(model.provider, Provider::Ollama | Provider::None) {
+        return None;
+    }
+    if let Some(file) = &model.api_key_file {
+        let problem = match std::fs::read_to_string(file).map(Secret::new) {
+            Ok(key) if !key.is_empty() => {
+                model.api_key = key;
+                return None;
+            }
+            Ok(_) => Problem::error("the file is empty", "write the key into it"),
+            Err(error) => strict::unreadable(file, &error),
+        };
+        let message = format!("cannot take the key from {}: {}", file.display(), problem.message);
+        return Some(origins.problem("model.api_key_file", message, problem.cure));
+    }
+    if let Some(key) = environment.get(&model.api_key_env) {
+        model.api_key = Secret::new(key);
+    }
+    let named = !model.api_key_env.is_empty() && model.api_key_env != ModelSettings::default().api_key_env;
+    (named && model.api_key.is_empty()).then(|| {
+        let name = &model.api_key_env;
+        let message = format!("the environment has no variable {name}");
+        origins.problem("model.api_key_env", message, format!("export {name}=… before you start kith"))
+    })
+}
+
+/// The language of the machine's locale, where Kith speaks it; else English.
+fn machine_language(environment: &BTreeMap<String, String>) -> Language {
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(|name| environment.get(name));
+    let spoken = |language: &Language| locale.is_some_and(|locale| locale.starts_with(language.code()));
+    Language::ALL.into_iter().find(spoken).unwrap_or_default()
+}
+
+/// Reads every persona file that is named anywhere, and the shipped one.
+fn read_personas(settings: &mut Settings, language: Language, origins: &Origins, problems: &mut Vec<Problem>) {
+    let (name, text) = persona::shipped(language);
+    match persona::parse(Path::new(name), text) {
+        Ok(persona) => settings.shipped = Arc::new(persona),
+        Err(mut wrong) => problems.append(&mut wrong),
+    }
+    let mut named: Vec<(String, PathBuf)> = Vec::new();
+    named.extend(settings.persona.clone().map(|file| ("persona".to_string(), file)));
+    for (table, overrides) in [("guild", &settings.guild), ("channel", &settings.channel)] {
+        for (id, differs) in overrides {
+            named.extend(differs.persona.clone().map(|file| (format!("{table}.{id}.persona"), file)));
+        }
+    }
+    for (path, file) in named {
+        if settings.personas.contains_key(&file) {
+            continue;
+        }
+        if !file.is_file() {
+            let message = format!("there is no persona file {}", file.display());
+            problems.push(origins.problem(&path, message, "check the path, or copy one from persona/"));
+            continue;
+        }
+        match persona::load(&file) {
+            Ok(persona) => {
+                settings.personas.insert(file, Arc::new(persona));
+            }
+            Err(mut wrong) => problems.append(&mut wrong),
+        }
+    }
+}

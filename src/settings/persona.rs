@@ -1,0 +1,136 @@
+//! Reads persona files and checks everything a person can get wrong in one. The shipped personas are embedded.
+
+use std::path::Path;
+
+use chrono::NaiveTime;
+use regex::Regex;
+
+use super::check::said;
+use super::problem::Problem;
+use super::strict::{self, Read};
+use crate::core::persona::{Language, Persona};
+
+/// The persona that is used where no file is named, as its file's text.
+pub fn shipped(language: Language) -> (&'static str, &'static str) {
+    language.pick(
+        ("persona/juno.toml", include_str!("../../persona/juno.toml")),
+        ("persona/ayou.toml", include_str!("../../persona/ayou.toml")),
+    )
+}
+
+/// The longest name and alias, in characters: Discord's longest nick.
+const NAME_CHARACTERS: usize = 32;
+/// The longest free text, in characters: about 1000 tokens, and it stands in every prompt.
+const TEXT_CHARACTERS: usize = 4_000;
+/// The longest block of core memory, in characters.
+const BLOCK_CHARACTERS: usize = 10_000;
+
+/// Reads a persona file.
+///
+/// # Errors
+/// Every problem it has, with its line.
+pub fn load(file: &Path) -> Result<Persona, Vec<Problem>> {
+    finish(file, strict::read_file(file))
+}
+
+/// Reads `text`, the content of `file`.
+///
+/// # Errors
+/// As for [`load`].
+pub fn parse(file: &Path, text: &str) -> Result<Persona, Vec<Problem>> {
+    finish(file, strict::read_text(file, text))
+}
+
+fn finish(file: &Path, mut read: Read<Persona>) -> Result<Persona, Vec<Problem>> {
+    let mut problems = std::mem::take(&mut read.problems);
+    if let Some(persona) = read.value.take() {
+        check(file, &read, &persona, &mut problems);
+        if problems.is_empty() {
+            return Ok(persona);
+        }
+    }
+    problems.sort_by_key(|problem| problem.line);
+    Err(problems)
+}
+
+fn check(file: &Path, read: &Read<Persona>, persona: &Persona, problems: &mut Vec<Problem>) {
+    let wrong = |path: &str, message: String, cure: &str| read.problem(file, path, message, cure);
+
+    if persona.name.trim().is_empty() {
+        problems.push(wrong("name", "`name` is empty".into(), "write the name its friends call it"));
+    }
+    for (path, name) in std::iter::once(("name".to_string(), &persona.name))
+        .chain(persona.aliases.iter().enumerate().map(|(index, alias)| (format!("aliases.{index}"), alias)))
+    {
+        if name.chars().count() > NAME_CHARACTERS {
+            problems.push(wrong(&path, format!("\"{name}\" is too long for a name"), "write at most 32 characters"));
+        }
+        if name.contains(['\n', '\r']) {
+            problems.push(wrong(&path, "a name runs over several lines".into(), "write it on one line"));
+        }
+    }
+    for (index, _) in persona.aliases.iter().enumerate().filter(|(_, alias)| alias.trim().is_empty()) {
+        problems.push(wrong(&format!("aliases.{index}"), "an alias is empty".into(), "remove it"));
+    }
+    let texts = [
+        ("identity", &persona.identity),
+        ("personality", &persona.personality),
+        ("background", &persona.background),
+        ("voice.style", &persona.voice.style),
+    ];
+    for (path, text) in texts {
+        let length = text.chars().count();
+        if length > TEXT_CHARACTERS {
+            let message = format!("`{path}` has {length} characters and stands in every prompt");
+            problems.push(wrong(path, message, "shorten it to 4000 characters or less"));
+        }
+    }
+    for (index, interest) in persona.interests.iter().enumerate() {
+        let Some(pattern) = interest.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')) else { continue };
+        if let Err(error) = Regex::new(pattern) {
+            let reason = error.to_string();
+            let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ");
+            let message = format!("\"{interest}\" is not a regular expression: {reason}");
+            problems.push(wrong(
+                &format!("interests.{index}"),
+                message,
+                "mend it, or drop the slashes for plain words",
+            ));
+        }
+    }
+    if let Some(value) = persona.talkativeness
+        && !(0.0..=1.0).contains(&value)
+    {
+        let cure = "write a number from 0 (shy) to 1 (chatty)";
+        problems.push(wrong("talkativeness", said("talkativeness", value.into()), cure));
+    }
+    for (index, part) in persona.schedule.iter().flat_map(|schedule| &schedule.day).enumerate() {
+        for (name, time) in [("from", &part.from), ("to", &part.to)] {
+            if time.len() != 5 || NaiveTime::parse_from_str(time, "%H:%M").is_err() {
+                let message = format!("`{name}` is \"{time}\", which is no time of day");
+                let path = format!("schedule.day.{index}.{name}");
+                problems.push(wrong(&path, message, "write it like \"07:30\", from 00:00 to 23:59"));
+            }
+        }
+        if part.from == part.to {
+            let message = format!("a part of the day is empty: it goes from {0} to {0}", part.from);
+            problems.push(wrong(&format!("schedule.day.{index}.to"), message, "write a later time"));
+        }
+    }
+    for (label, block) in &persona.core_memory {
+        let path = format!("core_memory.{label}");
+        let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+        if label.is_empty() || !label.chars().all(plain) || label.chars().count() > NAME_CHARACTERS {
+            let message = format!("`{label}` is no label for a memory block");
+            problems.push(wrong(&path, message, "write letters, digits and _, 32 at most"));
+        }
+        let length = block.text.chars().count();
+        if block.limit == 0 || block.limit > BLOCK_CHARACTERS {
+            let message = format!("`{path}.limit` is {}", block.limit);
+            problems.push(wrong(&format!("{path}.limit"), message, "write 1 to 10000 characters"));
+        } else if length > block.limit {
+            let message = format!("`{path}` starts with {length} characters, more than its limit of {}", block.limit);
+            problems.push(wrong(&path, message, "shorten the text or raise `limit`"));
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What is wrong with a file or a setting, told to the person who wrote it: what, where, and how to mend it.
+//! Holds no secret.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// How bad a problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Works, but probably not as meant.
+    Warning,
+    /// Cannot be used as it is.
+    Error,
+}
+
+/// One problem. Shown as `FILE:LINE: error: message; cure`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The file it is in; none for the environment and the command line.
+    pub file: Option<PathBuf>,
+    /// The line in that file, counted from 1.
+    pub line: Option<usize>,
+    /// What is wrong, without a full stop.
+    pub message: String,
+    /// How to mend it, as an instruction without a full stop; empty where the message says it.
+    pub cure: String,
+}
+
+impl Problem {
+    /// An error that belongs to no file.
+    pub fn error(message: impl Into<String>, cure: impl Into<String>) -> Self {
+        Self { severity: Severity::Error, file: None, line: None, message: message.into(), cure: cure.into() }
+    }
+
+    /// The same problem, in a file and, where it is known, on a line.
+    pub fn at(mut self, file: impl Into<PathBuf>, line: Option<usize>) -> Self {
+        self.file = Some(file.into());
+        self.line = line;
+        self
+    }
+
+    /// The same problem as a warning.
+    pub fn warning(mut self) -> Self {
+        self.severity = Severity::Warning;
+        self
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(file) = &self.file {
+            write!(f, "{}:", file.display())?;
+            if let Some(line) = self.line {
+                write!(f, "{line}:")?;
+            }
+            write!(f, " ")?;
+        }
+        let severity = match self.severity {
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        };
+        write!(f, "{severity}: {}", self.message)?;
+        if self.cure.is_empty() { Ok(()) } else { write!(f, "; {}", self.cure) }
+    }
+}

@@ -1,0 +1,163 @@
+//! Reads a TOML file into a strict struct and finds every problem in it, not only the first: what cannot be used is
+//! cut out and the rest is read again. Never guesses and never fails: what could be read comes back with the
+//! problems.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, Deserializer};
+
+use super::explain;
+use super::problem::Problem;
+
+/// What a file holds once it was read.
+#[derive(Debug)]
+pub struct Read<T> {
+    /// The file as a struct; none where it cannot be read at all.
+    pub value: Option<T>,
+    /// What of it can be used, as a table.
+    pub table: toml::Table,
+    /// On which line each setting stands, by its dotted path.
+    pub lines: BTreeMap<String, usize>,
+    /// What is wrong with it.
+    pub problems: Vec<Problem>,
+}
+
+impl<T> Read<T> {
+    fn failed(problem: Problem) -> Self {
+        Self { value: None, table: toml::Table::new(), lines: BTreeMap::new(), problems: vec![problem] }
+    }
+
+    /// An error about the setting at `path` in `file`, on its line.
+    pub fn problem(&self, file: &Path, path: &str, message: String, cure: impl Into<String>) -> Problem {
+        Problem::error(message, cure).at(file, self.lines.get(path).copied())
+    }
+}
+
+/// Reads a file from disk; see [`read_text`].
+pub fn read_file<T: DeserializeOwned>(file: &Path) -> Read<T> {
+    let bytes = match std::fs::read(file) {
+        Ok(bytes) => bytes,
+        Err(error) => return Read::failed(unreadable(file, &error)),
+    };
+    match String::from_utf8(bytes) {
+        Ok(text) => read_text(file, &text),
+        Err(error) => {
+            let valid = error.utf8_error().valid_up_to();
+            let line = error.as_bytes()[..valid].iter().filter(|byte| **byte == b'\n').count() + 1;
+            let message = "the file holds bytes that are not UTF-8 text";
+            Read::failed(Problem::error(message, "save the file as UTF-8").at(file, Some(line)))
+        }
+    }
+}
+
+/// A problem for a file that cannot be read.
+pub fn unreadable(file: &Path, error: &std::io::Error) -> Problem {
+    let (message, cure) = match error.kind() {
+        std::io::ErrorKind::NotFound => ("there is no such file".to_string(), "check the path, or create the file"),
+        std::io::ErrorKind::PermissionDenied => {
+            ("the file may not be read".to_string(), "give the user that runs kith the right to read it")
+        }
+        std::io::ErrorKind::IsADirectory => ("this is a folder, not a file".to_string(), "name the file in it"),
+        _ => (format!("the file cannot be read: {error}"), "check the path and the disk"),
+    };
+    Problem::error(message, cure).at(PathBuf::from(file), None)
+}
+
+/// Reads `text`, the content of `file`, into a `T` that denies unknown fields.
+pub fn read_text<T: DeserializeOwned>(file: &Path, text: &str) -> Read<T> {
+    let line_of = |at: usize| text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1;
+    let mut root = match DeTable::parse(text) {
+        Ok(root) => root,
+        Err(error) => {
+            let span = error.span().unwrap_or(0..0);
+            let column = text[..floor(text, span.start)].chars().rev().take_while(|c| *c != '\n').count() + 1;
+            let message = format!("not valid TOML at column {column}: {}", error.message().replace('\n', " "));
+            let problem = Problem::error(message, "mend this line; text stands in quotes, lists in [ ]");
+            return Read::failed(problem.at(file, Some(line_of(span.start))));
+        }
+    };
+    let mut lines = BTreeMap::new();
+    note_lines(root.get_ref(), "", &line_of, &mut lines);
+    let mut problems = Vec::new();
+    let value = loop {
+        let error = match T::deserialize(Deserializer::from(root.clone())) {
+            Ok(value) => break Some(value),
+            Err(error) => error,
+        };
+        let span = error.span().unwrap_or(0..0);
+        let path = cut(root.get_mut(), &span);
+        let place = path.clone().unwrap_or_default();
+        // What was cut out is not missing.
+        if !explain::missing(&place, error.message()).is_some_and(|field| lines.contains_key(&field)) {
+            let line = path.as_ref().map_or(1, |_| line_of(span.start));
+            let (message, cure) = explain::explain(&place, error.message());
+            problems.push(Problem::error(message, cure).at(file, Some(line)));
+        }
+        if path.is_none() {
+            break None;
+        }
+    };
+    let table = toml::Table::deserialize(Deserializer::from(root)).unwrap_or_default();
+    Read { value, table, lines, problems }
+}
+
+/// The largest character boundary not after `at`.
+fn floor(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
+fn note_lines(
+    table: &DeTable<'_>,
+    above: &str,
+    line_of: &impl Fn(usize) -> usize,
+    lines: &mut BTreeMap<String, usize>,
+) {
+    for (key, value) in table {
+        let path = if above.is_empty() { key.get_ref().to_string() } else { format!("{above}.{}", key.get_ref()) };
+        lines.insert(path.clone(), line_of(key.span().start));
+        match value.get_ref() {
+            DeValue::Table(table) => note_lines(table, &path, line_of, lines),
+            DeValue::Array(array) => {
+                for (index, element) in array.iter().enumerate() {
+                    let path = format!("{path}.{index}");
+                    lines.insert(path.clone(), line_of(element.span().start));
+                    if let DeValue::Table(table) = element.get_ref() {
+                        note_lines(table, &path, line_of, lines);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Removes the innermost entry whose key or value stands at `span`, and answers with its path.
+fn cut(table: &mut DeTable<'_>, span: &Range<usize>) -> Option<Vec<String>> {
+    for (key, value) in table.iter_mut() {
+        let below = match value.get_mut() {
+            DeValue::Table(table) => cut(table, span),
+            DeValue::Array(array) => array.iter_mut().find_map(|element| match element.get_mut() {
+                DeValue::Table(table) => cut(table, span),
+                _ => None,
+            }),
+            _ => None,
+        };
+        if let Some(mut path) = below {
+            path.insert(0, key.get_ref().to_string());
+            return Some(path);
+        }
+    }
+    let stands_there = |value: &Spanned<DeValue<'_>>| {
+        value.span() == *span
+            || matches!(value.get_ref(), DeValue::Array(array) if array.iter().any(|e| e.span() == *span))
+    };
+    let found =
+        table.iter().find(|(key, value)| key.span() == *span || stands_there(value)).map(|(key, _)| key.clone())?;
+    table.remove(&found);
+    Some(vec![found.into_inner().into_owned()])
+}

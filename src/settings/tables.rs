@@ -1,0 +1,91 @@
+//! The tables of kith.toml that belong to no other room, each with its defaults. Plain data; units are in the names.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::core::policy::Mode;
+
+/// `[room]`: the local web chat room.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RoomSettings {
+    /// Where the page is served; a loopback address. Port 0 takes any free port.
+    pub listen: SocketAddr,
+}
+
+impl Default for RoomSettings {
+    fn default() -> Self {
+        Self { listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 5484)) }
+    }
+}
+
+/// `[turn]`: what runs when a beat says yes.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TurnSettings {
+    /// The most rounds of one turn before the wrap-up round.
+    pub rounds: u32,
+    /// The most turns at the same time, over all channels.
+    pub in_flight: u32,
+}
+
+impl Default for TurnSettings {
+    fn default() -> Self {
+        Self { rounds: 5, in_flight: 4 }
+    }
+}
+
+/// `[store]`: what is kept.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct StoreSettings {
+    /// Days that raw messages are kept.
+    pub keep_days: u32,
+}
+
+impl Default for StoreSettings {
+    fn default() -> Self {
+        Self { keep_days: 90 }
+    }
+}
+
+/// How much the log says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LogLevel {
+    /// Only what failed.
+    Error,
+    /// And what may be wrong.
+    Warn,
+    /// And what happens, one line each.
+    #[default]
+    Info,
+    /// And how it was decided.
+    Debug,
+    /// Everything.
+    Trace,
+}
+
+/// `[log]`: the log on standard error.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LogSettings {
+    /// How much it says.
+    pub level: LogLevel,
+    /// One JSON object a line, for machines.
+    pub json: bool,
+}
+
+/// `[guild.ID]` and `[channel.ID]`: what differs there. The channel wins over its guild, both over all other layers.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Override {
+    /// Off, observe or on.
+    pub mode: Option<Mode>,
+    /// Another persona file.
+    pub persona: Option<PathBuf>,
+    /// 0 shy … 1 chatty.
+    pub talkativeness: Option<f32>,
+}

@@ -1,0 +1,129 @@
+//! Watches the files that settings come from, and loads them again when one changes. A broken file changes nothing:
+//! its problems are told and the old settings stay.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use super::Settings;
+use super::load::{LoadOptions, load};
+use super::problem::Problem;
+
+/// How long a file must be at rest before it is read: editors write in several steps.
+const REST: Duration = Duration::from_millis(200);
+
+/// A running watch; it ends when this is dropped.
+#[derive(Debug)]
+pub struct Watch {
+    /// The settings after each change, or what is wrong with them now.
+    pub changes: UnboundedReceiver<Result<Settings, Vec<Problem>>>,
+}
+
+/// What is watched: single files, and one folder as a whole.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Watched {
+    files: BTreeSet<PathBuf>,
+    folder: Option<PathBuf>,
+}
+
+impl Watched {
+    fn of(options: &LoadOptions, settings: &Settings) -> Self {
+        let mut files: BTreeSet<PathBuf> = settings.personas.keys().cloned().collect();
+        files.insert(options.file_to_watch());
+        files.extend(settings.model.api_key_file.clone());
+        let files = files.iter().filter_map(|file| place(file)).collect();
+        let folder = settings.prompts_dir.as_ref().and_then(|folder| folder.canonicalize().ok());
+        Self { files, folder }
+    }
+
+    /// Folders, not files: an editor that replaces a file would leave a watch on the old one.
+    fn folders(&self) -> BTreeMap<&Path, RecursiveMode> {
+        let of_files = self.files.iter().filter_map(|file| file.parent());
+        let mut folders: BTreeMap<_, _> = of_files.map(|folder| (folder, RecursiveMode::NonRecursive)).collect();
+        folders.extend(self.folder.as_deref().map(|folder| (folder, RecursiveMode::Recursive)));
+        folders
+    }
+
+    fn concerns(&self, path: &Path) -> bool {
+        self.files.contains(path) || self.folder.as_deref().is_some_and(|folder| path.starts_with(folder))
+    }
+}
+
+/// A file's path as the system names it in events: its folder without links. The file need not be there.
+fn place(file: &Path) -> Option<PathBuf> {
+    let file = std::path::absolute(file).ok()?;
+    Some(file.parent()?.canonicalize().ok()?.join(file.file_name()?))
+}
+
+/// Starts to watch everything that `settings`, loaded from `options`, came from.
+///
+/// # Errors
+/// Where the system lets nothing be watched; the settings then stay as they are until a restart.
+pub fn watch(options: LoadOptions, settings: &Settings) -> notify::Result<Watch> {
+    let (touched, touches) = mpsc::channel();
+    let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+        if let Ok(event) = event
+            && !matches!(event.kind, EventKind::Access(_))
+        {
+            // Fails only after the watch has ended.
+            let _ = touched.send(event.paths);
+        }
+    })?;
+    let mut watched = Watched::of(&options, settings);
+    set(&mut watcher, &Watched::default(), &watched)?;
+    let (sender, changes) = unbounded_channel();
+    std::thread::Builder::new().name("settings".into()).spawn(move || {
+        while let Some(paths) = next_burst(&touches, || sender.is_closed()) {
+            if !paths.iter().any(|path| watched.concerns(path)) {
+                continue;
+            }
+            let loaded = load(&options);
+            if let Ok(settings) = &loaded {
+                let now = Watched::of(&options, settings);
+                if let Err(error) = set(&mut watcher, &watched, &now) {
+                    tracing::warn!(%error, "cannot watch the new files; they are read at the next restart");
+                }
+                watched = now;
+            }
+            if sender.send(loaded).is_err() {
+                return;
+            }
+        }
+    })?;
+    Ok(Watch { changes })
+}
+
+/// Moves the watcher from the folders of `old` to those of `new`.
+fn set(watcher: &mut RecommendedWatcher, old: &Watched, new: &Watched) -> notify::Result<()> {
+    let (before, after) = (old.folders(), new.folders());
+    for folder in before.iter().filter(|(folder, mode)| after.get(*folder) != Some(mode)).map(|(folder, _)| folder) {
+        // A folder that is gone is no longer watched anyway.
+        let _ = watcher.unwatch(folder);
+    }
+    for (folder, mode) in after.iter().filter(|(folder, mode)| before.get(*folder) != Some(mode)) {
+        watcher.watch(folder, *mode)?;
+    }
+    Ok(())
+}
+
+/// How often an idle watch looks whether it is still wanted.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// Waits for changes, then until they have ended, and answers with all paths; none when the watch is over.
+fn next_burst(touches: &mpsc::Receiver<Vec<PathBuf>>, over: impl Fn() -> bool) -> Option<Vec<PathBuf>> {
+    let mut paths = loop {
+        match touches.recv_timeout(LOOK) {
+            Ok(paths) => break paths,
+            Err(RecvTimeoutError::Timeout) if !over() => {}
+            Err(_) => return None,
+        }
+    };
+    while let Ok(more) = touches.recv_timeout(REST) {
+        paths.extend(more);
+    }
+    Some(paths)
+}

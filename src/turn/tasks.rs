@@ -1,0 +1,63 @@
+//! The tasks of a running turn: asking a model and running a call. Each tells the driver what came of it and can be
+//! aborted at any point; it decides nothing.
+
+use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
+
+use crate::core::call::Call;
+use crate::core::chat::TurnId;
+use crate::core::event::TurnEvent;
+use crate::core::report::ModelFailure;
+use crate::model::{Model, ModelEvent, ModelRequest};
+use crate::tools::{Registry, ToolContext};
+
+/// What a task of a turn tells its driver.
+#[derive(Debug)]
+pub enum Told {
+    /// Something for the turn machine.
+    Event(TurnEvent),
+    /// Something people should find in the turn's report.
+    Note(String),
+}
+
+/// Where tasks tell what came of them.
+pub type Ear = mpsc::Sender<(TurnId, Told)>;
+
+/// Asks the model; pieces of the answer and its end come to `ear` as events of the model call number `ask`.
+pub fn ask(model: Model, request: ModelRequest, turn: TurnId, ask: u32, ear: Ear) -> AbortHandle {
+    let task = tokio::spawn(async move {
+        let mut answer = model.ask(request);
+        let mut over = false;
+        while let Some(event) = answer.recv().await {
+            let told = match event {
+                ModelEvent::Delta(text) => Told::Event(TurnEvent::Delta { ask, text }),
+                ModelEvent::Reasoning(_) => continue,
+                ModelEvent::Note(note) => Told::Note(note),
+                ModelEvent::End(end) => {
+                    over = true;
+                    Told::Event(TurnEvent::Ended { ask, end })
+                }
+            };
+            if ear.send((turn, told)).await.is_err() {
+                return;
+            }
+        }
+        if !over {
+            let message = "the model client stopped without a word; see the log".to_owned();
+            let end = Err(ModelFailure { message, budget: false });
+            // Nobody listens any more when the daemon stops.
+            let _ = ear.send((turn, Told::Event(TurnEvent::Ended { ask, end }))).await;
+        }
+    });
+    task.abort_handle()
+}
+
+/// Runs a call; its result comes to `ear` under the number `call`.
+pub fn run(registry: &Registry, what: Call, context: ToolContext, turn: TurnId, call: u32, ear: Ear) -> AbortHandle {
+    let running = registry.run(what, context);
+    let task = tokio::spawn(async move {
+        let result = running.await;
+        let _ = ear.send((turn, Told::Event(TurnEvent::CallDone { call, result }))).await;
+    });
+    task.abort_handle()
+}

@@ -1,0 +1,283 @@
+//! The room through its front door: what it lets in, what it refuses, and that live events reach every listener.
+
+#[path = "support/room_backend.rs"]
+mod room_backend;
+
+use std::net::SocketAddr;
+
+use futures_util::StreamExt;
+use kith::platform::room::{self, BindError, mentions};
+use reqwest::{Client, Response, StatusCode};
+use serde_json::{Value, json};
+use tokio::sync::oneshot;
+
+struct Room {
+    address: SocketAddr,
+    client: Client,
+    stop: Option<oneshot::Sender<()>>,
+    served: tokio::task::JoinHandle<std::io::Result<()>>,
+}
+
+async fn open() -> Room {
+    let listener = room::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (stop, stopped) = oneshot::channel::<()>();
+    let doors = room_backend::start();
+    let served = tokio::spawn(room::serve(listener, doors, async move {
+        let _ = stopped.await;
+    }));
+    Room { address, client: Client::builder().no_proxy().build().unwrap(), stop: Some(stop), served }
+}
+
+impl Room {
+    fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    async fn send(&self, body: &Value, headers: &[(&str, &str)]) -> Response {
+        let mut request = self.client.post(self.url("/api")).header("content-type", "application/json");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        request.body(body.to_string()).send().await.unwrap()
+    }
+
+    async fn ask(&self, body: Value) -> Value {
+        let response = self.send(&body, &[]).await;
+        assert_eq!(response.status(), StatusCode::OK, "{body}");
+        response.json().await.unwrap()
+    }
+
+    async fn refused(&self, body: Value) -> (StatusCode, String) {
+        let response = self.send(&body, &[]).await;
+        let status = response.status();
+        let error = response.json::<Value>().await.unwrap()["error"].as_str().unwrap().to_owned();
+        (status, error)
+    }
+
+    async fn post(&self, text: &str, nonce: &str) -> Value {
+        let channel = self.channel().await;
+        self.ask(json!({ "ask": "post", "channel": channel, "person": "11", "text": text, "client_nonce": nonce }))
+            .await
+    }
+
+    async fn channel(&self) -> Value {
+        self.ask(json!({ "ask": "state" })).await["channels"][0]["id"].clone()
+    }
+}
+
+/// The next live event of a type.
+async fn next_of(stream: &mut (impl StreamExt<Item = reqwest::Result<impl AsRef<[u8]>>> + Unpin), kind: &str) -> Value {
+    let mut text = String::new();
+    loop {
+        let piece = stream.next().await.expect("the stream ended").unwrap();
+        text.push_str(std::str::from_utf8(piece.as_ref()).unwrap());
+        while let Some(end) = text.find("\n\n") {
+            let event: String = text.drain(..end + 2).collect();
+            let Some(data) = event.lines().find_map(|line| line.strip_prefix("data: ")) else { continue };
+            let data: Value = serde_json::from_str(data).unwrap();
+            if data["type"] == kind {
+                return data;
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_page_and_all_it_loads_come_from_the_room_under_a_strict_policy() {
+    let room = open().await;
+    let page = room.client.get(room.url("/")).send().await.unwrap();
+    let policy = page.headers()["content-security-policy"].to_str().unwrap().to_owned();
+    assert!(policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self'"), "{policy}");
+    assert!(!policy.contains("unsafe"), "{policy}");
+    assert_eq!(page.headers()["x-content-type-options"], "nosniff");
+    let html = page.text().await.unwrap();
+    let loaded = regex::Regex::new(r##"(?:src|href)="([^"#]+)""##).unwrap();
+    let mut paths: Vec<String> = loaded.captures_iter(&html).map(|found| found[1].to_owned()).collect();
+    assert!(paths.contains(&"/main.js".to_owned()), "{paths:?}");
+    let imported = regex::Regex::new(r#"from "([^"]+)""#).unwrap();
+    let mut seen = 0;
+    while let Some(path) = paths.get(seen).cloned() {
+        seen += 1;
+        assert!(path.starts_with('/'), "{path} is not the room's own");
+        let file = room.client.get(room.url(&path)).send().await.unwrap();
+        assert_eq!(file.status(), StatusCode::OK, "{path}");
+        let text = file.text().await.unwrap();
+        for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("] {
+            assert!(!text.contains(word), "{path} uses {word}");
+        }
+        for import in imported.captures_iter(&text) {
+            if !paths.contains(&import[1].to_owned()) {
+                paths.push(import[1].to_owned());
+            }
+        }
+    }
+    assert!(seen > 15, "{paths:?}");
+}
+
+#[tokio::test]
+async fn a_posted_message_is_answered_stored_and_told_live() {
+    let room = open().await;
+    let mut live = room.client.get(room.url("/api/live")).send().await.unwrap().bytes_stream();
+    next_of(&mut live, "hello").await;
+    let posted = room.post("tea or coffee?", "n1").await;
+    assert_eq!(next_of(&mut live, "message").await["id"], posted["id"]);
+    assert_eq!(next_of(&mut live, "decision").await["message"], posted["id"]);
+    let history = room.ask(json!({ "ask": "history", "channel": room.channel().await })).await;
+    assert_eq!(history["messages"][0], posted);
+    assert_eq!(history["more"], false);
+}
+
+#[tokio::test]
+async fn ids_are_strings_because_javascript_would_round_them() {
+    let room = open().await;
+    let posted = room.post("hello", "n1").await;
+    let id: u64 = posted["id"].as_str().unwrap().parse().unwrap();
+    assert!(id > 1 << 53);
+    assert_eq!(posted["decision"]["message"], posted["id"]);
+    assert!(posted["author"]["id"].is_string());
+}
+
+#[tokio::test]
+async fn a_post_repeated_with_its_nonce_is_one_message() {
+    let room = open().await;
+    let first = room.post("only once", "same").await;
+    assert_eq!(room.post("only once", "same").await["id"], first["id"]);
+    let history = room.ask(json!({ "ask": "history", "channel": room.channel().await })).await;
+    assert_eq!(history["messages"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_name_that_is_not_this_machines_is_refused() {
+    let room = open().await;
+    for host in ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80", "10.0.0.1", "a@localhost", ""] {
+        for path in ["/", "/api/live"] {
+            let response = room.client.get(room.url(path)).header("host", host).send().await.unwrap();
+            assert_eq!(response.status(), StatusCode::MISDIRECTED_REQUEST, "{host} {path}");
+        }
+    }
+    for host in ["localhost", "localhost:9", "[::1]:80", "127.0.0.1"] {
+        let response = room.client.get(room.url("/")).header("host", host).send().await.unwrap();
+        assert_eq!(response.status(), StatusCode::OK, "{host}");
+    }
+}
+
+#[tokio::test]
+async fn a_foreign_page_can_neither_post_nor_listen() {
+    let room = open().await;
+    let state = json!({ "ask": "state" });
+    let own = format!("http://{}", room.address);
+    for headers in [
+        [("origin", "https://evil.example"), ("sec-fetch-site", "cross-site")],
+        [("origin", "null"), ("sec-fetch-site", "same-origin")],
+        [("origin", "http://127.0.0.1:1"), ("sec-fetch-site", "same-origin")],
+        [("origin", &own), ("sec-fetch-site", "same-site")],
+    ] {
+        assert_eq!(room.send(&state, &headers).await.status(), StatusCode::FORBIDDEN, "{headers:?}");
+    }
+    let listening = room.client.get(room.url("/api/live")).header("sec-fetch-site", "cross-site").send().await.unwrap();
+    assert_eq!(listening.status(), StatusCode::FORBIDDEN);
+    let headers = [("origin", own.as_str()), ("sec-fetch-site", "same-origin")];
+    assert_eq!(room.send(&state, &headers).await.status(), StatusCode::OK);
+}
+
+#[tokio::test]
+async fn only_json_is_read_and_not_too_much_of_it() {
+    let room = open().await;
+    for kind in ["text/plain", "application/x-www-form-urlencoded", "text/json;application/json"] {
+        let request = room.client.post(room.url("/api")).header("content-type", kind).body(r#"{"ask":"state"}"#);
+        assert_eq!(request.send().await.unwrap().status(), StatusCode::UNSUPPORTED_MEDIA_TYPE, "{kind}");
+    }
+    let huge = json!({ "ask": "add_person", "name": "x".repeat(70_000) });
+    let response = room.send(&huge, &[]).await;
+    assert_eq!(response.status(), StatusCode::PAYLOAD_TOO_LARGE);
+    assert!(response.json::<Value>().await.unwrap()["error"].is_string());
+}
+
+#[tokio::test]
+async fn what_makes_no_sense_is_refused_with_what_to_mend() {
+    let room = open().await;
+    let cases = [
+        (json!({ "ask": "add_person", "name": "  " }), 400, "`name` is empty; write something"),
+        (json!({ "ask": "add_person", "name": "Anna" }), 400, "there is a Anna already; choose another name"),
+        (json!({ "ask": "turn", "id": "7" }), 404, "it is not there; perhaps it was deleted"),
+        (json!({ "ask": "history", "channel": "1", "limit": 0 }), 400, "`limit` is 0; write a number from 1 to 200"),
+        (
+            json!({ "ask": "test_model", "url": "http://127.0.0.1:1", "model": "none" }),
+            503,
+            "http://127.0.0.1:1 has no model \"none\"; choose one from its list",
+        ),
+    ];
+    for (body, status, error) in cases {
+        assert_eq!(room.refused(body).await, (StatusCode::from_u16(status).unwrap(), error.to_owned()));
+    }
+    for body in [json!({}), json!({ "ask": "nonsense" }), json!({ "ask": "turn", "id": "x" }), json!([1])] {
+        let (status, error) = room.refused(body).await;
+        assert_eq!(status, StatusCode::BAD_REQUEST);
+        assert!(
+            error.starts_with("the body is not a request: ") && error.ends_with("; see docs/ROOM_API.md"),
+            "{error}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_key_is_never_shown() {
+    let request: room::Request = serde_json::from_value(
+        json!({ "ask": "use_model", "url": "http://127.0.0.1:1", "key": "sk-secret", "model": "m" }),
+    )
+    .unwrap();
+    assert!(!format!("{request:?}").contains("sk-secret"));
+}
+
+#[tokio::test]
+async fn open_streams_do_not_keep_the_room_from_stopping() {
+    let mut room = open().await;
+    let mut live = room.client.get(room.url("/api/live")).send().await.unwrap().bytes_stream();
+    next_of(&mut live, "hello").await;
+    room.stop.take().unwrap().send(()).unwrap();
+    while live.next().await.is_some() {}
+    room.served.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_port_in_use_and_an_open_address_are_refused_with_the_cure() {
+    let room = open().await;
+    let taken = room::bind(room.address).await.unwrap_err();
+    assert!(matches!(taken, BindError::InUse(_)));
+    assert_eq!(
+        taken.to_string(),
+        format!(
+            "the room cannot open on {}: the port is in use, perhaps by another kith; stop that one, or choose another \
+             port (0 finds a free one)",
+            room.address
+        )
+    );
+    let open = room::bind("0.0.0.0:0".parse().unwrap()).await.unwrap_err();
+    assert_eq!(
+        open.to_string(),
+        "the room does not open on 0.0.0.0:0: it has no password, so it is for this machine only; use 127.0.0.1"
+    );
+}
+
+#[test]
+fn an_at_and_a_name_are_a_mention_and_nothing_else_is() {
+    use kith::core::chat::{Author, AuthorKind, UserId};
+    let member = |id, name: &str| Author { id: UserId(id), name: name.into(), kind: AuthorKind::Person };
+    let members = [member(1, "Ann"), member(2, "Anna"), member(3, "Anna Lee"), member(4, "小满")];
+    let cases: [(&str, &[u64]); 9] = [
+        ("@Anna hi", &[2]),
+        ("@anna lee, @ann!", &[3, 1]),
+        ("@Annabel", &[]),
+        ("mail@anna.example", &[]),
+        ("Anna", &[]),
+        ("@小满你好", &[4]),
+        ("你好@小满", &[4]),
+        ("@Anna @Anna", &[2]),
+        ("@", &[]),
+    ];
+    for (text, expected) in cases {
+        let found: Vec<u64> = mentions(text, &members).into_iter().map(|id| id.0).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+}

@@ -1,0 +1,258 @@
+//! A companion in simulated time with a scripted model: what happens is written down line by line and compared.
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use kith::core::call::{CallResult, ToolKind, ToolSpec};
+use kith::core::chat::{
+    Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, Millis, TurnId, UserId,
+};
+use kith::core::effect::Effect;
+use kith::core::event::{Event, TurnEvent};
+use kith::core::persona::Persona;
+use kith::core::policy::{Pacing, Policy};
+use kith::core::report::{ModelFailure, TurnReport, Usage};
+use kith::core::schema::{Param, ParamType, Schema};
+use kith::core::willingness::Weights;
+use kith::core::{Core, Inputs, Setup};
+
+pub const ME: UserId = UserId(1);
+/// 2026-01-05 12:00:00 UTC.
+pub const START: Millis = 1_767_614_400_000;
+
+/// What the scripted model does when it is asked.
+pub enum Answer {
+    /// Writes this in pieces of a few bytes, then ends.
+    Says(&'static str),
+    /// Fails.
+    Fails(&'static str),
+    /// Writes this and is not done yet; `Sim::model_ends` ends it.
+    Starts(&'static str),
+}
+
+/// A simulated daemon around one core.
+pub struct Sim {
+    pub core: Core,
+    pub now: Millis,
+    pub answers: VecDeque<Answer>,
+    pub log: String,
+    pub reports: Vec<TurnReport>,
+    pub asked: Vec<(ChannelId, String)>,
+    next_id: u64,
+    arrival: u64,
+    open: Option<(TurnId, u32)>,
+}
+
+pub fn channel(id: u64) -> Channel {
+    Channel { id: ChannelId(id), guild: None, name: "den".into(), topic: "".into(), kind: ChannelKind::Group }
+}
+
+pub fn policy() -> Policy {
+    let persona = Persona { name: "Juno".into(), ..Persona::default() };
+    Policy {
+        persona: Arc::new(persona),
+        names: vec!["Juno".into()],
+        pacing: Pacing { characters_per_second: 0.0, ..Pacing::default() },
+        tools: Arc::from(tools()),
+        ..Policy::default()
+    }
+}
+
+fn param(name: &str, kind: ParamType, required: bool) -> Param {
+    Param { name: name.into(), kind, required, ..Param::default() }
+}
+
+fn tools() -> Vec<ToolSpec> {
+    let spec = |name: &str, kind, params: Vec<Param>, primary: Option<&str>| ToolSpec {
+        name: name.into(),
+        kind,
+        description: String::new(),
+        schema: Schema { params },
+        primary: primary.map(str::to_owned),
+    };
+    use ParamType::{Integer, String as Text};
+    vec![
+        spec(
+            "send_message",
+            ToolKind::Visible,
+            vec![param("text", Text, true), param("reply_to", Integer, false)],
+            Some("text"),
+        ),
+        spec("react", ToolKind::Visible, vec![param("to", Integer, true), param("emoji", Text, true)], Some("emoji")),
+        spec("stay_silent", ToolKind::Visible, vec![param("reason", Text, false)], Some("reason")),
+        spec("get_time", ToolKind::Tool, vec![], None),
+        spec("core_memory_append", ToolKind::Quiet, vec![param("text", Text, true)], Some("text")),
+    ]
+}
+
+impl Sim {
+    pub fn new(policy: Policy) -> Self {
+        Self::with_places(policy, 4)
+    }
+
+    pub fn with_places(policy: Policy, turns_in_flight: usize) -> Self {
+        let weights = Arc::new(Weights::embedded());
+        let core = Core::new(Setup { me: ME, weights, turns_in_flight, first_turn: TurnId(1) });
+        let mut sim = Self {
+            core,
+            now: START,
+            answers: VecDeque::new(),
+            log: String::new(),
+            reports: Vec::new(),
+            asked: Vec::new(),
+            next_id: 100,
+            arrival: 0,
+            open: None,
+        };
+        let policy = Arc::new(policy);
+        for id in 1..=3 {
+            sim.event(Event::ChannelSeen { channel: channel(id), policy: policy.clone() });
+        }
+        sim
+    }
+
+    pub fn answer(mut self, answer: Answer) -> Self {
+        self.answers.push_back(answer);
+        self
+    }
+
+    /// A person writes in channel 1.
+    pub fn says(&mut self, who: &str, text: &str) -> MessageId {
+        self.says_in(1, who, text)
+    }
+
+    pub fn says_in(&mut self, channel: u64, who: &str, text: &str) -> MessageId {
+        let id = u64::from(who.bytes().fold(7u32, |sum, byte| sum * 31 + u32::from(byte)));
+        let author = Author { id: UserId(id), name: who.into(), kind: AuthorKind::Person };
+        self.hear(channel, author, text, None)
+    }
+
+    pub fn hear(&mut self, channel: u64, author: Author, text: &str, reply_to: Option<MessageId>) -> MessageId {
+        self.next_id += 1;
+        self.arrival += 1;
+        let id = MessageId(self.next_id);
+        let mentions = if text.contains("@Juno") { vec![ME] } else { Vec::new() };
+        let message = Message {
+            id,
+            channel: ChannelId(channel),
+            arrival: self.arrival,
+            at: self.now,
+            author,
+            text: text.into(),
+            reply_to,
+            mentions,
+        };
+        self.event(Event::Message(message));
+        id
+    }
+
+    pub fn event(&mut self, event: Event) {
+        let effects = self.core.handle(self.now, event);
+        self.execute(effects);
+    }
+
+    /// Lets the time pass, with a look whenever the core wants one.
+    pub fn wait(&mut self, milliseconds: Millis) {
+        let end = self.now + milliseconds;
+        while let Some(deadline) = self.core.next_deadline().filter(|deadline| *deadline <= end) {
+            self.now = self.now.max(deadline);
+            self.event(Event::Tick);
+        }
+        self.now = end;
+    }
+
+    /// Ends the answer an [`Answer::Starts`] began.
+    pub fn model_ends(&mut self, rest: &str) {
+        if let Some((turn, ask)) = self.open.take() {
+            self.turn(turn, TurnEvent::Delta { ask, text: rest.to_owned() });
+            self.turn(turn, TurnEvent::Ended { ask, end: Ok(Usage::default()) });
+        }
+    }
+
+    fn turn(&mut self, turn: TurnId, event: TurnEvent) {
+        self.event(Event::Turn { turn, event });
+    }
+
+    fn note(&mut self, line: std::fmt::Arguments<'_>) {
+        let seconds = (self.now - START) as f64 / 1_000.0;
+        let _ = writeln!(self.log, "{seconds:>5.1} {line}");
+    }
+
+    fn execute(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Decided(_) => {}
+                Effect::Beat(beat) => {
+                    let outcome = format!("{:?}", beat.outcome).to_lowercase();
+                    self.note(format_args!("beat #{}: {outcome}", beat.channel));
+                }
+                Effect::AskModel { turn, channel, ask } => self.ask(turn, channel, ask),
+                Effect::Run { turn, call, what, .. } => {
+                    self.note(format_args!("run {}", what.name));
+                    let result = CallResult::ok("12:00");
+                    self.turn(turn, TurnEvent::CallDone { call, result });
+                }
+                Effect::Send { turn, channel, part, text, reply_to, .. } => {
+                    let reply = reply_to.map(|id| format!(" (to {id})")).unwrap_or_default();
+                    self.note(format_args!("say #{channel}{reply}: {text}"));
+                    let me = Author { id: ME, name: "Juno".into(), kind: AuthorKind::Companion };
+                    let id = self.hear(channel.0, me, &text, reply_to);
+                    self.turn(turn, TurnEvent::Delivered { part, result: Ok(id) });
+                }
+                Effect::React { turn, part, message, emoji, .. } => {
+                    self.note(format_args!("react {emoji} on {message}"));
+                    if let Some(turn) = turn {
+                        self.turn(turn, TurnEvent::Delivered { part, result: Ok(message) });
+                    }
+                }
+                Effect::ShowTyping { channel } => self.note(format_args!("typing #{channel}")),
+                Effect::Cut { .. } => self.note(format_args!("cut")),
+                Effect::Finish(report) => {
+                    self.note(format_args!("end #{}: {:?}", report.channel, report.outcome));
+                    self.reports.push(*report);
+                }
+            }
+        }
+    }
+
+    fn ask(&mut self, turn: TurnId, channel: ChannelId, ask: u32) {
+        let Some(round) = self.core.round(self.now, turn, Inputs::default()) else { return };
+        self.note(format_args!("ask #{channel} {:?}", round.kind));
+        self.asked.push((channel, format!("{:?}", round.sections)));
+        let Some(answer) = self.answers.pop_front() else {
+            let end = Err(ModelFailure { message: "the script is over".into(), budget: false });
+            return self.turn(turn, TurnEvent::Ended { ask, end });
+        };
+        match answer {
+            Answer::Fails(why) => {
+                let end = Err(ModelFailure { message: why.into(), budget: false });
+                self.turn(turn, TurnEvent::Ended { ask, end });
+            }
+            Answer::Starts(text) => {
+                self.open = Some((turn, ask));
+                self.turn(turn, TurnEvent::Delta { ask, text: text.into() });
+            }
+            Answer::Says(text) => {
+                let mut rest = text;
+                while !rest.is_empty() {
+                    let cut = (7..=rest.len()).find(|at| rest.is_char_boundary(*at)).unwrap_or(rest.len());
+                    let (piece, tail) = rest.split_at(cut);
+                    rest = tail;
+                    self.turn(turn, TurnEvent::Delta { ask, text: piece.to_owned() });
+                }
+                self.turn(turn, TurnEvent::Ended { ask, end: Ok(Usage::default()) });
+            }
+        }
+    }
+
+    /// Compares what happened with what was expected, line by line, space at both ends ignored.
+    #[track_caller]
+    pub fn expect(&mut self, expected: &str) {
+        let log = std::mem::take(&mut self.log);
+        let lines = |text: &str| text.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>();
+        let want: Vec<String> = lines(expected.trim());
+        let have: Vec<String> = lines(log.trim());
+        assert_eq!(have, want, "\nwhat happened:\n{log}");
+    }
+}

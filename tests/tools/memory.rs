@@ -1,0 +1,236 @@
+//! Core memory and recall: what the model reads of its edits and searches, and what never crosses a scope.
+
+use std::sync::Arc;
+
+use kith::core::call::CallResult;
+use kith::core::chat::{Author, AuthorKind, ChannelId, HOUR, Message, MessageId, UserId};
+use kith::core::persona::{Language, MemoryBlock, Persona};
+use kith::memory::{Memory, Scope, Sources};
+use kith::store::{Incoming, Store};
+use kith::tools::{Host, Registry, ToolContext};
+use serde_json::{Value, json};
+
+use crate::registry::{NOW, call, context};
+
+/// The channel of the test contexts, another of its guild, and a direct message.
+const HERE: ChannelId = ChannelId(1);
+const NEXT_DOOR: ChannelId = ChannelId(5);
+const DIRECT: ChannelId = ChannelId(9);
+
+async fn run(context: &ToolContext, name: &str, params: Value) -> CallResult {
+    Registry::builtin().run(call(name, params), context.clone()).await
+}
+
+fn with_block(text: &str, limit: usize) -> ToolContext {
+    let mut context = context(Language::En);
+    let mut persona = Persona::clone(&context.persona);
+    persona.core_memory.insert("people".into(), MemoryBlock { text: text.into(), limit });
+    context.persona = Arc::new(persona);
+    context
+}
+
+async fn blocks(context: &ToolContext) -> Vec<(String, String)> {
+    let blocks = context.memory.core_memory(context.scope(), &context.persona).await.unwrap();
+    blocks.into_iter().map(|block| (block.label, block.text)).collect()
+}
+
+fn people(text: &str) -> Vec<(String, String)> {
+    vec![("people".into(), text.into())]
+}
+
+#[tokio::test]
+async fn a_block_starts_as_the_persona_says_and_keeps_its_edits() {
+    let context = with_block("Anna: exam", 100);
+    assert_eq!(blocks(&context).await, people("Anna: exam"));
+    let result = run(&context, "core_memory_append", json!({"label": "People", "text": "Bo: new cat"})).await;
+    assert_eq!(result, CallResult::ok("people now holds 22 of 100 characters"));
+    let again = run(&context, "core_memory_append", json!({"label": "people", "text": "Bo: new cat"})).await;
+    assert!(!again.is_error);
+    assert_eq!(blocks(&context).await, people("Anna: exam\nBo: new cat"));
+    run(&context, "core_memory_replace", json!({"label": "people", "old": "exam", "new": "passed!"})).await;
+    run(&context, "core_memory_replace", json!({"label": "people", "old": "Bo: new cat"})).await;
+    assert_eq!(blocks(&context).await, people("Anna: passed!"));
+}
+
+#[tokio::test]
+async fn a_persona_without_blocks_has_one_for_notes() {
+    let context = context(Language::En);
+    assert_eq!(blocks(&context).await, [("notes".to_owned(), String::new())]);
+}
+
+#[tokio::test]
+async fn an_edit_over_the_limit_says_by_how_many_characters() {
+    let context = with_block("小猫", 10);
+    let result = run(&context, "core_memory_append", json!({"label": "people", "text": "一二三四五六七八九"})).await;
+    assert_eq!(
+        result,
+        CallResult::error(
+            "block `people` would be 2 characters over its limit of 10; shorten it with core_memory_replace"
+        )
+    );
+    assert_eq!(blocks(&context).await, people("小猫"));
+}
+
+#[tokio::test]
+async fn a_block_over_a_lowered_limit_can_still_be_made_shorter() {
+    let context = with_block("Anna likes tea and Bo likes cats", 10);
+    let shorter = json!({"label": "people", "old": " and Bo likes cats"});
+    assert!(!run(&context, "core_memory_replace", shorter).await.is_error);
+    assert_eq!(blocks(&context).await, people("Anna likes tea"));
+}
+
+#[tokio::test]
+async fn edits_that_cannot_be_made_say_why() {
+    let context = with_block("tea, tea and cats", 100);
+    for (tool, params, wanted) in [
+        ("core_memory_append", json!({"label": "x", "text": "y"}), "there is no block `x`; the blocks are: people"),
+        ("core_memory_append", json!({"label": "people", "text": " "}), "give the text to add"),
+        (
+            "core_memory_replace",
+            json!({"label": "people", "old": "dogs", "new": "cats"}),
+            "block `people` does not hold \"dogs\"; copy the words exactly as the block shows them",
+        ),
+        (
+            "core_memory_replace",
+            json!({"label": "people", "old": "tea", "new": "milk"}),
+            "block `people` holds \"tea\" 2 times; give more of the words around the one you mean",
+        ),
+        (
+            "core_memory_replace",
+            json!({"label": "people", "old": "", "new": "milk"}),
+            "give the words to change in `old`; to add something use core_memory_append",
+        ),
+    ] {
+        assert_eq!(run(&context, tool, params).await, CallResult::error(wanted));
+    }
+    assert_eq!(blocks(&context).await, people("tea, tea and cats"));
+}
+
+#[tokio::test]
+async fn a_guild_shares_its_blocks_and_a_direct_message_has_its_own() {
+    let guild = with_block("", 100);
+    let next_door = ToolContext { channel: NEXT_DOOR, ..guild.clone() };
+    let direct = ToolContext { channel: DIRECT, guild: None, ..guild.clone() };
+    run(&direct, "core_memory_append", json!({"label": "people", "text": "Anna's secret"})).await;
+    run(&guild, "core_memory_append", json!({"label": "people", "text": "Bo's cat"})).await;
+    assert_eq!(blocks(&next_door).await, people("Bo's cat"));
+    assert_eq!(blocks(&direct).await, people("Anna's secret"));
+    assert_eq!(direct.scope(), Scope::Channel(DIRECT));
+}
+
+#[tokio::test]
+async fn edits_at_the_same_time_are_all_kept() {
+    let context = with_block("", 1_000);
+    let edits = (0..20).map(|n| {
+        let context = context.clone();
+        tokio::spawn(async move {
+            let text = format!("note {n}.");
+            run(&context, "core_memory_append", json!({"label": "people", "text": text})).await
+        })
+    });
+    for edit in edits.collect::<Vec<_>>() {
+        assert!(!edit.await.unwrap().is_error);
+    }
+    assert_eq!(blocks(&context).await[0].1.lines().count(), 20);
+}
+
+/// Says these things, one an hour, the last an hour before [`NOW`]; ids count from 100.
+async fn say(store: &Store, lines: &[(ChannelId, &str, &str)]) {
+    let events = lines.iter().enumerate().map(|(index, (channel, name, text))| {
+        Incoming::Message(Message {
+            id: MessageId(100 + index as u64),
+            channel: *channel,
+            arrival: 0,
+            at: NOW - (lines.len() - index) as i64 * HOUR,
+            author: Author { id: UserId(name.len() as u64), name: (*name).into(), kind: AuthorKind::Person },
+            text: (*text).into(),
+            reply_to: None,
+            mentions: Vec::new(),
+        })
+    });
+    store.append(events.collect()).await.unwrap();
+}
+
+/// A place where `HERE` and `NEXT_DOOR` are open to the same people.
+struct OpenHouse;
+
+impl Host for OpenHouse {
+    fn readable_in(&self, channel: ChannelId) -> Vec<ChannelId> {
+        if channel == DIRECT { vec![DIRECT] } else { vec![HERE, NEXT_DOOR] }
+    }
+}
+
+async fn remembering(lines: &[(ChannelId, &str, &str)]) -> ToolContext {
+    let store = Store::in_memory().unwrap();
+    say(&store, lines).await;
+    ToolContext { memory: Memory::new(store), host: Arc::new(OpenHouse), ..context(Language::En) }
+}
+
+#[tokio::test]
+async fn recall_answers_with_date_speaker_and_text_in_order() {
+    let context = remembering(&[
+        (HERE, "Anna", "the Raleigh\nhas a flat tyre"),
+        (NEXT_DOOR, "Bo", "my raleigh is blue"),
+        (HERE, "Anna", "lunch?"),
+    ])
+    .await;
+    let found = run(&context, "recall", json!({"query": "raleigh"})).await;
+    let wanted = "2026-03-01 10:30 Anna: the Raleigh has a flat tyre\n2026-03-01 11:30 Bo: my raleigh is blue";
+    assert_eq!(found, CallResult::ok(wanted));
+}
+
+#[tokio::test]
+async fn recall_filters_by_speaker_and_date() {
+    let context = remembering(&[(HERE, "Anna", "cats"), (HERE, "Bo", "cats too")]).await;
+    let by = |params| run(&context, "recall", params);
+    assert_eq!(by(json!({"query": "cats", "speaker": "@bo"})).await.content, "2026-03-01 12:30 Bo: cats too");
+    assert!(by(json!({"query": "cats", "until": "2026-02-28"})).await.content.starts_with("nothing found"));
+    assert_eq!(by(json!({"query": "cats", "since": "2026-03-01"})).await.content.lines().count(), 2);
+    let wrong = by(json!({"query": "cats", "since": "yesterday"})).await;
+    assert_eq!(wrong, CallResult::error("parameter `since` must be a date such as 2026-03-01"));
+}
+
+#[tokio::test]
+async fn recall_finds_chinese_words_of_two_characters() {
+    let context = remembering(&[(HERE, "小林", "我家小猫又跑出去了"), (HERE, "阿明", "晚上打球吗")]).await;
+    let found = run(&context, "recall", json!({"query": "小猫"})).await;
+    assert_eq!(found.content, "2026-03-01 11:30 小林: 我家小猫又跑出去了");
+}
+
+#[tokio::test]
+async fn a_direct_message_is_recalled_in_itself_only() {
+    let context = remembering(&[(DIRECT, "Anna", "my secret plan"), (HERE, "Bo", "the public plan")]).await;
+    assert_eq!(run(&context, "recall", json!({"query": "plan"})).await.content, "2026-03-01 12:30 Bo: the public plan");
+    let direct = ToolContext { channel: DIRECT, guild: None, ..context };
+    assert_eq!(run(&direct, "recall", json!({"query": "plan"})).await.content, "2026-03-01 11:30 Anna: my secret plan");
+}
+
+#[tokio::test]
+async fn what_the_prompt_shows_is_not_recalled() {
+    let mut context =
+        remembering(&[(HERE, "Anna", "old cats"), (NEXT_DOOR, "Bo", "cats"), (HERE, "Anna", "cats")]).await;
+    context.shown_from = Some(MessageId(101));
+    let found = run(&context, "recall", json!({"query": "cats"})).await;
+    assert_eq!(found.content, "2026-03-01 10:30 Anna: old cats\n2026-03-01 11:30 Bo: cats");
+}
+
+#[tokio::test]
+async fn a_prompt_recalls_what_shares_telling_words_with_the_newest_messages() {
+    let context = remembering(&[
+        (HERE, "Anna", "the shark film on friday was terrible, best shark film ever"),
+        (HERE, "Bo", "i really think that would be right about now"),
+        (HERE, "Bo", "friday?"),
+    ])
+    .await;
+    let sources = Sources { here: HERE, channels: vec![HERE], shown_from: None };
+    let texts = |newest: &'static [&'static str]| {
+        let (memory, sources) = (context.memory.clone(), sources.clone());
+        async move {
+            let found = memory.recalled(&sources, newest, 3).await;
+            found.into_iter().map(|hit| hit.name.to_string()).collect::<Vec<_>>()
+        }
+    };
+    assert_eq!(texts(&["so which shark film next?"]).await, ["Anna"]);
+    assert!(texts(&["i really think that would be right"]).await.is_empty());
+    assert!(texts(&["ok", "lol"]).await.is_empty());
+}
