@@ -1,5 +1,6 @@
 //! Models against a scripted server on loopback: what is asked, what comes back, and every fault with the sentence a
-//! person reads. Waits are some tenths of a second because real sockets do not know simulated time.
+//! person reads. Where a limit must be reached it is some tenths of a second, because real sockets do not know
+//! simulated time; everywhere else limits are long, so that a busy machine fails no test.
 
 use std::time::Duration;
 
@@ -15,12 +16,14 @@ mod fake_model;
 mod faults;
 #[path = "model/ollama.rs"]
 mod ollama;
+#[path = "model/stand_in.rs"]
+mod stand_in;
 
 use fake_model::{FakeModel, Reply};
 
 const KEY: &str = "sk-never-to-be-seen-1234";
 
-/// Settings for a scripted server, with short limits and no second try.
+/// Settings for a scripted server, without a second try.
 fn settings(server: &FakeModel) -> ModelSettings {
     ModelSettings {
         provider: Provider::OpenAi,
@@ -28,10 +31,10 @@ fn settings(server: &FakeModel) -> ModelSettings {
         name: "m1".into(),
         api_key: Secret::new(KEY),
         context_tokens: Some(8_000),
-        connect_seconds: 0.5,
-        first_token_seconds: Some(0.25),
-        idle_seconds: 0.15,
-        total_seconds: Some(3.0),
+        connect_seconds: 20.0,
+        first_token_seconds: Some(20.0),
+        idle_seconds: 20.0,
+        total_seconds: Some(60.0),
         retries: 0,
         ..ModelSettings::default()
     }
@@ -160,9 +163,13 @@ async fn a_request_may_ask_for_a_shorter_answer_and_a_renamed_limit_is_sent_alon
 
 #[tokio::test]
 async fn thinking_is_kept_apart_and_counts_as_life() {
-    let bench = Bench::new().await;
+    let bench = Bench::with(|settings| {
+        settings.first_token_seconds = Some(0.6);
+        settings.idle_seconds = 0.6;
+    });
+    let bench = bench.await;
     let thought = |field: &str| json!({"choices": [{"delta": {field: "hm ", "content": null}}]});
-    let pause = Duration::from_millis(100);
+    let pause = Duration::from_millis(250);
     let reply = Reply::events()
         .wait(pause)
         .event(thought("reasoning_content"))
@@ -174,7 +181,8 @@ async fn thinking_is_kept_apart_and_counts_as_life() {
         .done();
     let heard = bench.heard([reply]).await;
     assert_eq!((heard.text.as_str(), heard.reasoning.as_str()), ("yes", "hm hm "));
-    assert_eq!(heard.end, Ok(Usage { prompt: 120, completion: 3, estimated: true, ..Usage::default() }));
+    let usage = heard.end.unwrap();
+    assert!(usage.estimated && usage.prompt == 120 && (2..6).contains(&usage.completion), "{usage:?}");
 }
 
 #[tokio::test]
@@ -194,7 +202,7 @@ async fn a_server_that_does_not_stream_is_read_whole() {
 
 #[tokio::test]
 async fn what_servers_leave_out_or_add_is_no_fault() {
-    let bench = Bench::new().await;
+    let bench = Bench::with(|settings| settings.idle_seconds = 0.5).await;
     let odd = Reply::new(200, "text/plain")
         .bytes(": keep-alive\n\n")
         .event(json!({"choices": []}))
@@ -228,8 +236,7 @@ async fn characters_split_between_chunks_are_whole_and_broken_bytes_are_noted() 
 #[tokio::test]
 async fn nobody_listening_any_more_hangs_up() {
     let server = FakeModel::openai([Reply::events().delta("one").hang()]).await;
-    let mut settings = settings(&server);
-    settings.idle_seconds = 60.0;
+    let settings = settings(&server);
     let mut events = chosen(&settings).await.ask(request());
     assert_eq!(events.recv().await, Some(ModelEvent::Delta("one".into())));
     drop(events);

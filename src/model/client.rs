@@ -18,6 +18,7 @@ use super::request::{ModelEvent, ModelRequest};
 use super::retry::{Retry, back_off};
 use super::settings::ModelSettings;
 use super::wire::{Piece, Wire};
+use crate::core::context::{Calibration, Estimator};
 use crate::core::report::{ModelFailure, Usage};
 
 /// How long the usage figures are waited for after the model has said that it is done.
@@ -193,12 +194,9 @@ impl Client {
     }
 }
 
-/// Whether a server that counted `counted` prompt tokens has cut a prompt of about `estimate` tokens. Estimates are off
-/// by a third at most; a cut prompt is at the server's limit, far below.
+/// Whether a server that counted `counted` prompt tokens has cut a prompt of about `estimate` tokens.
 pub fn usage_says_cut(estimate: u32, counted: u32) -> bool {
-    /// Below this size an estimate says too little.
-    const LEAST_ESTIMATE: u32 = 500;
-    estimate >= LEAST_ESTIMATE && counted > 0 && f64::from(counted) < 0.5 * f64::from(estimate)
+    Estimator::default().learn(estimate, counted) == Calibration::ServerCut
 }
 
 /// Nobody listening is no error: the call is being cancelled.

@@ -97,7 +97,7 @@ async fn an_ollama_that_is_down_or_empty_is_told_with_its_cure() {
     assert!(!named.model.is_stand_in(), "it may be started later");
     assert_eq!(
         named.problem.unwrap().replace(&host, "HOST"),
-        "The model server HOST cannot be reached (Connection refused (os error 111)): start it, or correct \
+        "The model server HOST cannot be reached (Connection refused): start it, or correct \
          model.base_url."
     );
 }

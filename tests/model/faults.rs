@@ -14,7 +14,7 @@ async fn a_server_that_is_not_there() {
     assert_eq!(
         said,
         format!(
-            "The model server {host} cannot be reached (Connection refused (os error 111)): start it, or correct \
+            "The model server {host} cannot be reached (Connection refused): start it, or correct \
              model.base_url."
         )
     );
@@ -22,7 +22,7 @@ async fn a_server_that_is_not_there() {
 
 #[tokio::test]
 async fn a_server_that_never_answers() {
-    let bench = Bench::new().await;
+    let bench = Bench::with(|settings| settings.first_token_seconds = Some(0.25)).await;
     let wanted = "m1 at HOST wrote nothing for 0.25 s: raise model.first_token_seconds if it is that slow, or look at \
                   the server.";
     assert_eq!(bench.failure(Reply::mute()).await, wanted);
@@ -33,7 +33,7 @@ async fn a_server_that_never_answers() {
 
 #[tokio::test]
 async fn a_stream_that_falls_silent() {
-    let bench = Bench::new().await;
+    let bench = Bench::with(|settings| settings.idle_seconds = 0.15).await;
     let heard = bench.heard([Reply::events().delta("so ").hang()]).await;
     assert_eq!(heard.text, "so ");
     assert_eq!(
@@ -301,12 +301,15 @@ async fn nothing_is_tried_again_once_a_word_was_handed_on_or_when_it_cannot_help
     let cut = Reply::events().delta("so ").hang_up();
     let late = Reply::json(429, json!({"error": "x"})).header("retry-after", "3600");
     let refused = Reply::json(400, json!({"error": "x"}));
-    for reply in [cut, late, refused, Reply::mute()] {
-        let server = FakeModel::openai([reply, Reply::openai(&["twice"])]).await;
-        let mut settings = settings(&server);
+    let bench = Bench::with(|settings| {
         settings.retries = 5;
-        let heard = ask(&chosen(&settings).await).await;
+        settings.first_token_seconds = Some(0.5);
+    });
+    let bench = bench.await;
+    for reply in [cut, late, refused, Reply::mute()] {
+        let before = bench.server.chats().len();
+        let heard = bench.heard([reply, Reply::openai(&["twice"])]).await;
         assert!(!heard.text.contains("twice"));
-        assert_eq!((server.chats().len(), heard.notes.len()), (1, 0), "{:?}", heard.end);
+        assert_eq!((bench.server.chats().len() - before, heard.notes.len()), (1, 0), "{:?}", heard.end);
     }
 }

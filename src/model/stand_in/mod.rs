@@ -13,17 +13,25 @@ use tokio::sync::mpsc::Sender;
 use tokio::time::sleep;
 
 use super::request::{ModelEvent, ModelRequest};
+use crate::core::pacing::likeness;
 use crate::core::policy::Protocol;
 use crate::core::report::{ModelFailure, Usage};
-use prompt::{Prompt, Time};
+use prompt::{Line, Prompt, Time};
 use words::Words;
 
 /// How long it seems to think.
-const THINKING: Duration = Duration::from_millis(150);
+const THINKING: Duration = Duration::from_millis(100);
 /// How long a piece takes, so that streaming can be seen.
-const PIECE: Duration = Duration::from_millis(12);
+const PIECE: Duration = Duration::from_millis(8);
 /// The length of a piece, in characters.
 const PIECE_CHARACTERS: usize = 12;
+
+/// How much of a person's line it quotes, in characters.
+const QUOTED_CHARACTERS: usize = 60;
+/// How many of its own lines it looks back at.
+const LINES_REMEMBERED: usize = 12;
+/// From which likeness on it does not say a line again; below the least at which a turn would hold it back.
+const TOO_LIKE: f32 = 0.75;
 
 /// The demo responder.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,65 +70,86 @@ impl StandIn {
         let words = Words::of(prompt.language);
         let (thoughts, calls) = step(&prompt, words);
         match self.protocol {
-            Protocol::Xml => xml(&thoughts, &calls),
-            Protocol::Json => json_text(&thoughts, &calls),
+            Protocol::Xml => xml(thoughts, &calls),
+            Protocol::Json => json_text(thoughts, &calls),
         }
     }
 }
 
 /// What it does now, with its thoughts.
-fn step(prompt: &Prompt<'_>, words: &Words) -> (String, Vec<Written>) {
-    let say = |text: String| Written { name: "send_message", primary: Some(("text", text)), others: Vec::new() };
-    let reply = |text: String| {
-        let others = prompt.woke.map(|line| ("reply_to", line.id.to_string())).into_iter().collect();
-        Written { name: "send_message", primary: Some(("text", text)), others }
-    };
-    let silent = |reason: &str| {
-        let primary = Some(("reason", reason.to_owned()));
-        Written { name: "stay_silent", primary, others: Vec::new() }
-    };
-    let react = |emoji: &str| {
-        let target = prompt.woke.map(|line| ("to", line.id.to_string()));
-        let others = target.into_iter().chain([("emoji", emoji.to_owned())]).collect();
-        Written { name: "react", primary: None, others }
-    };
-    let get_time = || Written { name: "get_time", primary: None, others: Vec::new() };
-    let fill = |pattern: &str| {
-        let (name, text) = prompt.woke.map_or(("", ""), |line| (line.name, line.text));
-        pattern.replace("{name}", name).replace("{text}", &first_characters(text, 60))
-    };
-
-    match &prompt.time {
-        Time::Told(time) => {
-            return (words.saw_time.into(), vec![reply(words.time_is.replace("{time}", time))]);
-        }
-        Time::Failed => return (words.saw_time.into(), vec![reply(words.time_failed.into())]),
-        Time::NotAsked => {}
+fn step(prompt: &Prompt<'_>, words: &Words) -> (&'static str, Vec<Written>) {
+    if prompt.time != Time::NotAsked {
+        let ways = if prompt.time == Time::Failed { words.time_failed } else { words.time_is };
+        return (words.saw_time, or_silence(vec![prompt.reply(words, ways)], words));
     }
     let Some(woke) = prompt.woke else {
-        return (words.nobody.into(), vec![silent(words.nobody)]);
+        return (words.nobody, vec![Written::silence(words.nobody)]);
     };
     if !prompt.addressed {
         let liked = words.is_liked(woke.text) && prompt.can("react");
-        let call = if liked { react("👍") } else { silent(words.not_asked) };
-        return (words.not_asked.into(), vec![call]);
+        let call = if liked { Written::reaction(woke, "👍") } else { Written::silence(words.not_asked) };
+        return (words.not_asked, vec![call]);
     }
     if words.is_about_itself(woke.text) {
-        let messages = vec![say(fill(words.what_it_is)), say(words.how_to_connect.into())];
-        return (words.thinks_about_itself.into(), messages);
+        let messages = vec![prompt.message(words, words.what_it_is), prompt.message(words, words.how_to_connect)];
+        return (words.thinks_about_itself, or_silence(messages, words));
     }
     if words.asks_time(woke.text) && prompt.can("get_time") {
-        return (words.asks_tool.into(), vec![get_time()]);
+        return (words.asks_tool, vec![Written::question()]);
     }
     // Short ids grow by one with every message, so that a talk between two walks through all nine places: the two
     // messages take three ids with the question, a reply and a tool two, a reaction and silence one.
     match (woke.id + 8) % 9 {
-        0 => (words.thinks_two.into(), vec![say(fill(words.hello)), say(words.how_to_connect.into())]),
-        1..=3 => (words.thinks_reply.into(), vec![reply(fill(words.read_you))]),
-        4 | 5 if prompt.can("get_time") => (words.asks_tool.into(), vec![get_time()]),
-        4..=7 if prompt.can("react") => (words.thinks_react.into(), vec![react("👀")]),
-        8 if prompt.can("stay_silent") => (words.silence.into(), vec![silent(words.silence)]),
-        _ => (words.thinks_reply.into(), vec![reply(fill(words.read_you_too))]),
+        0 => {
+            let messages = vec![prompt.message(words, words.hello), prompt.message(words, words.how_to_connect)];
+            (words.thinks_two, or_silence(messages, words))
+        }
+        4 | 5 if prompt.can("get_time") => (words.asks_tool, vec![Written::question()]),
+        6 | 7 if prompt.can("react") => (words.thinks_react, vec![Written::reaction(woke, "👀")]),
+        8 => (words.silence, vec![Written::silence(words.silence)]),
+        _ => (words.thinks_reply, or_silence(vec![prompt.reply(words, words.read_you)], words)),
+    }
+}
+
+fn or_silence(messages: Vec<Option<Written>>, words: &Words) -> Vec<Written> {
+    let messages: Vec<Written> = messages.into_iter().flatten().collect();
+    if messages.is_empty() { vec![Written::silence(words.said_already)] } else { messages }
+}
+
+impl Written {
+    fn silence(reason: &str) -> Self {
+        Self { name: "stay_silent", primary: Some(("reason", reason.into())), others: Vec::new() }
+    }
+
+    fn reaction(to: Line<'_>, emoji: &str) -> Self {
+        Self { name: "react", primary: None, others: vec![("to", to.id.to_string()), ("emoji", emoji.into())] }
+    }
+
+    fn question() -> Self {
+        Self { name: "get_time", primary: None, others: Vec::new() }
+    }
+}
+
+impl Prompt<'_> {
+    /// A message put in the first of these ways that it has not used lately; none if it has used them all.
+    fn message(&self, words: &Words, ways: &[&str]) -> Option<Written> {
+        let (name, text) = self.woke.map_or(("", ""), |line| (line.name, line.text));
+        let time = if let Time::Told(time) = &self.time { time.as_str() } else { "" };
+        let fill = |way: &&str| {
+            let filled = way.replace("{name}", name).replace("{time}", time);
+            // Last, because a person may have written braces.
+            words.label.to_owned() + &filled.replace("{text}", &first_characters(text, QUOTED_CHARACTERS))
+        };
+        let recent = || self.own.iter().take(LINES_REMEMBERED);
+        let text = ways.iter().map(fill).find(|text| recent().all(|earlier| likeness(text, earlier) < TOO_LIKE))?;
+        Some(Written { name: "send_message", primary: Some(("text", text)), others: Vec::new() })
+    }
+
+    /// The same as a reply to the line that woke it.
+    fn reply(&self, words: &Words, ways: &[&str]) -> Option<Written> {
+        let mut message = self.message(words, ways)?;
+        message.others = self.woke.map(|line| ("reply_to", line.id.to_string())).into_iter().collect();
+        Some(message)
     }
 }
 
@@ -230,6 +259,25 @@ mod tests {
         let value: Value = serde_json::from_str(&json).unwrap();
         assert_eq!(value["actions"][0]["params"]["reply_to"], "4");
         assert_eq!(value["actions"].as_array().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn it_does_not_say_the_same_again() {
+        let end = "In 9, Anna mentions you.";
+        let answer = |history: &str| xml_of(&format!("{history}9 Anna: hello there"), end);
+        let first = answer("1 Anna: hello there\n");
+        assert_eq!(first.matches("<send_message>").count(), 2);
+        let mut history = String::new();
+        let mut answers = std::collections::HashSet::new();
+        for round in 0..3 {
+            let text = answer(&history);
+            for (at, part) in text.split("<send_message>").skip(1).enumerate() {
+                let said = part.split("</send_message>").next().unwrap();
+                history.push_str(&format!("{} Juno: {said}\n", 3 * round + at + 1));
+            }
+            assert!(answers.insert(text.clone()), "{text}");
+        }
+        assert!(answer(&history).contains("said a moment ago"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The little the stand-in understands of a prompt: the line that woke the companion, whether somebody spoke to it,
 //! and what a tool told. What it does not find it does without.
 
+use super::words::LABELS;
 use crate::core::persona::Language;
 use crate::model::request::ModelRequest;
 
@@ -29,6 +30,8 @@ pub(super) struct Prompt<'a> {
     system: &'a str,
     /// The line that woke the companion.
     pub woke: Option<Line<'a>>,
+    /// What the stand-in itself has said, newest first.
+    pub own: Vec<&'a str>,
     /// Whether somebody spoke to it.
     pub addressed: bool,
     /// What came of get_time.
@@ -39,6 +42,8 @@ pub(super) struct Prompt<'a> {
 
 /// How the prompt says that nobody spoke to the companion.
 const UNASKED: [&str; 2] = ["Nobody spoke to you", "没人跟你说话"];
+/// How the prompt tells the time; the reason for waking stands below.
+const TIME: [&str; 2] = ["It is ", "现在是 "];
 /// How working memory opens a call of the tool.
 const CALLED: [&str; 2] = ["you called get_time", "你调用了 get_time"];
 /// What the line of a failed call holds besides.
@@ -55,9 +60,11 @@ impl<'a> Prompt<'a> {
         // Everything below the history is the prompt's own; above, people write.
         let below = history.last().map_or(0, |(row, _)| row + 1);
         let end = &rows[below..];
+        let own = history.iter().rev().map(|(_, line)| line.text).filter(|text| is_own(text)).collect();
         let woke = end
             .iter()
             .rev()
+            .take_while(|row| !TIME.iter().any(|words| row.starts_with(words)))
             .flat_map(|row| numbers(row))
             .find_map(|id| history.iter().rev().find(|(_, line)| line.id == id))
             .or(history.last())
@@ -69,7 +76,7 @@ impl<'a> Prompt<'a> {
         } else {
             Language::En
         };
-        Self { system: &request.system, woke, addressed, time: read_time(end), language }
+        Self { system: &request.system, woke, own, addressed, time: read_time(end), language }
     }
 
     /// Whether the prompt offers this tool.
@@ -105,6 +112,10 @@ fn read_time(end: &[&str]) -> Time {
         Some(told) if !told.is_empty() => Time::Told(told.to_owned()),
         _ => Time::Failed,
     }
+}
+
+fn is_own(text: &str) -> bool {
+    LABELS.iter().any(|label| text.starts_with(label.trim_end()))
 }
 
 fn is_chinese(text: &str) -> bool {

@@ -120,13 +120,14 @@ pub(super) fn trial(prompts: &Prompts) -> Vec<Problem> {
             }
         }
     }
-    problems.dedup();
-    let mut seen = Vec::new();
+    // Most mistakes show in many of the rounds.
+    let mut told = Vec::new();
     problems.retain(|problem| {
-        !seen.contains(problem) && {
-            seen.push(problem.clone());
-            true
+        let is_new = !told.contains(problem);
+        if is_new {
+            told.push(problem.clone());
         }
+        is_new
     });
     problems
 }
