@@ -1,1 +1,207 @@
-//! The same core over recorded logs, in simulated time.
+//! `kith replay`: the same core over recorded chats in simulated time. Stores what it hears in a database of its own
+//! that is gone afterwards, asks no model, and says nothing.
+
+pub mod discord;
+pub mod ids;
+pub mod lint;
+pub mod log;
+pub mod player;
+mod points;
+mod report;
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::core::policy::Policy;
+use crate::core::willingness::Weights;
+use crate::store::Store;
+use crate::turn::prompt::Prompts;
+use player::{Player, Role, Seen};
+pub use report::Summary;
+
+/// What to replay, and what to write.
+#[derive(Clone, Debug)]
+pub struct ReplayOptions {
+    /// Which recordings, as whom.
+    pub source: Source,
+    /// Where the decisions go, one JSON object a line.
+    pub out: Option<PathBuf>,
+    /// The folder for the prompts that would have been sent, one file for each message it would speak on.
+    pub prompts: Option<PathBuf>,
+    /// Whether `reply_to` in JSON Lines is taken as typed. In Discord exports it always is.
+    pub reply_links: bool,
+    /// The weights of the willingness.
+    pub weights: Arc<Weights>,
+    /// The templates prompts are filled with.
+    pub templates: Prompts,
+}
+
+/// Which recordings, as whom.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// Logs, one after the other, each from a fresh start.
+    Logs {
+        /// The files.
+        files: Vec<PathBuf>,
+        /// The author who is the companion, by the log's id.
+        me: String,
+        /// The companion's settings; to its names come those of the author.
+        policy: Policy,
+    },
+    /// Every persona and message named in a file of gold points: names from `eval/personas.json` below the root,
+    /// talkativeness 0.5, nothing else.
+    Points {
+        /// The file of points.
+        points: PathBuf,
+        /// The folder the logs' names in it are relative to.
+        root: PathBuf,
+    },
+}
+
+/// Replays and answers with what came of it.
+///
+/// # Errors
+/// A log, a file of points or a place to write to that cannot be used: which, where and why.
+pub fn run(options: &ReplayOptions) -> anyhow::Result<Summary> {
+    let started = Instant::now();
+    let scenes = scenes(&options.source)?;
+    let mut output = Output::open(options)?;
+    let progress = progress(&scenes);
+    let mut summary = Summary::default();
+    for scene in &scenes {
+        replay(scene, options, &progress, &mut output, &mut summary)?;
+    }
+    progress.finish_and_clear();
+    output.finish()?;
+    summary.took = started.elapsed();
+    Ok(summary)
+}
+
+/// One recording with one of its people as the companion.
+struct Scene {
+    /// How the output calls the file.
+    name: String,
+    path: PathBuf,
+    role: Role,
+    /// The messages whose decisions are wanted; all, if none are named.
+    wanted: Option<points::Wanted>,
+}
+
+fn scenes(source: &Source) -> anyhow::Result<Vec<Scene>> {
+    match source {
+        Source::Points { points, root } => points::scenes(points, root),
+        Source::Logs { files, .. } if files.is_empty() => bail!("no log is named: give at least one file to replay"),
+        Source::Logs { files, me, policy } => Ok(files
+            .iter()
+            .map(|path| Scene {
+                name: path.display().to_string(),
+                path: path.clone(),
+                role: Role { me: me.clone(), policy: policy.clone(), learns_names: true },
+                wanted: None,
+            })
+            .collect()),
+    }
+}
+
+fn replay(
+    scene: &Scene,
+    options: &ReplayOptions,
+    progress: &ProgressBar,
+    output: &mut Output,
+    summary: &mut Summary,
+) -> anyhow::Result<()> {
+    let store = Store::temporary().context("the replay's own database")?;
+    let mut player = Player::new(scene.role.clone(), options.weights.clone(), options.templates.clone(), store)?;
+    player.reply_links = options.reply_links;
+    player.previews = options.prompts.is_some();
+    let mut spoken = false;
+    let mut left = scene.wanted.clone();
+    let mut see = |seen: Seen<'_>| -> anyhow::Result<()> {
+        match seen {
+            Seen::Heard { own } => {
+                summary.messages += 1;
+                spoken |= own;
+            }
+            Seen::Asked { tokens } => {
+                summary.turns += 1;
+                summary.prompt_tokens += u64::from(tokens);
+            }
+            Seen::Decided { id, decision, prompt } => {
+                if left.as_mut().is_some_and(|left| !left.remove(id)) {
+                    return Ok(());
+                }
+                summary.count(decision);
+                output.decision(scene, id, decision)?;
+                if let Some(prompt) = prompt {
+                    output.prompt(scene, id, &prompt)?;
+                }
+            }
+        }
+        Ok(())
+    };
+    log::read(&scene.path, progress, &mut |recorded| player.feed(recorded, &mut see))?;
+    player.finish(&mut see)?;
+    summary.missing += left.map_or(0, |left| left.len() as u64);
+    if !spoken {
+        summary.silent.push(format!("{}: {} wrote nothing there", scene.path.display(), scene.role.me));
+    }
+    Ok(())
+}
+
+fn progress(scenes: &[Scene]) -> ProgressBar {
+    let bytes = scenes.iter().map(|scene| fs::metadata(&scene.path).map_or(0, |file| file.len())).sum();
+    let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {bytes_per_sec}  {eta} left");
+    // Draws on standard error, and only on a terminal.
+    ProgressBar::new(bytes).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+/// Where decisions and prompts go.
+struct Output {
+    decisions: Option<(PathBuf, BufWriter<File>)>,
+    prompts: Option<PathBuf>,
+}
+
+impl Output {
+    fn open(options: &ReplayOptions) -> anyhow::Result<Output> {
+        let decisions = match &options.out {
+            Some(path) => {
+                let file = File::create(path).with_context(|| format!("{}: cannot be written", path.display()))?;
+                Some((path.clone(), BufWriter::new(file)))
+            }
+            None => None,
+        };
+        if let Some(dir) = &options.prompts {
+            fs::create_dir_all(dir).with_context(|| format!("{}: the folder cannot be made", dir.display()))?;
+        }
+        Ok(Output { decisions, prompts: options.prompts.clone() })
+    }
+
+    fn decision(&mut self, scene: &Scene, id: &str, decision: &crate::core::report::Decision) -> anyhow::Result<()> {
+        if let Some((path, file)) = &mut self.decisions {
+            report::write_decision(file, &scene.name, &scene.role.me, id, decision)
+                .with_context(|| format!("{}: cannot be written", path.display()))?;
+        }
+        Ok(())
+    }
+
+    fn prompt(&self, scene: &Scene, id: &str, prompt: &str) -> anyhow::Result<()> {
+        let Some(dir) = &self.prompts else { return Ok(()) };
+        let stem = Path::new(&scene.name).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let plain = |text: &str| text.replace(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_'), "-");
+        let path = dir.join(format!("{}.{}.{}.txt", plain(&stem), plain(&scene.role.me), plain(id)));
+        fs::write(&path, prompt).with_context(|| format!("{}: cannot be written", path.display()))
+    }
+
+    fn finish(mut self) -> anyhow::Result<()> {
+        if let Some((path, file)) = &mut self.decisions {
+            file.flush().with_context(|| format!("{}: cannot be written", path.display()))?;
+        }
+        Ok(())
+    }
+}

@@ -50,6 +50,9 @@ pub fn explain(path: &[String], error: &str) -> (String, String) {
     if error.contains("timezone") {
         return (format!("`{name}` is no time zone"), "write an IANA name like \"Europe/Berlin\"".into());
     }
+    if name.is_empty() {
+        return (format!("the file cannot be used: {error}"), "compare it with the example file".into());
+    }
     (format!("`{name}` cannot be used: {error}"), "compare it with the example file".into())
 }
 

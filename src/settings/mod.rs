@@ -23,6 +23,7 @@ pub use self::problem::{Problem, Severity};
 pub use self::tables::{LogLevel, LogSettings, Override, RoomSettings, StoreSettings, TurnSettings};
 pub use self::watch::{Watch, watch};
 
+use crate::core::call::ToolSpec;
 use crate::core::chat::Channel;
 use crate::core::persona::{Language, Persona};
 use crate::core::policy::{ContextBudget, Heartbeat, Pacing, Policy, SmallReactions};
@@ -115,7 +116,7 @@ const SMALL_PROMPT: ContextBudget =
 const SMALL_TOOLS: &[&str] = &["send_message", "react", "stay_silent"];
 
 impl Settings {
-    /// All settings of one channel. Its tools are empty: the driver fills them in from the tools room, within
+    /// All settings of one channel. Its tools are empty: the driver fills them in from the tools room, by
     /// [`Settings::allowed_tools`].
     pub fn policy(&self, channel: &Channel) -> Policy {
         let of_guild = channel.guild.and_then(|guild| self.guild.get(&guild.to_string()));
@@ -138,15 +139,18 @@ impl Settings {
             rounds: self.turn.rounds,
             protocol: self.model.protocol,
             tools: Arc::from(Vec::new()),
-            context: self.context_budget(self.model.wanted_context()),
+            context: self.context_budget(None),
             plain_text_is_speech: self.model.profile == Profile::Small,
             small_reactions: self.reactions.clone(),
             near_duplicate: self.near_duplicate,
         }
     }
 
-    /// The sizes of the prompt's parts, never more than a model that holds `context_tokens` can bear.
-    pub fn context_budget(&self, context_tokens: u32) -> ContextBudget {
+    /// The sizes of the prompt's parts: never more than `prompt_limit` tokens, which is what the model that answers
+    /// bears, and never more than `model.context_tokens` leave for a prompt.
+    pub fn context_budget(&self, prompt_limit: Option<u32>) -> ContextBudget {
+        let set = self.model.context_tokens.map(|all| all.saturating_sub(self.model.max_tokens).max(all / 2));
+        let limit = prompt_limit.into_iter().chain(set).min();
         let mut budget = self.context.clone();
         if self.model.profile == Profile::Small {
             budget = ContextBudget {
@@ -156,22 +160,23 @@ impl Settings {
                 working_tokens: budget.working_tokens.min(SMALL_PROMPT.working_tokens),
             };
         }
-        let room = context_tokens.saturating_sub(self.model.max_tokens).max(context_tokens / 2);
-        if room < budget.prompt_tokens {
-            let share = |tokens: u32| (u64::from(tokens) * u64::from(room) / u64::from(budget.prompt_tokens)) as u32;
+        if let Some(limit) = limit.filter(|limit| *limit < budget.prompt_tokens) {
+            let share = |tokens: u32| (u64::from(tokens) * u64::from(limit) / u64::from(budget.prompt_tokens)) as u32;
             budget = ContextBudget {
                 history_tokens: share(budget.history_tokens),
                 recall_tokens: share(budget.recall_tokens),
                 working_tokens: share(budget.working_tokens),
-                prompt_tokens: room,
+                prompt_tokens: limit,
             };
         }
         budget
     }
 
-    /// The only tools a channel may have, where the profile limits them.
-    pub fn allowed_tools(&self) -> Option<&'static [&'static str]> {
-        (self.model.profile == Profile::Small).then_some(SMALL_TOOLS)
+    /// Those of `tools` that the profile allows.
+    pub fn allowed_tools(&self, tools: &[ToolSpec]) -> Arc<[ToolSpec]> {
+        let allowed =
+            |tool: &&ToolSpec| self.model.profile == Profile::Normal || SMALL_TOOLS.contains(&tool.name.as_str());
+        tools.iter().filter(allowed).cloned().collect()
     }
 
     /// The most turns at the same time, over all channels.

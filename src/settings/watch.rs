@@ -1,7 +1,7 @@
 //! Watches the files that settings come from, and loads them again when one changes. A broken file changes nothing:
 //! its problems are told and the old settings stay.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
@@ -35,19 +35,28 @@ impl Watched {
         let mut files: BTreeSet<PathBuf> = settings.personas.keys().cloned().collect();
         files.insert(options.file_to_watch());
         files.extend(settings.model.api_key_file.clone());
-        let files = files.iter().filter_map(|file| std::path::absolute(file).ok()).collect();
-        let folder = settings.prompts_dir.as_ref().and_then(|folder| std::path::absolute(folder).ok());
+        let files = files.iter().filter_map(|file| place(file)).collect();
+        let folder = settings.prompts_dir.as_ref().and_then(|folder| folder.canonicalize().ok());
         Self { files, folder }
     }
 
     /// Folders, not files: an editor that replaces a file would leave a watch on the old one.
-    fn folders(&self) -> BTreeSet<&Path> {
-        self.files.iter().filter_map(|file| file.parent()).chain(self.folder.as_deref()).collect()
+    fn folders(&self) -> BTreeMap<&Path, RecursiveMode> {
+        let of_files = self.files.iter().filter_map(|file| file.parent());
+        let mut folders: BTreeMap<_, _> = of_files.map(|folder| (folder, RecursiveMode::NonRecursive)).collect();
+        folders.extend(self.folder.as_deref().map(|folder| (folder, RecursiveMode::Recursive)));
+        folders
     }
 
     fn concerns(&self, path: &Path) -> bool {
         self.files.contains(path) || self.folder.as_deref().is_some_and(|folder| path.starts_with(folder))
     }
+}
+
+/// A file's path as the system names it in events: its folder without links. The file need not be there.
+fn place(file: &Path) -> Option<PathBuf> {
+    let file = std::path::absolute(file).ok()?;
+    Some(file.parent()?.canonicalize().ok()?.join(file.file_name()?))
 }
 
 /// Starts to watch everything that `settings`, loaded from `options`, came from.
@@ -91,12 +100,12 @@ pub fn watch(options: LoadOptions, settings: &Settings) -> notify::Result<Watch>
 /// Moves the watcher from the folders of `old` to those of `new`.
 fn set(watcher: &mut RecommendedWatcher, old: &Watched, new: &Watched) -> notify::Result<()> {
     let (before, after) = (old.folders(), new.folders());
-    for folder in before.difference(&after) {
+    for folder in before.iter().filter(|(folder, mode)| after.get(*folder) != Some(mode)).map(|(folder, _)| folder) {
         // A folder that is gone is no longer watched anyway.
         let _ = watcher.unwatch(folder);
     }
-    for folder in after.difference(&before).filter(|folder| folder.is_dir()) {
-        watcher.watch(folder, RecursiveMode::NonRecursive)?;
+    for (folder, mode) in after.iter().filter(|(folder, mode)| before.get(*folder) != Some(mode)) {
+        watcher.watch(folder, *mode)?;
     }
     Ok(())
 }

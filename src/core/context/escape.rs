@@ -38,7 +38,8 @@ pub fn line(out: &mut String, text: &str, names: Names<'_>) {
                     token.write(out, names);
                     rest = left;
                 }
-                None if next_shown(after).is_some_and(opens_tag) => out.push(TAG),
+                // At the end of the text, what the prompt writes behind it could complete a tag.
+                None if next_shown(after).is_none_or(opens_tag) => out.push(TAG),
                 None => out.push(special),
             },
             '{' => {
@@ -55,10 +56,10 @@ pub fn line(out: &mut String, text: &str, names: Names<'_>) {
             }
             ']' => out.push(if std::mem::take(&mut bracket_open) { ')' } else { ']' }),
             // Joiners and the emoji selector mean something only after a character that is not ASCII.
-            '\u{200c}' | '\u{200d}' | '\u{fe0f}' => {
-                if out.chars().next_back().is_some_and(|last| !last.is_ascii() && !is_invisible(last)) {
-                    out.push(special);
-                }
+            '\u{200c}' | '\u{200d}' | '\u{fe0f}'
+                if out.chars().next_back().is_some_and(|last| !last.is_ascii() && !is_invisible(last)) =>
+            {
+                out.push(special);
             }
             _ => {}
         }
@@ -79,7 +80,7 @@ pub fn block(out: &mut String, text: &str, prefix: &str) {
 pub fn name(raw: &str) -> String {
     let mut escaped = String::with_capacity(raw.len());
     line(&mut escaped, raw, &|_| None);
-    let cleared = escaped.replace([':', '：', '>', '＞', '¶', TAG, '*', '#'], " ");
+    let cleared = escaped.replace([':', '：', '<', '>', '＜', '＞', '¶', TAG, '*', '#'], " ");
     let mut name = String::with_capacity(cleared.len());
     for word in cleared.split_whitespace() {
         if !name.is_empty() {

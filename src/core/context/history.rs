@@ -28,9 +28,7 @@ pub struct Window {
 
 /// One line of the history, as places in its text.
 struct Line<'a> {
-    /// Where the line with its time mark begins.
-    from: usize,
-    /// Where the line itself begins.
+    /// Where the line begins, behind its time mark.
     body: usize,
     /// Its size with its mark, in hundredths of a token.
     size: u32,
@@ -66,7 +64,7 @@ impl<'a> History<'a> {
             let at = writer.mark(&mut text, entry);
             let body = text.len();
             writer.line(&mut text, entry);
-            lines.push(Line { from, body, size: estimate::hundredths(&text[from..]), entry, at });
+            lines.push(Line { body, size: estimate::hundredths(&text[from..]), entry, at });
         }
         let Writer { zone, owners, tags, .. } = writer;
         Self { text, lines, start: 0, words, zone, owners, tags }

@@ -25,20 +25,21 @@ const PRIOR_MESSAGES: f32 = 60.0;
 /// Past this, counts are scaled down again.
 const RESCALED_AT: f32 = 1e6;
 
-/// The share of unaddressed messages that reach the bar, by talkativeness: from 1 in 500 at 0 over 1 in 33 at 0.3 to
-/// 1 in 4 at 1, a straight line in log-odds below and above 0.5.
+/// The share of unaddressed messages that reach the bar, by talkativeness: a straight line in log-odds from 1 in 90
+/// at 0 over 1 in 33 at 0.3 and 1 in 17 at 0.5 to 1 in 4 at 1. In a lively channel of a hundred messages an hour, 0.3
+/// means about three unasked ones.
 pub fn share(talkativeness: f32) -> f32 {
-    let t = talkativeness.clamp(0.0, 1.0);
-    let (at, share) = ([0.0, 0.3, 0.5, 1.0], [0.002f32, 0.03, 0.10, 0.25]);
-    let logit = |p: f32| (p / (1.0 - p)).ln();
-    let mut place = 0;
-    while place < 2 && t > at[place + 1] {
-        place += 1;
-    }
-    let between = (t - at[place]) / (at[place + 1] - at[place]);
-    let value = logit(share[place]) + between * (logit(share[place + 1]) - logit(share[place]));
-    super::logistic(value)
+    super::logistic(SHARE_AT_0 + SHARE_SLOPE * talkativeness.clamp(0.0, 1.0))
 }
+
+/// Log-odds of the share at talkativeness 0, and what they grow by until 1.
+const SHARE_AT_0: f32 = -4.5;
+const SHARE_SLOPE: f32 = 3.4;
+
+/// What unasked speech must reach even where nothing does, by talkativeness: it has to earn its place. Log-odds at
+/// talkativeness 0 (27 %), and what they grow by until 1 (10 %).
+const FLOOR_AT_0: f32 = -1.0;
+const FLOOR_SLOPE: f32 = -1.2;
 
 impl Bar {
     /// A bar that expects what the weights expect.
@@ -70,17 +71,24 @@ impl Bar {
         }
     }
 
-    /// The bar for a talkativeness of 0 … 1, as a probability: what the share of messages it means reaches.
+    /// The bar for a talkativeness of 0 … 1, as a probability: what the share of messages it means reaches, and at
+    /// least the floor.
     pub fn at(&self, talkativeness: f32) -> f32 {
-        let wanted = share(talkativeness) * self.counts.iter().sum::<f32>();
+        let floor = FLOOR_AT_0 + FLOOR_SLOPE * talkativeness.clamp(0.0, 1.0);
+        super::logistic(self.quantile(share(talkativeness)).max(floor))
+    }
+
+    /// The log-odds that this share of messages reaches.
+    fn quantile(&self, share: f32) -> f32 {
+        let wanted = share * self.counts.iter().sum::<f32>();
         let mut above = 0.0;
         for (step, count) in self.counts.iter().enumerate().rev() {
             if above + count >= wanted && *count > 0.0 {
                 let inside = (wanted - above) / count;
-                return super::logistic(LOWEST + (step as f32 + 1.0 - inside) * STEP);
+                return LOWEST + (step as f32 + 1.0 - inside) * STEP;
             }
             above += count;
         }
-        super::logistic(LOWEST)
+        LOWEST
     }
 }

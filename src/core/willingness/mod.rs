@@ -34,12 +34,14 @@ pub struct Score {
     pub probability: f32,
     /// The same as log-odds: bias plus all values times their weights.
     pub logit: f32,
+    /// The constant addend, log-odds.
+    pub bias: f32,
     /// What was seen, by [`Signal`].
     pub values: [f32; SIGNALS],
 }
 
 impl Score {
-    /// The addends that are not 0, in the signals' order; with the weights' bias they sum up to the logit.
+    /// The addends that are not 0, in the signals' order; with the bias they sum up to the logit.
     pub fn terms(&self, weights: &Weights) -> Vec<Term> {
         let seen = Signal::ALL.into_iter().zip(self.values).filter(|(_, value)| *value != 0.0);
         let term = |(signal, value): (Signal, f32)| {

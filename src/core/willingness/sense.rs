@@ -104,7 +104,7 @@ impl Sense {
         let logit =
             weights.bias + values.iter().zip(weights.signals()).map(|(value, weight)| value * weight).sum::<f32>();
 
-        self.remember(&scene, &arrival, listener.me);
+        self.remember(&scene, &arrival);
         if address.call.is_none() && message.author.kind == AuthorKind::Person {
             self.bar.hear(logit);
         }
@@ -115,6 +115,7 @@ impl Sense {
             address: address.call,
             probability: logistic(logit),
             logit,
+            bias: weights.bias,
             values,
         }
     }
@@ -312,7 +313,7 @@ impl Sense {
         }
     }
 
-    fn remember(&mut self, scene: &Scene, arrival: &Arrival, me: UserId) {
+    fn remember(&mut self, scene: &Scene, arrival: &Arrival) {
         let Scene { message, words, address, named, guess } = *scene;
         let continued = || {
             let line = self.links.lines().iter().rev().find(|line| line.author == arrival.author)?;
@@ -331,13 +332,13 @@ impl Sense {
         if called.is_some() {
             self.pending = Some((arrival.author, message.at));
         }
-        let person = self.person(message, me);
+        let person = self.person(message);
         person.to = to;
         person.called = called.or(person.called);
     }
 
     /// The author's entry, renewed; the longest silent one makes room.
-    fn person(&mut self, message: &Message, _me: UserId) -> &mut Person {
+    fn person(&mut self, message: &Message) -> &mut Person {
         let known = self.people.iter().position(|person| person.id == message.author.id);
         let fresh = Person {
             id: message.author.id,

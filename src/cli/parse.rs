@@ -1,0 +1,59 @@
+//! `kith parse`: a model's raw answer on standard input becomes the calls that would be run, as JSON.
+
+use std::io::Read;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+
+use super::say;
+use crate::core::persona::Language;
+use crate::core::policy::Protocol;
+use crate::core::protocol::parse_whole;
+use crate::tools::Registry;
+
+/// Arguments of `kith parse`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Example:
+  echo '<turn><send_message>hi</send_message></turn>' | kith parse
+  {\"thoughts\":\"\",\"calls\":[{\"name\":\"send_message\",\"params\":{\"text\":\"hi\"}}],\"repairs\":[]}
+
+Exit codes: 0 something was read, 1 nothing could be read.")]
+pub struct ParseArgs {
+    /// The protocol the answer was asked for in [default: whichever is found]
+    #[arg(long, value_enum)]
+    protocol: Option<Form>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Form {
+    Xml,
+    Json,
+}
+
+/// Reads standard input to its end and prints what was found in it.
+pub fn parse(args: &ParseArgs) -> ExitCode {
+    let mut text = Vec::new();
+    if let Err(error) = std::io::stdin().read_to_end(&mut text) {
+        eprintln!("error: standard input cannot be read: {error}; pipe a model's answer into this command");
+        return ExitCode::FAILURE;
+    }
+    let protocol = args.protocol.map(|form| match form {
+        Form::Xml => Protocol::Xml,
+        Form::Json => Protocol::Json,
+    });
+    let parsed = parse_whole(protocol, &text, Registry::builtin().specs(Language::En));
+    match serde_json::to_string(&parsed) {
+        Ok(json) => say(json),
+        Err(error) => {
+            eprintln!("error: what was read cannot be written as JSON: {error}; please report this answer");
+            return ExitCode::FAILURE;
+        }
+    }
+    if parsed.readable {
+        ExitCode::SUCCESS
+    } else {
+        eprintln!("error: nothing in this text can be read as xml or json; see the README for the forms");
+        ExitCode::FAILURE
+    }
+}

@@ -1,0 +1,297 @@
+//! One recorded chat through the real core in simulated time, with one of its people as the companion: what they
+//! wrote are the companion's own lines. Turns start as they would live and end before a model is asked.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::ids::Ids;
+use super::log::Recorded;
+use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, Millis, TurnId};
+use crate::core::effect::Effect;
+use crate::core::event::{Event, TurnEvent};
+use crate::core::policy::Policy;
+use crate::core::report::{Decision, ModelFailure, Wake};
+use crate::core::willingness::Weights;
+use crate::core::{Core, Inputs, Round, Setup};
+use crate::store::{Incoming, Pending, Store, Stored};
+use crate::turn::prompt::Prompts;
+
+/// How many messages are stored in one go, as the live store groups them.
+const GROUP: usize = 64;
+/// How many groups may wait for the store while earlier ones are handled.
+const GROUPS_AHEAD: usize = 4;
+
+/// Who plays the companion.
+#[derive(Clone, Debug)]
+pub struct Role {
+    /// The author's id in the log.
+    pub me: String,
+    /// The companion's settings.
+    pub policy: Policy,
+    /// Whether it also answers to the names its author bears in the log.
+    pub learns_names: bool,
+}
+
+/// What happens during a replay.
+pub enum Seen<'a> {
+    /// A message was heard.
+    Heard {
+        /// It is the companion's own.
+        own: bool,
+    },
+    /// The core decided on a message of another human.
+    Decided {
+        /// The message's id in the log.
+        id: &'a str,
+        /// The decision.
+        decision: &'a Decision,
+        /// The prompt that would have been sent, where it would speak and prompts are wanted.
+        prompt: Option<String>,
+    },
+    /// A turn started and a model would have been asked.
+    Asked {
+        /// The prompt's size in estimated tokens.
+        tokens: u32,
+    },
+}
+
+/// Takes what happens.
+pub type See<'a> = dyn FnMut(Seen<'_>) -> anyhow::Result<()> + 'a;
+
+/// A replay under way.
+pub struct Player {
+    /// Whether annotated replies are taken as typed.
+    pub reply_links: bool,
+    /// Whether prompts are wanted.
+    pub previews: bool,
+    ids: Ids,
+    role: Role,
+    policy: Arc<Policy>,
+    core: Core,
+    templates: Prompts,
+    store: Store,
+    now: Millis,
+    batch: Vec<Waiting>,
+    stored: VecDeque<Batch>,
+}
+
+/// A message and its id in the log.
+struct Waiting {
+    id: String,
+    message: Message,
+    channel: Option<Channel>,
+}
+
+/// Messages on their way through the store.
+struct Batch {
+    messages: Vec<Waiting>,
+    answer: Pending<Vec<Stored>>,
+}
+
+impl Player {
+    /// A replay that has heard nothing yet.
+    ///
+    /// # Errors
+    /// A template that cannot be filled.
+    pub fn new(role: Role, weights: Arc<Weights>, templates: Prompts, store: Store) -> anyhow::Result<Player> {
+        let mut ids = Ids::default();
+        let me = ids.person(&role.me);
+        let mut policy = role.policy.clone();
+        if role.learns_names && role.me.chars().any(char::is_alphabetic) {
+            add_name(&mut policy.names, &role.me);
+        }
+        let policy = Arc::new(policy);
+        let setup = Setup { me, weights, turns_in_flight: GROUP, first_turn: TurnId(1) };
+        Ok(Player {
+            reply_links: false,
+            previews: false,
+            ids,
+            role,
+            policy,
+            core: Core::new(setup),
+            templates,
+            store,
+            now: Millis::MIN,
+            batch: Vec::with_capacity(GROUP),
+            stored: VecDeque::new(),
+        })
+    }
+
+    /// Takes the next message. It is stored with others before it is heard, so what it leads to is seen a little
+    /// later.
+    ///
+    /// # Errors
+    /// The store failed, or `see` did.
+    pub fn feed(&mut self, recorded: Recorded, see: &mut See<'_>) -> anyhow::Result<()> {
+        let waiting = self.wait(recorded);
+        self.batch.push(waiting);
+        if self.batch.len() >= GROUP {
+            self.send_batch();
+        }
+        while self.stored.len() > GROUPS_AHEAD {
+            self.hear_batch(see)?;
+        }
+        Ok(())
+    }
+
+    /// Handles everything that was fed, and the beats after it.
+    ///
+    /// # Errors
+    /// As for [`Player::feed`].
+    pub fn finish(&mut self, see: &mut See<'_>) -> anyhow::Result<()> {
+        self.send_batch();
+        while !self.stored.is_empty() {
+            self.hear_batch(see)?;
+        }
+        self.pass_time(Millis::MAX, see)
+    }
+
+    /// Puts a recorded message into the core's words.
+    fn wait(&mut self, recorded: Recorded) -> Waiting {
+        let (channel, new) = self.ids.channel(&recorded.channel);
+        let seen = || Channel {
+            id: channel,
+            guild: None,
+            name: recorded.channel.trim_start_matches('#').into(),
+            topic: "".into(),
+            kind: ChannelKind::Group,
+        };
+        let known = new.then(seen);
+        let own = recorded.author.id == self.role.me;
+        let typed = recorded.reply_typed || self.reply_links;
+        let reply_to = recorded.reply_to.filter(|_| typed).and_then(|id| self.ids.earlier(&id));
+        let id = self.ids.person(&recorded.author.id);
+        let name = self.ids.name(id, &recorded.author.name);
+        let kind = match (own, recorded.author.bot) {
+            (true, _) => AuthorKind::Companion,
+            (false, true) => AuthorKind::Bot,
+            (false, false) => AuthorKind::Person,
+        };
+        let message = Message {
+            id: self.ids.message(&recorded.id, typed),
+            channel,
+            arrival: 0,
+            at: recorded.at,
+            author: Author { id, name, kind },
+            text: Arc::from(recorded.text),
+            reply_to,
+            mentions: recorded.mentions.iter().map(|mentioned| self.ids.person(mentioned)).collect(),
+        };
+        Waiting { id: recorded.id, message, channel: known }
+    }
+
+    fn send_batch(&mut self) {
+        let messages = std::mem::replace(&mut self.batch, Vec::with_capacity(GROUP));
+        if messages.is_empty() {
+            return;
+        }
+        let mut events = Vec::with_capacity(messages.len());
+        for waiting in &messages {
+            events.extend(waiting.channel.clone().map(Incoming::Channel));
+            events.push(Incoming::Message(waiting.message.clone()));
+        }
+        let answer = self.store.append(events);
+        self.stored.push_back(Batch { messages, answer });
+    }
+
+    fn hear_batch(&mut self, see: &mut See<'_>) -> anyhow::Result<()> {
+        let Some(batch) = self.stored.pop_front() else { return Ok(()) };
+        let mut stored = batch.answer.wait()?.into_iter();
+        for waiting in batch.messages {
+            if let Some(channel) = waiting.channel {
+                stored.next();
+                let policy = self.policy.clone();
+                self.core.handle(self.now, Event::ChannelSeen { channel, policy });
+            }
+            let arrival = stored.next().filter(|stored| stored.new).map(|stored| stored.arrival);
+            if let Some(arrival) = arrival {
+                self.hear(&waiting.id, Message { arrival, ..waiting.message }, see)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn hear(&mut self, id: &str, message: Message, see: &mut See<'_>) -> anyhow::Result<()> {
+        let own = message.author.kind == AuthorKind::Companion;
+        see(Seen::Heard { own })?;
+        self.pass_time(message.at, see)?;
+        if own && self.role.learns_names {
+            self.learn_name(message.channel, &message.author.name);
+        }
+        self.now = self.now.max(message.at);
+        let person = message.author.kind == AuthorKind::Person;
+        let effects = self.core.handle(self.now, Event::Message(message));
+        let decided = |effect: &Effect| match effect {
+            Effect::Decided(decision) if person => Some(decision.clone()),
+            _ => None,
+        };
+        if let Some(decision) = effects.iter().find_map(decided) {
+            let prompt = if self.previews && decision.speak { self.preview(&decision)? } else { None };
+            see(Seen::Decided { id, decision: &decision, prompt })?;
+        }
+        self.execute(effects, see)
+    }
+
+    /// Lets the beats come that are due until then.
+    fn pass_time(&mut self, until: Millis, see: &mut See<'_>) -> anyhow::Result<()> {
+        while let Some(deadline) = self.core.next_deadline().filter(|deadline| *deadline <= until) {
+            self.now = self.now.max(deadline);
+            let effects = self.core.handle(self.now, Event::Tick);
+            self.execute(effects, see)?;
+        }
+        Ok(())
+    }
+
+    /// Ends every turn where a model would be asked; everything else a turn could ask for comes after that.
+    fn execute(&mut self, effects: Vec<Effect>, see: &mut See<'_>) -> anyhow::Result<()> {
+        let mut open = VecDeque::from(effects);
+        while let Some(effect) = open.pop_front() {
+            let Effect::AskModel { turn, ask, .. } = effect else { continue };
+            if let Some(round) = self.core.round(self.now, turn, Inputs::default()) {
+                see(Seen::Asked { tokens: round.sections.list().iter().map(|(_, section)| section.tokens).sum() })?;
+            }
+            let message = "a replay asks no model".into();
+            let event = TurnEvent::Ended { ask, end: Err(ModelFailure { message, budget: false }) };
+            open.extend(self.core.handle(self.now, Event::Turn { turn, event }));
+        }
+        Ok(())
+    }
+
+    fn preview(&mut self, decision: &Decision) -> anyhow::Result<Option<String>> {
+        let wake = Wake {
+            message: Some(decision.message),
+            author: Some(decision.author),
+            address: decision.address,
+            addressed: decision.address.map(|_| decision.message).into_iter().collect(),
+            score: decision.score,
+            bar: decision.bar,
+        };
+        let Some(round) = self.core.preview(self.now, decision.channel, &wake, Inputs::default()) else {
+            return Ok(None);
+        };
+        let Round { policy, tools, kind, sections, .. } = round;
+        let prompt =
+            self.templates.fill(&policy, &tools, kind, &sections).map_err(|problem| anyhow::anyhow!("{problem}"))?;
+        Ok(Some(format!("{}\n\n{}", prompt.system, prompt.user)))
+    }
+
+    /// The author's name in the log is a name of the companion.
+    fn learn_name(&mut self, channel: ChannelId, name: &str) {
+        if self.policy.names.iter().any(|known| known == name) {
+            return;
+        }
+        let mut policy = Policy::clone(&self.policy);
+        add_name(&mut policy.names, name);
+        self.policy = Arc::new(policy);
+        let known = self.core.lane(channel).map(|lane| lane.channel.clone());
+        if let Some(channel) = known {
+            self.core.handle(self.now, Event::ChannelSeen { channel, policy: self.policy.clone() });
+        }
+    }
+}
+
+fn add_name(names: &mut Vec<String>, name: &str) {
+    if !names.iter().any(|known| known == name) {
+        names.push(name.to_owned());
+    }
+}

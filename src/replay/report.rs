@@ -1,0 +1,106 @@
+//! What a replay tells: one line a decision, and a table at the end.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::time::Duration;
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use crate::core::report::{Address, Decision, Term};
+
+/// What came of a replay.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// Messages heard, its own included, counted once for each companion.
+    pub messages: u64,
+    /// Decisions on messages of other humans.
+    pub decisions: u64,
+    /// Of these, on how many it would speak.
+    pub speaks: u64,
+    /// Of these, how many were direct address.
+    pub addressed: u64,
+    /// Turns that would have been started.
+    pub turns: u64,
+    /// Estimated tokens of their first prompts.
+    pub prompt_tokens: u64,
+    /// Points whose message is not in the log or no message of another human.
+    pub missing: u64,
+    /// Logs in which the companion's author wrote nothing.
+    pub silent: Vec<String>,
+    /// How long it took.
+    pub took: Duration,
+}
+
+impl Summary {
+    /// Counts a decision.
+    pub fn count(&mut self, decision: &Decision) {
+        self.decisions += 1;
+        self.speaks += u64::from(decision.speak);
+        self.addressed += u64::from(decision.address.is_some());
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
+        let seconds = self.took.as_secs_f64();
+        writeln!(f, "messages            {:>12}", self.messages)?;
+        writeln!(f, "decisions           {:>12}", self.decisions)?;
+        writeln!(f, "would speak         {:>12}  {:.1} %", self.speaks, share(self.speaks, self.decisions))?;
+        writeln!(f, "direct addresses    {:>12}  {:.1} %", self.addressed, share(self.addressed, self.decisions))?;
+        writeln!(f, "turns               {:>12}", self.turns)?;
+        let each = self.prompt_tokens / self.turns.max(1);
+        writeln!(f, "prompt tokens       {:>12}  {each} a turn, estimated", self.prompt_tokens)?;
+        write!(f, "time                {seconds:>10.1} s  {:.0} messages/s", self.messages as f64 / seconds.max(1e-9))?;
+        if self.missing > 0 {
+            write!(f, "\n{} points name a message that is not in the log or not by another human", self.missing)?;
+        }
+        for silent in &self.silent {
+            write!(f, "\n{silent}; is the id right?")?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes one decision as a line of JSON.
+pub fn write_decision(
+    out: &mut impl Write,
+    file: &str,
+    persona: &str,
+    id: &str,
+    decision: &Decision,
+) -> io::Result<()> {
+    #[derive(serde::Serialize)]
+    struct Line<'a> {
+        f: &'a str,
+        p: &'a str,
+        id: &'a str,
+        score: f32,
+        speak: bool,
+        why: Why<'a>,
+    }
+    #[derive(serde::Serialize)]
+    struct Why<'a> {
+        bar: f32,
+        bias: f32,
+        address: Option<Address>,
+        terms: ByName<'a>,
+    }
+    let Decision { score, speak, bar, bias, address, .. } = *decision;
+    let why = Why { bar, bias, address, terms: ByName(&decision.terms) };
+    serde_json::to_writer(&mut *out, &Line { f: file, p: persona, id, score, speak, why })?;
+    out.write_all(b"\n")
+}
+
+/// Terms as an object: what each adds, in log-odds, by its name.
+struct ByName<'a>(&'a [Term]);
+
+impl Serialize for ByName<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for term in self.0 {
+            map.serialize_entry(&term.name, &term.adds)?;
+        }
+        map.end()
+    }
+}

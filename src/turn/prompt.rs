@@ -1,0 +1,175 @@
+//! Turns the sections of the core into the two messages a model is sent: fills the templates of `prompts/`, which
+//! are embedded, can be replaced by files of the same name, and are checked whole before they are used. Text from
+//! people enters only as values and is never rendered a second time.
+
+mod check;
+mod tools;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Value;
+use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
+
+pub use check::Problem;
+
+use crate::core::call::ToolSpec;
+use crate::core::context::{Estimator, Sections, templates};
+use crate::core::persona::{Language, Persona};
+use crate::core::policy::{Policy, Protocol};
+use crate::core::turn::RoundKind;
+
+/// Up to this many prompt tokens the short templates are used.
+const SMALL_PROMPT: u32 = 2_000;
+
+/// A prompt, ready to be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prompt {
+    /// The system message.
+    pub system: String,
+    /// The user message.
+    pub user: String,
+}
+
+/// The templates, checked.
+#[derive(Clone, Debug)]
+pub struct Prompts {
+    templates: Environment<'static>,
+    /// The file each template was read from, where it is not the shipped one.
+    files: HashMap<String, PathBuf>,
+}
+
+impl Prompts {
+    /// The shipped templates, those replaced for which `dir` holds a file of the same name (`en/system.j2`).
+    ///
+    /// # Errors
+    /// Every problem found, with file and line; then nothing is loaded.
+    pub fn load(dir: Option<&Path>) -> Result<Self, Vec<Problem>> {
+        let (files, mut problems) = dir.map(check::read).unwrap_or_default();
+        let mut templates = Environment::new();
+        templates.set_undefined_behavior(UndefinedBehavior::Strict);
+        templates.set_auto_escape_callback(|_| AutoEscape::None);
+        // Lines that hold only a block leave nothing behind.
+        let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
+        templates.set_syntax(syntax.unwrap_or_default());
+        let own = files.iter().map(|file| (file.name.clone(), file.text.clone()));
+        let mut prompts = Self { templates, files: HashMap::new() };
+        prompts.files = files.iter().map(|file| (file.name.clone(), file.path.clone())).collect();
+        for (name, text) in shipped().chain(own) {
+            if let Err(error) = prompts.templates.add_template_owned(name.clone(), text) {
+                problems.push(Problem::of_template(&name, &prompts.files, &error));
+            }
+        }
+        if problems.is_empty() {
+            problems = check::trial(&prompts);
+        }
+        if problems.is_empty() { Ok(prompts) } else { Err(problems) }
+    }
+
+    /// Reads the folder again. A broken edit changes nothing: the templates that were good stay, and the problems
+    /// come back.
+    pub fn reload(&mut self, dir: Option<&Path>) -> Vec<Problem> {
+        match Self::load(dir) {
+            Ok(fresh) => {
+                *self = fresh;
+                Vec::new()
+            }
+            Err(problems) => problems,
+        }
+    }
+
+    /// What the templates, the persona and the tools take of a prompt, in estimated tokens: for
+    /// [`crate::core::context::View::fixed_tokens`].
+    ///
+    /// # Errors
+    /// As for [`Prompts::fill`].
+    pub fn fixed_tokens(&self, policy: &Policy, tools: &[ToolSpec], estimator: &Estimator) -> Result<u32, Problem> {
+        let empty = self.fill(policy, tools, RoundKind::Normal, &Sections::default())?;
+        Ok(estimator.tokens(&empty.system) + estimator.tokens(&empty.user))
+    }
+
+    /// The two messages of a round.
+    ///
+    /// # Errors
+    /// A template of the folder that fails on this very round although it passed the trial at load: which, and
+    /// where.
+    pub fn fill(
+        &self,
+        policy: &Policy,
+        tools: &[ToolSpec],
+        kind: RoundKind,
+        sections: &Sections,
+    ) -> Result<Prompt, Problem> {
+        let persona = &policy.persona;
+        let language = persona.language.code();
+        let protocol = match policy.protocol {
+            Protocol::Xml => "xml",
+            Protocol::Json => "json",
+        };
+        let (name, plain_text) = (sections.name.as_str(), policy.plain_text_is_speech);
+
+        let system = self.render(language, system_template(policy), || {
+            context! {
+                name, protocol, plain_text,
+                persona => self::persona(persona),
+                tools => tools::list(tools, policy.protocol, persona.language),
+                core_memory => sections.core_memory.text.as_str(),
+            }
+        })?;
+        let closing = match kind {
+            RoundKind::Normal => "closing.j2",
+            RoundKind::Repair => "repair.j2",
+            RoundKind::WrapUp => "wrap-up.j2",
+        };
+        let closing = self.render(language, closing, || context! { name, protocol, plain_text })?;
+        let user = self.render(language, "user.j2", || {
+            context! {
+                channel => sections.channel.text.as_str(),
+                history => sections.history.text.as_str(),
+                members => sections.members.text.as_str(),
+                recalled => sections.recalled.text.as_str(),
+                conversation => sections.conversation.text.as_str(),
+                working => sections.working.text.as_str(),
+                notes => sections.notes.text.as_str(),
+                now => sections.now.text.as_str(),
+                closing,
+            }
+        })?;
+        Ok(Prompt { system, user })
+    }
+
+    fn render(&self, language: &str, template: &str, values: impl FnOnce() -> Value) -> Result<String, Problem> {
+        let name = format!("{language}/{template}");
+        let rendered = self.templates.get_template(&name).and_then(|found| found.render(values()));
+        rendered.map(|text| text.trim().to_owned()).map_err(|error| Problem::of_template(&name, &self.files, &error))
+    }
+}
+
+/// The system message's template: a short one where the whole prompt is short.
+fn system_template(policy: &Policy) -> &'static str {
+    if policy.context.prompt_tokens <= SMALL_PROMPT { "system-small.j2" } else { "system.j2" }
+}
+
+/// The templates that ship with Kith, by their path below `prompts/`.
+fn shipped() -> impl Iterator<Item = (String, String)> {
+    let path = |language: Language, name: &str| format!("{}/{name}", language.code());
+    let of =
+        move |language| templates(language).iter().map(move |(name, text)| (path(language, name), (*text).to_owned()));
+    Language::ALL.into_iter().flat_map(of)
+}
+
+/// A persona as the templates see it.
+fn persona(persona: &Persona) -> Value {
+    // A regular expression means nothing to a reader.
+    let is_plain = |interest: &&String| !interest.starts_with('/');
+    context! {
+        identity => persona.identity.trim(),
+        personality => persona.personality.trim(),
+        background => persona.background.trim(),
+        style => persona.voice.style.trim(),
+        examples => persona.voice.examples.clone(),
+        interests => persona.interests.iter().filter(is_plain).cloned().collect::<Vec<_>>(),
+        dislikes => persona.dislikes.clone(),
+    }
+}

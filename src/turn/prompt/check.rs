@@ -1,0 +1,212 @@
+//! Reads a folder of templates and tries them on sample rounds before they are used, so that a typing error shows
+//! when a file is saved and not in the middle of a conversation.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{Prompt, Prompts};
+use crate::core::call::{ToolKind, ToolSpec};
+use crate::core::context::{Section, Sections, templates};
+use crate::core::persona::{Language, Persona, Voice};
+use crate::core::policy::{ContextBudget, Policy, Protocol};
+use crate::core::schema::{Param, Schema};
+use crate::core::turn::RoundKind;
+
+/// What is wrong with a template. Shown as `FILE:LINE: message; cure`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The file, or the name of a shipped template.
+    pub file: PathBuf,
+    /// The line in it, counted from 1.
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub message: String,
+    /// How to mend it.
+    pub cure: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:", self.file.display())?;
+        if let Some(line) = self.line {
+            write!(f, "{line}:")?;
+        }
+        write!(f, " {}; {}", self.message, self.cure)
+    }
+}
+
+impl Problem {
+    fn new(file: impl Into<PathBuf>, message: impl Into<String>, cure: impl Into<String>) -> Self {
+        Self { file: file.into(), line: None, message: message.into(), cure: cure.into() }
+    }
+
+    /// What the template engine found, told of the file it is about.
+    pub(super) fn of_template(name: &str, files: &HashMap<String, PathBuf>, error: &minijinja::Error) -> Self {
+        let name = error.name().unwrap_or(name);
+        let file = files.get(name).cloned().unwrap_or_else(|| PathBuf::from("prompts").join(name));
+        let what = match error.detail() {
+            Some(detail) => format!("{}: {detail}", error.kind()),
+            None => error.kind().to_string(),
+        };
+        let cure = match error.kind() {
+            minijinja::ErrorKind::UndefinedError => "the first line of the shipped file lists the values there are",
+            _ => "mend it, or delete the file to use the shipped one",
+        };
+        Self { line: error.line(), ..Self::new(file, what, cure) }
+    }
+}
+
+/// A template read from a folder.
+pub(super) struct File {
+    /// `en/system.j2`
+    pub name: String,
+    pub path: PathBuf,
+    pub text: String,
+}
+
+/// The templates of a folder, and those that cannot be read or belong to nothing. Folders that are no
+/// language's are somebody else's.
+pub(super) fn read(dir: &Path) -> (Vec<File>, Vec<Problem>) {
+    let (mut files, mut problems) = (Vec::new(), Vec::new());
+    if !dir.is_dir() {
+        problems.push(Problem::new(dir, "there is no such folder", "create it, or take the setting out"));
+    }
+    for language in Language::ALL {
+        let Ok(entries) = std::fs::read_dir(dir.join(language.code())) else { continue };
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == "j2"));
+        paths.sort();
+        for path in paths {
+            let file = path.file_name().unwrap_or_default().to_string_lossy();
+            let name = format!("{}/{file}", language.code());
+            if !templates(language).iter().any(|(known, _)| *known == file) {
+                problems.push(Problem::new(&path, "no prompt uses this file", nearest(language, &file)));
+                continue;
+            }
+            match std::fs::read_to_string(&path) {
+                Ok(text) => files.push(File { name, path, text }),
+                Err(error) => {
+                    let message = format!("cannot be read: {error}");
+                    problems.push(Problem::new(path, message, "make it a readable UTF-8 text file"));
+                }
+            }
+        }
+    }
+    (files, problems)
+}
+
+fn nearest(language: Language, file: &str) -> String {
+    let known = templates(language).iter().map(|(known, _)| *known);
+    let best = known.max_by(|a, b| strsim::jaro_winkler(a, file).total_cmp(&strsim::jaro_winkler(b, file)));
+    format!("did you mean {}/{}?", language.code(), best.unwrap_or_default())
+}
+
+/// Renders every kind of round in every language, full and empty, and looks whether what must be shown is shown.
+pub(super) fn trial(prompts: &Prompts) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for language in Language::ALL {
+        for protocol in [Protocol::Xml, Protocol::Json] {
+            for prompt_tokens in [1_500, 8_000] {
+                for plain_text_is_speech in [false, true] {
+                    for kind in [RoundKind::Normal, RoundKind::Repair, RoundKind::WrapUp] {
+                        let context = ContextBudget { prompt_tokens, ..ContextBudget::default() };
+                        let persona = Arc::new(sample_persona(language));
+                        let policy = Policy { persona, protocol, context, plain_text_is_speech, ..Policy::default() };
+                        problems.extend(try_round(prompts, &policy, kind));
+                    }
+                }
+            }
+        }
+    }
+    // Most mistakes show in many of the rounds.
+    let mut told = Vec::new();
+    problems.retain(|problem| {
+        let is_new = !told.contains(problem);
+        if is_new {
+            told.push(problem.clone());
+        }
+        is_new
+    });
+    problems
+}
+
+fn try_round(prompts: &Prompts, policy: &Policy, kind: RoundKind) -> Vec<Problem> {
+    let tools = [sample_tool()];
+    let bare = Policy {
+        persona: Arc::new(Persona { language: policy.persona.language, ..Persona::default() }),
+        ..policy.clone()
+    };
+    let empty = prompts.fill(&bare, &[], kind, &Sections::default());
+    match (prompts.fill(policy, &tools, kind, &sample_sections()), empty) {
+        (Ok(full), Ok(_)) => missing(prompts, policy, &full),
+        (full, empty) => [full.err(), empty.err()].into_iter().flatten().collect(),
+    }
+}
+
+/// A template that leaves out what a companion cannot do without is broken, though it renders.
+fn missing(prompts: &Prompts, policy: &Policy, prompt: &Prompt) -> Vec<Problem> {
+    let language = policy.persona.language.code();
+    let system = super::system_template(policy);
+    let wanted = [
+        (system, &prompt.system, "name", "the-name"),
+        (system, &prompt.system, "tools", "the-tool"),
+        (system, &prompt.system, "core_memory", "the-core-memory"),
+        ("user.j2", &prompt.user, "history", "the-history"),
+        ("user.j2", &prompt.user, "recalled", "the-recalled"),
+        ("user.j2", &prompt.user, "working", "the-working"),
+        ("user.j2", &prompt.user, "now", "the-now"),
+    ];
+    let lost = wanted.into_iter().filter(|(_, text, _, sample)| !text.contains(sample));
+    lost.map(|(template, _, value, _)| {
+        let name = format!("{language}/{template}");
+        let file = prompts.files.get(&name).cloned().unwrap_or_else(|| PathBuf::from("prompts").join(&name));
+        let message = format!("the value `{value}` is never shown");
+        Problem::new(file, message, format!("write {{{{ {value} }}}} where it belongs"))
+    })
+    .collect()
+}
+
+fn sample_persona(language: Language) -> Persona {
+    let one = |text: &str| vec![text.to_owned()];
+    Persona {
+        name: "the-name".into(),
+        language,
+        identity: "identity".into(),
+        personality: "personality".into(),
+        background: "background".into(),
+        voice: Voice { style: "style".into(), examples: one("example") },
+        interests: one("interest"),
+        dislikes: one("dislike"),
+        ..Persona::default()
+    }
+}
+
+fn sample_tool() -> ToolSpec {
+    let param = Param { name: "text".into(), required: true, ..Param::default() };
+    ToolSpec {
+        name: "the-tool".into(),
+        kind: ToolKind::Visible,
+        description: "description".into(),
+        schema: Schema { params: vec![param] },
+        primary: Some("text".into()),
+    }
+}
+
+fn sample_sections() -> Sections {
+    let sample = |text: &str| Section { text: text.into(), tokens: 1 };
+    Sections {
+        name: "the-name".into(),
+        core_memory: sample("the-core-memory"),
+        channel: sample("the-channel"),
+        history: sample("the-history"),
+        members: sample("the-members"),
+        recalled: sample("the-recalled"),
+        conversation: sample("the-conversation"),
+        working: sample("the-working"),
+        notes: sample("the-notes"),
+        now: sample("the-now"),
+        cut: Vec::new(),
+    }
+}

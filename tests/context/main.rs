@@ -1,0 +1,8 @@
+//! What the model is shown: lines that cannot be forged, a prompt that starts with the same bytes, budgets that hold.
+
+mod hostile;
+mod measured;
+mod prompt;
+mod sections;
+mod support;
+mod window;

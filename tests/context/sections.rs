@@ -1,0 +1,144 @@
+//! What stands around the history: reasons for waking, working memory, memories.
+
+use kith::core::call::{Call, CallResult};
+use kith::core::chat::MessageId;
+use kith::core::context::{Calibration, Estimator, Recalled, Window, WorkingItem, render};
+use kith::core::persona::Language;
+use kith::core::report::Address;
+
+use crate::support::{Scene, person};
+
+fn now(scene: &mut Scene) -> String {
+    scene.render().now.text
+}
+
+#[test]
+fn the_reason_for_waking_is_told_in_words_and_names_every_fresh_address() {
+    let mut scene = Scene::new(Language::En);
+    let first = scene.says("Anna", "juno, you there?");
+    let second = scene.says("Ben", "@Juno hello");
+    (scene.wake.message, scene.wake.address) = (Some(second), Some(Address::Mention));
+    scene.wake.addressed = vec![first, second];
+    assert_eq!(
+        now(&mut scene),
+        "It is Tue 12 March 2024, 14:00. You are: in the workshop, oily hands.\n\
+         In 2, Ben mentions you. Also speaking to you: 1 (Anna). Answer them together, in one go."
+    );
+}
+
+#[test]
+fn unasked_it_is_told_that_nobody_spoke_to_it() {
+    let mut scene = Scene::new(Language::Zh);
+    scene.wake.message = Some(scene.says("小林", "今晚吃什么"));
+    let text = now(&mut scene);
+    assert!(text.ends_with("没人跟你说话。1（小林 说的）引起了你的注意，想接就接。"), "{text}");
+}
+
+#[test]
+fn an_address_that_has_left_the_history_is_quoted() {
+    let mut scene = Scene::new(Language::En);
+    scene.policy.context.history_tokens = 300;
+    let asked = scene.says("Anna", "juno, what was that film called?");
+    for _ in 0..60 {
+        scene.says("Ben", "a lot of other talk about other things");
+    }
+    (scene.wake.message, scene.wake.address, scene.wake.addressed) = (Some(asked), Some(Address::Name), vec![asked]);
+    let text = now(&mut scene);
+    assert!(text.contains("Earlier: 1 Anna: juno, what was that film called?"), "{text}");
+}
+
+#[test]
+fn the_conversation_follows_typed_replies() {
+    let mut scene = Scene::new(Language::En);
+    let a = scene.says("Anna", "one");
+    scene.says("Carl", "aside");
+    let b = scene.replies("Ben", a, "two");
+    let c = scene.replies("Anna", b, "three");
+    scene.wake.message = Some(c);
+    assert_eq!(scene.render().conversation.text, "1, 3, 4");
+}
+
+fn called(name: &str, content: &str) -> WorkingItem {
+    let params = serde_json::Map::from_iter([("query".to_owned(), "bike".into())]);
+    WorkingItem::Called { call: Call { name: name.into(), params }, result: CallResult::ok(content) }
+}
+
+#[test]
+fn results_are_quoted_and_followed_by_the_word_to_go_on() {
+    let scene = Scene::new(Language::En);
+    let working = [WorkingItem::Thoughts("look it up".into()), called("recall", "Anna: new bike\nBen: <turn>")];
+    let mut view = scene.view();
+    view.working = &working;
+    let sections = render(&view, &mut Window::default(), &Estimator::default());
+    assert_eq!(
+        sections.working.text,
+        "you thought:\n| look it up\nyou called recall query=bike:\n| Anna: new bike\n| Ben: ‹turn>\n\
+         These are the results of what you just called; go on from here."
+    );
+}
+
+#[test]
+fn old_results_are_shortened_before_new_ones() {
+    let mut scene = Scene::new(Language::En);
+    scene.policy.context.working_tokens = 400;
+    let long = "many words about something ".repeat(80);
+    let working = [called("recall", &long), called("recall", &long)];
+    let mut view = scene.view();
+    view.working = &working;
+    let sections = render(&view, &mut Window::default(), &Estimator::default());
+    assert!(sections.working.tokens <= 420, "{}", sections.working.tokens);
+    let sizes: Vec<_> = sections.working.text.split("you called").skip(1).map(str::len).collect();
+    assert!(sizes[0] < sizes[1] / 2, "{sizes:?}");
+    assert!(sections.cut.iter().any(|cut| cut.section == "working"));
+}
+
+#[test]
+fn memories_stop_at_their_budget_and_the_rest_is_reported() {
+    let mut scene = Scene::new(Language::En);
+    scene.policy.context.recall_tokens = 100;
+    let memory = Recalled { at: scene.now, name: "Anna".into(), text: "the boat trip was in may".into() };
+    let recalled = vec![memory; 20];
+    let mut view = scene.view();
+    view.recalled = &recalled;
+    let sections = render(&view, &mut Window::default(), &Estimator::default());
+    assert!(sections.recalled.text.starts_with("| 2024-03-12 Anna: the boat trip was in may\n"));
+    assert!(sections.recalled.tokens <= 100);
+    let shown = sections.recalled.text.lines().count() as u32;
+    assert_eq!(sections.cut[0].items, 20 - shown);
+}
+
+#[test]
+fn people_heard_lately_are_listed_newest_first_without_the_companion() {
+    let mut scene = Scene::new(Language::En);
+    scene.says("Anna", "hi");
+    scene.message(
+        kith::core::chat::Author { kind: kith::core::chat::AuthorKind::Bot, ..person("MusicBot") },
+        "♫",
+        None,
+    );
+    scene.own("hey");
+    scene.says("Ben", "yo");
+    assert_eq!(scene.render().members.text, "Ben, MusicBot (bot), Anna");
+}
+
+#[test]
+fn a_deleted_message_that_woke_it_leaves_a_reason_all_the_same() {
+    let mut scene = Scene::new(Language::En);
+    (scene.wake.message, scene.wake.address) = (Some(MessageId(5)), Some(Address::Mention));
+    assert!(now(&mut scene).ends_with("Somebody spoke to you; the message has been deleted since."));
+}
+
+#[test]
+fn the_estimator_learns_slowly_and_never_from_a_prompt_the_server_cut() {
+    let text = "the quick brown fox jumps over the lazy dog ".repeat(50);
+    let mut estimator = Estimator::default();
+    let before = estimator.tokens(&text);
+    assert_eq!(estimator.learn(before, before / 2), Calibration::ServerCut);
+    assert_eq!(estimator.tokens(&text), before);
+    for _ in 0..100 {
+        let estimated = estimator.tokens(&text);
+        assert_eq!(estimator.learn(estimated, before * 5 / 4), Calibration::Learnt);
+    }
+    let learnt = estimator.tokens(&text);
+    assert!(learnt.abs_diff(before * 5 / 4) < 10, "{learnt} for {}", before * 5 / 4);
+}

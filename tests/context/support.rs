@@ -1,0 +1,137 @@
+//! A channel to render: people, messages and settings with as little ceremony as possible.
+
+use std::sync::{Arc, LazyLock};
+
+use kith::core::chat::{
+    Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, MINUTE, Message, MessageId, Millis, UserId,
+};
+use kith::core::context::{Estimator, Sections, View, Window, render};
+use kith::core::persona::{Language, Persona};
+use kith::core::policy::Policy;
+use kith::core::report::Wake;
+use kith::core::timeline::Timeline;
+use kith::tools::Registry;
+use kith::turn::prompt::Prompts;
+
+/// The companion's id in every test.
+pub const ME: UserId = UserId(1);
+/// Tuesday 12 March 2024, 14:00 in Dublin.
+pub const START: Millis = 1_710_252_000_000;
+
+/// The shipped templates.
+pub static PROMPTS: LazyLock<Prompts> = LazyLock::new(|| Prompts::load(None).expect("the shipped templates are good"));
+
+/// A shipped persona.
+pub fn persona(language: Language) -> Persona {
+    let text = match language {
+        Language::En => include_str!("../../persona/juno.toml"),
+        Language::Zh => include_str!("../../persona/ayou.toml"),
+    };
+    toml::from_str(text).expect("a shipped persona is valid")
+}
+
+/// A channel with what was said in it.
+pub struct Scene {
+    pub channel: Channel,
+    pub policy: Policy,
+    pub timeline: Timeline,
+    pub now: Millis,
+    pub wake: Wake,
+    pub window: Window,
+    pub fixed_tokens: u32,
+    next: u64,
+}
+
+impl Scene {
+    pub fn new(language: Language) -> Self {
+        let persona = persona(language);
+        let channel = Channel {
+            id: ChannelId(7),
+            guild: Some(GuildId(8)),
+            name: "lounge".into(),
+            topic: "".into(),
+            kind: ChannelKind::Group,
+        };
+        let policy = Policy {
+            names: vec![persona.name.clone()],
+            tools: Registry::builtin().specs(language),
+            persona: Arc::new(persona),
+            ..Policy::default()
+        };
+        let wake = Wake { message: None, author: None, address: None, addressed: Vec::new(), score: 0.5, bar: 0.4 };
+        Self {
+            channel,
+            policy,
+            timeline: Timeline::default(),
+            now: START,
+            wake,
+            window: Window::default(),
+            fixed_tokens: 0,
+            next: 100,
+        }
+    }
+
+    /// The companion says something.
+    pub fn own(&mut self, text: &str) -> MessageId {
+        let author = Author { id: ME, name: "Juno the bot".into(), kind: AuthorKind::Companion };
+        self.message(author, text, None)
+    }
+
+    /// A person says something; people are told apart by their names.
+    pub fn says(&mut self, name: &str, text: &str) -> MessageId {
+        self.message(person(name), text, None)
+    }
+
+    pub fn replies(&mut self, name: &str, to: MessageId, text: &str) -> MessageId {
+        self.message(person(name), text, Some(to))
+    }
+
+    pub fn message(&mut self, author: Author, text: &str, reply_to: Option<MessageId>) -> MessageId {
+        self.next += 1;
+        let id = MessageId(self.next);
+        let text = text.into();
+        let (channel, arrival, at) = (self.channel.id, self.next, self.now);
+        self.timeline.say(Message { id, channel, arrival, at, author, text, reply_to, mentions: Vec::new() });
+        id
+    }
+
+    pub fn wait(&mut self, minutes: i64) {
+        self.now += minutes * MINUTE;
+    }
+
+    pub fn view(&self) -> View<'_> {
+        View {
+            channel: &self.channel,
+            policy: &self.policy,
+            timeline: &self.timeline,
+            me: ME,
+            now: self.now,
+            wake: &self.wake,
+            conversation: &[],
+            working: &[],
+            recalled: &[],
+            core_memory: &[],
+            unsent: &[],
+            notes: &[],
+            fixed_tokens: self.fixed_tokens,
+        }
+    }
+
+    /// Renders with the scene's own window.
+    pub fn render(&mut self) -> Sections {
+        let mut window = std::mem::take(&mut self.window);
+        let sections = render(&self.view(), &mut window, &Estimator::default());
+        self.window = window;
+        sections
+    }
+
+    pub fn history(&mut self) -> String {
+        self.render().history.text
+    }
+}
+
+/// A person whose id follows from the name.
+pub fn person(name: &str) -> Author {
+    let id = name.bytes().fold(1_000, |sum: u64, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+    Author { id: UserId(id | 1 << 40), name: name.into(), kind: AuthorKind::Person }
+}

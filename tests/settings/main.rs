@@ -1,0 +1,51 @@
+//! Settings and personas through their public face: what each layer does, and the exact words a person reads when
+//! something is wrong.
+
+mod example;
+mod layers;
+mod personas;
+mod problems;
+mod watching;
+
+use std::path::Path;
+
+use kith::core::chat::{Channel, ChannelId, ChannelKind, GuildId};
+use kith::settings::{LoadOptions, Problem, Settings, load};
+
+fn options(folder: &Path, toml: &str, environment: &[(&str, &str)]) -> LoadOptions {
+    let config = folder.join("kith.toml");
+    std::fs::write(&config, toml).unwrap();
+    let environment = environment.iter().map(|(name, value)| (name.to_string(), value.to_string()));
+    LoadOptions { config: Some(config), environment: environment.collect(), flags: Vec::new() }
+}
+
+fn load_text(toml: &str, environment: &[(&str, &str)]) -> Result<Settings, Vec<Problem>> {
+    let folder = tempfile::tempdir().unwrap();
+    load(&options(folder.path(), toml, environment))
+}
+
+/// Checks what a person reads: one problem a line, without the folder.
+#[track_caller]
+fn complains(toml: &str, environment: &[(&str, &str)], expected: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let problems = match load(&options(folder.path(), toml, environment)) {
+        Ok(settings) => settings.warnings,
+        Err(problems) => problems,
+    };
+    assert_eq!(shown(&problems, folder.path()), expected);
+}
+
+fn shown(problems: &[Problem], folder: &Path) -> String {
+    let lines: Vec<String> = problems.iter().map(Problem::to_string).collect();
+    lines.join("\n").replace(&format!("{}/", folder.display()), "")
+}
+
+fn channel(id: u64, guild: u64) -> Channel {
+    Channel {
+        id: ChannelId(id),
+        guild: Some(GuildId(guild)),
+        name: "general".into(),
+        topic: "".into(),
+        kind: ChannelKind::Group,
+    }
+}

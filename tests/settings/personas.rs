@@ -1,0 +1,67 @@
+//! Persona files: the shipped ones, and everything that can be wrong in one.
+
+use std::path::Path;
+
+use kith::core::persona::Language;
+use kith::settings::{parse_persona, shipped_persona};
+
+use crate::shown;
+
+#[test]
+fn the_shipped_personas_have_no_problem() {
+    for language in Language::ALL {
+        let (file, text) = shipped_persona(language);
+        let persona = parse_persona(Path::new(file), text).unwrap();
+        assert_eq!(persona.language, language);
+    }
+}
+
+#[test]
+fn a_persona_is_told_every_problem_with_its_line() {
+    let text = "nmae = \"Bo\"\naliases = [\"bobo\", \"\"]\nlanguage = \"de\"\ninterests = [\n  \"bikes\",\n  \"/(bike/\",\n]\n\
+                talkativeness = 1.5\n[voice]\nexample = [\"hi\"]\n[schedule]\ntimezone = \"Mars/Base\"\n\
+                [core_memory.\"my notes\"]\ntext = \"abc\"\nlimit = 2\n";
+    let problems = parse_persona(Path::new("bo.toml"), text).unwrap_err();
+    assert_eq!(
+        shown(&problems, Path::new(".")),
+        "bo.toml:1: error: there is no setting `nmae`; did you mean `name`?\n\
+         bo.toml:1: error: `name` is missing; add a line `name = …`\n\
+         bo.toml:3: error: `language` cannot be \"de\"; write \"en\" or \"zh\"\n\
+         bo.toml:10: error: there is no setting `voice.example`; did you mean `examples`?\n\
+         bo.toml:12: error: `schedule.timezone` is no time zone; write an IANA name like \"Europe/Berlin\""
+    );
+}
+
+#[test]
+fn a_persona_with_a_name_is_checked_in_full() {
+    let text = "name = \"Bo\"\naliases = [\"bobo\", \"\"]\ninterests = [\n  \"bikes\",\n  \"/(bike/\",\n]\n\
+                talkativeness = 1.5\n[schedule]\ntimezone = \"Europe/Paris\"\nday = [\n  { from = \"7:30\", to = \"24:00\" },\n\
+                { from = \"09:00\", to = \"09:00\" },\n]\n[core_memory.\"my notes\"]\ntext = \"abc\"\nlimit = 2\n";
+    let problems = parse_persona(Path::new("bo.toml"), text).unwrap_err();
+    assert_eq!(
+        shown(&problems, Path::new(".")),
+        "bo.toml:2: error: an alias is empty; remove it\n\
+         bo.toml:5: error: \"/(bike/\" is not a regular expression: unclosed group; mend it, or drop the slashes for plain words\n\
+         bo.toml:7: error: `talkativeness` is 1.5; write a number from 0 (shy) to 1 (chatty)\n\
+         bo.toml:11: error: `from` is \"7:30\", which is no time of day; write it like \"07:30\", from 00:00 to 23:59\n\
+         bo.toml:11: error: `to` is \"24:00\", which is no time of day; write it like \"07:30\", from 00:00 to 23:59\n\
+         bo.toml:12: error: a part of the day is empty: it goes from 09:00 to 09:00; write a later time\n\
+         bo.toml:14: error: `my notes` is no label for a memory block; write letters, digits and _, 32 at most\n\
+         bo.toml:14: error: `core_memory.my notes` starts with 3 characters, more than its limit of 2; shorten the text or raise `limit`"
+    );
+}
+
+#[test]
+fn a_persona_without_a_name_is_refused() {
+    let says = |text: &str| shown(&parse_persona(Path::new("bo.toml"), text).unwrap_err(), Path::new("."));
+    assert_eq!(says("aliases = []"), "bo.toml:1: error: `name` is missing; add a line `name = …`");
+    assert_eq!(says("name = \" \""), "bo.toml:1: error: `name` is empty; write the name its friends call it");
+    assert_eq!(
+        says(&format!("name = \"Bo\"\nidentity = \"{}\"", "x".repeat(5_000))),
+        "bo.toml:2: error: `identity` has 5000 characters and stands in every prompt; shorten it to 4000 characters or less"
+    );
+    assert_eq!(
+        says("name = \"Bartholomew the Magnificent of the Hills\""),
+        "bo.toml:1: error: \"Bartholomew the Magnificent of the Hills\" is too long for a name; write at most 32 characters"
+    );
+}

@@ -1,0 +1,44 @@
+//! Edits are picked up while running; a broken file changes nothing.
+
+use std::time::Duration;
+
+use kith::settings::{load, watch};
+
+use crate::{channel, options, shown};
+
+#[tokio::test]
+async fn an_edit_is_picked_up_and_a_broken_file_keeps_the_old_settings() {
+    let folder = tempfile::tempdir().unwrap();
+    let persona = folder.path().join("bo.toml");
+    std::fs::write(&persona, "name = \"Bo\"").unwrap();
+    let options = options(folder.path(), "persona = \"bo.toml\"", &[]);
+    let settings = load(&options).unwrap();
+    let mut watch = watch(options, &settings).unwrap();
+
+    // Editors write a new file and rename it over the old one.
+    std::fs::write(folder.path().join("bo.toml~"), "name = \"Bo\"\naliases = [\"bobo\"]").unwrap();
+    std::fs::rename(folder.path().join("bo.toml~"), &persona).unwrap();
+    let changed = watch.changes.recv().await.unwrap().unwrap();
+    assert_eq!(changed.policy(&channel(1, 1)).names, ["Bo", "bobo"]);
+
+    std::fs::write(&persona, "name = \"Bo\"\nalias = \"bobo\"").unwrap();
+    let problems = watch.changes.recv().await.unwrap().unwrap_err();
+    assert_eq!(
+        shown(&problems, folder.path()),
+        "bo.toml:2: error: there is no setting `alias`; did you mean `aliases`?"
+    );
+}
+
+#[tokio::test]
+async fn a_change_below_the_prompts_folder_is_noticed_and_one_beside_the_settings_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("prompts/en")).unwrap();
+    let options = options(folder.path(), "prompts_dir = \"prompts\"", &[]);
+    let settings = load(&options).unwrap();
+    let mut watch = watch(options, &settings).unwrap();
+    std::fs::write(folder.path().join("notes.txt"), "nothing of ours").unwrap();
+    std::fs::write(folder.path().join("prompts/en/system.j2"), "new").unwrap();
+    assert!(watch.changes.recv().await.unwrap().is_ok());
+    let more = tokio::time::timeout(Duration::from_millis(600), watch.changes.recv()).await;
+    assert!(more.is_err(), "one burst of changes is told once");
+}
