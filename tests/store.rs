@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use proptest::prelude::*;
+
 use kith::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, TurnId, UserId};
 use kith::core::report::{Address, Decision, RoundReport, Term, TurnOutcome, TurnReport, Usage, Wake};
 use kith::store::{
@@ -565,4 +567,24 @@ fn a_temporary_store_does_all_the_same() {
     store_all(&store, vec![said(TALK, 9_000, "needle"), deleted(TALK, 1)]);
     assert_eq!(find(&store, "needle"), [9_000]);
     assert_eq!(store.history(TALK, None, 9_999).wait().expect("read").len(), 5_000);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_text_can_be_kept_searched_for_edited_and_deleted(
+        text in "\\PC{0,40}|[\"*():^ a猫ー\\x00-]{0,20}",
+        changed in "\\PC{0,20}",
+    ) {
+        let store = Store::in_memory().expect("opened");
+        store_all(&store, vec![said(TALK, 1, &text), said(TALK, 2, "another line")]);
+        store.search(search(&text, &[TALK, OTHER])).wait().expect("searched");
+        prop_assert_eq!(&*store.history(TALK, None, 9).wait().expect("read")[0].message.text, &*text);
+        store.save_turn(turn(1, TALK, &text), vec![]).wait().expect("saved");
+        store_all(&store, vec![edited(TALK, 1, &changed), deleted(TALK, 1)]);
+        let found = store.search(search(&format!("{text} {changed}"), &[TALK])).wait().expect("searched");
+        prop_assert!(!ids(&found).contains(&1));
+        prop_assert_eq!(find(&store, "another"), [2]);
+    }
 }
