@@ -53,7 +53,12 @@ pub fn scenes(points: &Path, root: &Path) -> anyhow::Result<Vec<Scene>> {
     }
     let mut scene = |key: (String, String)| {
         let names = names.get(&key).ok_or_else(|| {
-            anyhow!("{}: {} as {} is not in eval/personas.json, so its names are not known", points.display(), key.0, key.1)
+            anyhow!(
+                "{}: {} as {} is not in eval/personas.json, so its names are not known",
+                points.display(),
+                key.0,
+                key.1
+            )
         })?;
         let ids = wanted.remove(&key);
         let persona = Persona { name: names.first().cloned().unwrap_or_default(), ..Persona::default() };
