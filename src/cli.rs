@@ -4,6 +4,7 @@
 mod check;
 mod log;
 mod parse;
+mod replay;
 mod run;
 
 use std::fmt::Display;
@@ -13,7 +14,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::settings::{self, LoadOptions, Problem};
+use crate::settings::{self, LoadOptions};
 
 /// Reads the arguments, runs the subcommand, and answers with its exit code.
 pub fn main() -> ExitCode {
@@ -29,6 +30,7 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::check(&args),
         Command::Parse(args) => parse::parse(&args),
+        Command::Replay(args) => replay::replay(args),
     }
 }
 
@@ -41,7 +43,7 @@ fn exit_code(code: i32) -> ExitCode {
 ///
 /// Without a command it runs: it opens a chat room on this machine and prints its address.
 #[derive(Debug, Parser)]
-#[command(name = "kith", version, args_conflicts_with_subcommands = true, after_help = EXAMPLES, verbatim_doc_comment)]
+#[command(name = "kith", version, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -56,6 +58,7 @@ Examples:
                                             the same with a model of OpenAI
   kith --persona persona/ayou.toml          be somebody else
   kith check                                what is wrong with my settings?
+  kith replay friends.jsonl --as 42         would it have spoken where person 42 did?
 
 Settings are read from kith.toml; kith.example.toml explains every one of them.
 Exit codes: 0 well, 1 a problem was found or it failed, 2 the arguments are wrong.";
@@ -68,6 +71,8 @@ enum Command {
     Check(check::CheckArgs),
     /// Read a model's raw answer from standard input and print the calls in it as JSON
     Parse(parse::ParseArgs),
+    /// Replay recorded chats: when would it have spoken, and why?
+    Replay(replay::ReplayArgs),
 }
 
 /// Where the settings come from.
@@ -122,7 +127,7 @@ fn say(line: impl Display) {
 }
 
 /// Tells problems on standard error, one a line.
-fn complain(problems: &[Problem]) {
+fn complain(problems: &[impl Display]) {
     for problem in problems {
         eprintln!("{problem}");
     }

@@ -1,12 +1,402 @@
-//! The one loop: wires the rooms together and executes the effects of the core.
+//! The one loop: takes what happens from platforms, tasks and the clock, stores it, lets the core decide, and executes
+//! its effects. Everything that changes the companion's state happens here, one thing after the other.
 
-use crate::settings::{LoadOptions, Settings};
+mod deliver;
+mod effects;
+mod ids;
+mod models;
+mod requests;
+mod restart;
+mod rooms;
 
-/// Runs until `shutdown` ends; `options` are what the settings were loaded from, to watch and load them again.
+use std::collections::HashMap;
+use std::future::Future;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use tokio::net::TcpListener;
+use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::time::{Instant, sleep_until};
+
+use crate::clock;
+use crate::core::chat::{Channel, ChannelId, Millis, SECOND, TurnId};
+use crate::core::event::{BudgetState, Event};
+use crate::core::report::Decision;
+use crate::core::willingness::Weights;
+use crate::core::{Core, Inputs, Setup};
+use crate::memory::Memory;
+use crate::model::{Budget, Chosen};
+use crate::observe::Observer;
+use crate::platform::room::{self, Asked, Doors, Live};
+use crate::settings::{self, LoadOptions, Problem, Settings};
+use crate::store::Store;
+use crate::tools::Registry;
+use crate::turn::prompt::Prompts;
+use crate::turn::{Ear, Told};
+
+use ids::Ids;
+use rooms::Guests;
+
+/// How many requests of front ends are stored in one commit.
+const REQUESTS_TOGETHER: usize = 64;
+/// How many live events a slow front end may lag behind before it has to fetch everything again.
+const LIVE_KEPT: usize = 1_024;
+/// Lane states are saved at most this often.
+const SAVE_EVERY: Millis = SECOND;
+/// Old messages are looked for this often.
+const PRUNE_EVERY: Millis = 6 * 60 * 60 * SECOND;
+
+/// What the daemon tells about itself when its doors are open.
+#[derive(Clone, Debug)]
+pub struct Started {
+    /// Where the page is.
+    pub address: SocketAddr,
+    /// Which model answers.
+    pub model: String,
+    /// What is wrong with the model that was asked for.
+    pub problem: Option<String>,
+    /// The most tokens a day.
+    pub daily_tokens: u64,
+}
+
+/// Runs the companion until `stop` is done. `started` is told once when the page can be opened.
 ///
 /// # Errors
-/// What keeps it from starting.
-pub async fn run(_settings: Settings, _options: LoadOptions, shutdown: impl Future<Output = ()>) -> anyhow::Result<()> {
-    shutdown.await;
+/// What keeps it from starting: the store, the port, the prompts. Once started it goes on whatever happens.
+pub async fn run(
+    settings: Settings,
+    load: LoadOptions,
+    started: impl FnOnce(&Started),
+    stop: impl Future<Output = ()>,
+) -> anyhow::Result<()> {
+    let listener = room::bind(settings.room.listen).await?;
+    let address = listener.local_addr().context("the room's own address")?;
+    let prompts = Prompts::load(settings.prompts_dir.as_deref()).map_err(problems)?;
+    let store = Store::open(&settings.data_dir.join("kith.db"))?;
+    let chosen = crate::model::resolve(&settings.model).await;
+    let about = Started {
+        address,
+        model: chosen.line.clone(),
+        problem: chosen.problem.clone(),
+        daily_tokens: settings.budget.daily_tokens,
+    };
+    let watch = settings::watch(load, &settings);
+    let (mut daemon, inner) = Daemon::open(settings, store, prompts, chosen).await?;
+    let (requests, stop_room, room) = daemon.open_room(listener);
+    started(&about);
+    daemon.live_until(stop, requests, inner, watch.ok()).await;
+    daemon.close().await;
+    let _ = stop_room.send(());
+    // Browsers may hold their stream open; the page comes back by itself when the daemon does.
+    let _ = tokio::time::timeout(Duration::from_secs(2), room).await;
     Ok(())
+}
+
+fn problems(problems: Vec<impl std::fmt::Display>) -> anyhow::Error {
+    let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    anyhow::anyhow!(lines.join("\n"))
+}
+
+/// What the daemon's own tasks tell it.
+enum Inner {
+    /// What a round's prompt needs from the store is there.
+    Gathered { turn: TurnId, channel: ChannelId, ask: u32, inputs: Inputs },
+    /// A visible action of a turn went out, or did not.
+    Delivered(deliver::Delivered),
+    /// Another model was chosen.
+    Chosen(Box<Chosen>),
+}
+
+/// Everything the loop holds.
+struct Daemon {
+    settings: Settings,
+    core: Core,
+    store: Store,
+    memory: Memory,
+    registry: Arc<Registry>,
+    prompts: Prompts,
+    chosen: Chosen,
+    budget: Budget,
+    budget_state: BudgetState,
+    observer: Observer,
+    live: broadcast::Sender<Arc<Live>>,
+    host: Arc<rooms::RoomHost>,
+    inner: mpsc::Sender<Inner>,
+    ear: Ear,
+    ids: Ids,
+    guests: Guests,
+    turns: HashMap<TurnId, effects::Running>,
+    latest: HashMap<ChannelId, Decision>,
+    posted: requests::Posted,
+    next_beats: HashMap<ChannelId, Option<Millis>>,
+    save_at: Option<Millis>,
+    prune_at: Millis,
+}
+
+/// The receiving ends of what [`Daemon`] hands out.
+struct Inbox {
+    inner: mpsc::Receiver<Inner>,
+    told: mpsc::Receiver<(TurnId, Told)>,
+}
+
+impl Daemon {
+    async fn open(settings: Settings, store: Store, prompts: Prompts, chosen: Chosen) -> anyhow::Result<(Self, Inbox)> {
+        let now = clock::now();
+        let guests = Guests::load(&store, settings.language.unwrap_or_default()).await?;
+        let spent = restart::spent_today(&store, now).await?;
+        let core = Core::new(Setup {
+            me: rooms::ME,
+            weights: Arc::new(Weights::embedded()),
+            turns_in_flight: settings.turns_in_flight() as usize,
+            first_turn: TurnId(store.last_turn().await?.0 + 1),
+        });
+        let (inner, inner_inbox) = mpsc::channel(256);
+        let (ear, told) = mpsc::channel(1_024);
+        let (live, _) = broadcast::channel(LIVE_KEPT);
+        let mut daemon = Self {
+            core,
+            memory: Memory::new(store.clone()),
+            registry: Arc::new(Registry::builtin()),
+            prompts,
+            chosen,
+            budget: Budget::new(settings.budget.clone(), now, spent),
+            budget_state: BudgetState::Open,
+            observer: Observer::new(store.clone()),
+            live,
+            host: Arc::new(rooms::RoomHost::default()),
+            inner,
+            ear,
+            ids: Ids::after(guests.newest_id(&store).await?),
+            guests,
+            turns: HashMap::new(),
+            latest: HashMap::new(),
+            posted: requests::Posted::default(),
+            next_beats: HashMap::new(),
+            save_at: None,
+            prune_at: now,
+            settings,
+            store,
+        };
+        daemon.look_at_budget(now);
+        daemon.restore(now).await?;
+        Ok((daemon, Inbox { inner: inner_inbox, told }))
+    }
+
+    fn open_room(
+        &self,
+        listener: TcpListener,
+    ) -> (mpsc::Receiver<Asked>, oneshot::Sender<()>, tokio::task::JoinHandle<std::io::Result<()>>) {
+        let (requests, inbox) = mpsc::channel(REQUESTS_TOGETHER * 4);
+        let (stop, stopped) = oneshot::channel();
+        let doors = Doors { requests, live: self.live.clone() };
+        let room = tokio::spawn(room::serve(listener, doors, async {
+            let _ = stopped.await;
+        }));
+        (inbox, stop, room)
+    }
+
+    async fn live_until(
+        &mut self,
+        stop: impl Future<Output = ()>,
+        mut requests: mpsc::Receiver<Asked>,
+        mut inbox: Inbox,
+        mut watch: Option<settings::Watch>,
+    ) {
+        tokio::pin!(stop);
+        let mut asked = Vec::with_capacity(REQUESTS_TOGETHER);
+        loop {
+            let wake = self.next_deadline();
+            tokio::select! {
+                () = &mut stop => return,
+                count = requests.recv_many(&mut asked, REQUESTS_TOGETHER) => {
+                    if count == 0 {
+                        return;
+                    }
+                    self.answer(std::mem::take(&mut asked)).await;
+                }
+                Some((turn, told)) = inbox.told.recv() => self.told(turn, told),
+                Some(inner) = inbox.inner.recv() => self.inner(inner),
+                Some(changed) = changes(&mut watch) => self.settings_changed(changed),
+                () = until(wake) => self.tick(),
+            }
+            self.save_lanes_in_time();
+        }
+    }
+
+    fn inner(&mut self, inner: Inner) {
+        match inner {
+            Inner::Gathered { turn, channel, ask, inputs } => self.ask_model(turn, channel, ask, inputs),
+            Inner::Delivered(delivered) => self.delivered(delivered),
+            Inner::Chosen(chosen) => self.use_model(*chosen),
+        }
+    }
+
+    /// Gives an event to the core and does what it asks for.
+    fn handle(&mut self, event: Event) {
+        let effects = self.core.handle(clock::now(), event);
+        self.execute(effects);
+    }
+
+    fn next_deadline(&mut self) -> Option<Millis> {
+        [self.core.next_deadline(), self.save_at, Some(self.prune_at)].into_iter().flatten().min()
+    }
+
+    fn tick(&mut self) {
+        let now = clock::now();
+        if self.prune_at <= now {
+            self.prune_at = now + PRUNE_EVERY;
+            self.prune(now);
+        }
+        self.look_at_budget(now);
+        self.handle(Event::Tick);
+    }
+
+    fn prune(&self, now: Millis) {
+        let days = Millis::from(self.settings.store.keep_days);
+        let before = now - days * 24 * 60 * 60 * SECOND;
+        let store = self.store.clone();
+        tokio::spawn(async move {
+            loop {
+                match store.prune(before).await {
+                    Ok(0) => break,
+                    Ok(count) => tracing::info!(count, days, "removed what is older than the days it is kept"),
+                    Err(error) => {
+                        tracing::warn!(%error, "old messages could not be removed; trying again later");
+                        break;
+                    }
+                }
+            }
+        });
+    }
+
+    /// Tells the core and the page when the budget's state changed.
+    fn look_at_budget(&mut self, now: Millis) {
+        let state = self.budget.state(now);
+        if state == self.budget_state {
+            return;
+        }
+        self.budget_state = state;
+        let (cap, spent) = (self.budget.cap(), self.budget.spent(now));
+        let text = match state {
+            BudgetState::Open => "The daily token budget is open again.".to_owned(),
+            BudgetState::Soft => {
+                format!("{spent} of {cap} tokens of the day are spent: from now on only direct address is answered.")
+            }
+            BudgetState::Hard => {
+                format!("The daily budget of {cap} tokens is spent: nobody is answered until midnight UTC.")
+            }
+        };
+        tracing::warn!("{text}");
+        self.tell(Live::Notice { text });
+        self.handle(Event::Budget(state));
+    }
+
+    fn save_lanes_in_time(&mut self) {
+        let now = clock::now();
+        match self.save_at {
+            None => self.save_at = self.core.has_changed_lanes().then_some(now + SAVE_EVERY),
+            Some(at) if at <= now => {
+                self.save_at = None;
+                self.save_lanes(now);
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn save_lanes(&mut self, now: Millis) {
+        for (channel, state) in self.core.changed_lanes() {
+            match serde_json::to_string(&state) {
+                Ok(json) => drop(self.store.save_lane(channel, json, now)),
+                Err(error) => tracing::error!(%error, %channel, "the lane's state cannot be written as JSON"),
+            }
+        }
+    }
+
+    fn settings_changed(&mut self, changed: Result<Settings, Vec<Problem>>) {
+        match changed {
+            Err(problems) => {
+                for problem in problems {
+                    tracing::error!("{problem}");
+                    self.tell(Live::Notice { text: problem.to_string() });
+                }
+                tracing::warn!("the settings stay as they were");
+            }
+            Ok(fresh) => {
+                for problem in self.prompts.reload(fresh.prompts_dir.as_deref()) {
+                    tracing::error!("{problem}; the last good prompts stay");
+                    self.tell(Live::Notice { text: problem.to_string() });
+                }
+                let model_changed = fresh.model != self.settings.model;
+                self.budget.set(fresh.budget.clone());
+                self.settings = fresh;
+                if model_changed {
+                    let (settings, inner) = (self.settings.model.clone(), self.inner.clone());
+                    tokio::spawn(async move {
+                        let chosen = crate::model::resolve(&settings).await;
+                        let _ = inner.send(Inner::Chosen(Box::new(chosen))).await;
+                    });
+                }
+                self.look_at_budget(clock::now());
+                self.resettle();
+                tracing::info!("settings, personas and prompts were read again");
+            }
+        }
+    }
+
+    /// Tells the core the settings of every channel as they are now.
+    fn resettle(&mut self) {
+        for channel in self.guests.channels().to_vec() {
+            self.settle(channel);
+        }
+    }
+
+    fn settle(&mut self, channel: Channel) {
+        self.host.set_channels(self.guests.channels());
+        let policy = Arc::new(self.policy(&channel));
+        self.tell(Live::Channel(rooms::room_channel(&channel, &policy)));
+        self.handle(Event::ChannelSeen { channel, policy });
+    }
+
+    fn tell(&self, live: Live) {
+        // Without a reader there is nobody to tell.
+        let _ = self.live.send(Arc::new(live));
+    }
+
+    async fn close(&mut self) {
+        for (_, running) in self.turns.drain() {
+            running.abort();
+        }
+        let now = clock::now();
+        let mut last = None;
+        for (channel, state) in self.core.changed_lanes() {
+            if let Ok(json) = serde_json::to_string(&state) {
+                last = Some(self.store.save_lane(channel, json, now));
+            }
+        }
+        if let Some(last) = last
+            && let Err(error) = last.await
+        {
+            tracing::error!(%error, "the last state of the lanes could not be saved; it is rebuilt at the next start");
+        }
+    }
+}
+
+async fn changes(watch: &mut Option<settings::Watch>) -> Option<Result<Settings, Vec<Problem>>> {
+    match watch {
+        Some(watch) => watch.changes.recv().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Sleeps until a moment by the machine's clock; for ever without one.
+async fn until(deadline: Option<Millis>) {
+    match deadline {
+        None => std::future::pending().await,
+        Some(at) => {
+            let wait = u64::try_from(at - clock::now()).unwrap_or(0);
+            sleep_until(Instant::now() + Duration::from_millis(wait)).await;
+        }
+    }
 }

@@ -34,7 +34,7 @@ fn help_shows_the_commands_and_examples_without_colour() {
     assert!(ran.out.starts_with("Kith is a companion for group chats"));
     assert!(ran.out.contains("\nExamples:\n"));
     assert!(!ran.out.contains('\x1b'));
-    for command in ["run", "check", "parse"] {
+    for command in ["run", "check", "parse", "replay"] {
         let ran = kith(folder.path(), &[command, "--help"], b"");
         assert_eq!(ran.code, Some(0), "{command}");
     }
@@ -131,4 +131,105 @@ fn parse_exits_with_1_where_nothing_can_be_read() {
         assert!(ran.err.starts_with("error: nothing in this text"), "{}", ran.err);
     }
     assert_eq!(kith(folder.path(), &["parse", "--protocol", "yaml"], b"").code, Some(2));
+}
+
+#[test]
+fn check_online_tells_why_the_model_does_not_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    // Port 9 of this machine: nobody listens there.
+    let toml = "[model]\nprovider = \"openai\"\nbase_url = \"http://127.0.0.1:9/v1\"\nname = \"m\"\nretries = 0\n";
+    std::fs::write(folder.path().join("kith.toml"), toml).unwrap();
+    assert_eq!(kith(folder.path(), &["check"], b"").code, Some(0));
+    let ran = kith(folder.path(), &["check", "--online"], b"");
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.out.starts_with("error: The model server 127.0.0.1:9 cannot be reached"), "{}", ran.out);
+}
+
+#[test]
+fn check_online_asks_nobody_where_no_model_is_wanted() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("kith.toml"), "[model]\nprovider = \"none\"\n").unwrap();
+    let ran = kith(folder.path(), &["check", "--online"], b"");
+    assert_eq!(ran.code, Some(0));
+    assert!(
+        ran.out.starts_with("no model to ask: `model.provider` is \"none\"\nno problems in kith.toml:"),
+        "{}",
+        ran.out
+    );
+}
+
+/// A recorded chat: ann asks bo twice and others talk in between.
+fn recorded_chat(folder: &Path) {
+    let said = [
+        ("1", "ann", "anyone up for soup tonight"),
+        ("2", "bo", "always"),
+        ("3", "cy", "my bike is broken again"),
+        ("4", "ann", "bo, can you bring bread?"),
+        ("5", "bo", "sure"),
+    ];
+    let line = |(id, who, text): &(&str, &str, &str)| {
+        let author = serde_json::json!({ "id": who, "name": who, "bot": false });
+        let ts = format!("2024-01-01T00:0{id}:00.000Z");
+        serde_json::json!({ "id": id, "ts": ts, "channel": "#kitchen", "author": author, "content": text,
+            "reply_to": null, "mentions": [], "system": false })
+        .to_string()
+    };
+    let lines: Vec<String> = said.iter().map(line).collect();
+    std::fs::write(folder.join("chat.jsonl"), lines.join("\n")).unwrap();
+}
+
+#[test]
+fn replay_writes_one_decision_for_each_message_of_the_others_and_a_summary() {
+    let folder = tempfile::tempdir().unwrap();
+    recorded_chat(folder.path());
+    let args = ["replay", "chat.jsonl", "--as", "bo", "--out", "decisions.jsonl", "--prompts", "sent"];
+    let ran = kith(folder.path(), &args, b"");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert!(ran.out.starts_with("messages"), "{}", ran.out);
+
+    let decisions = std::fs::read_to_string(folder.path().join("decisions.jsonl")).unwrap();
+    let decisions: Vec<serde_json::Value> = decisions.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let ids: Vec<&str> = decisions.iter().map(|decision| decision["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["1", "3", "4"]);
+    let addressed = &decisions[2];
+    assert_eq!((&addressed["f"], &addressed["p"]), (&"chat.jsonl".into(), &"bo".into()));
+    assert_eq!(addressed["speak"], true, "its name was called: {addressed}");
+    assert!(addressed["score"].as_f64().is_some_and(|score| (0.0..=1.0).contains(&score)));
+    assert!(addressed["why"].is_object());
+    let prompts = std::fs::read_dir(folder.path().join("sent")).unwrap().count();
+    assert_eq!(prompts, decisions.iter().filter(|decision| decision["speak"] == true).count());
+}
+
+#[test]
+fn replay_says_which_log_cannot_be_read_and_which_arguments_are_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = kith(folder.path(), &["replay", "nowhere.jsonl", "--as", "bo"], b"");
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.starts_with("error: nowhere.jsonl: cannot be read"), "{}", ran.err);
+    assert_eq!(kith(folder.path(), &["replay", "chat.jsonl"], b"").code, Some(2));
+    assert_eq!(kith(folder.path(), &["replay", "--points", "p.jsonl"], b"").code, Some(2));
+}
+
+#[cfg(unix)]
+#[test]
+fn run_prints_its_address_and_stops_gracefully_when_told_to() {
+    use std::io::{BufRead, BufReader};
+
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("kith.toml"), "[model]\nprovider = \"none\"\n").unwrap();
+    for signal in ["-TERM", "-INT"] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_kith"))
+            .args(["--listen", "127.0.0.1:0"])
+            .current_dir(folder.path())
+            .env_clear()
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut said = BufReader::new(child.stdout.take().unwrap()).lines();
+        let first = said.next().unwrap().unwrap();
+        assert!(first.starts_with("Kith is here: http://127.0.0.1:"), "{first}");
+        Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{signal}");
+    }
 }

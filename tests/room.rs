@@ -74,7 +74,7 @@ async fn next_of(stream: &mut (impl StreamExt<Item = reqwest::Result<impl AsRef<
         text.push_str(std::str::from_utf8(piece.as_ref()).unwrap());
         while let Some(end) = text.find("\n\n") {
             let event: String = text.drain(..end + 2).collect();
-            let Some(data) = event.trim().strip_prefix("data: ") else { continue };
+            let Some(data) = event.lines().find_map(|line| line.strip_prefix("data: ")) else { continue };
             let data: Value = serde_json::from_str(data).unwrap();
             if data["type"] == kind {
                 return data;
@@ -189,7 +189,9 @@ async fn only_json_is_read_and_not_too_much_of_it() {
         assert_eq!(request.send().await.unwrap().status(), StatusCode::UNSUPPORTED_MEDIA_TYPE, "{kind}");
     }
     let huge = json!({ "ask": "add_person", "name": "x".repeat(70_000) });
-    assert_eq!(room.send(&huge, &[]).await.status(), StatusCode::PAYLOAD_TOO_LARGE);
+    let response = room.send(&huge, &[]).await;
+    assert_eq!(response.status(), StatusCode::PAYLOAD_TOO_LARGE);
+    assert!(response.json::<Value>().await.unwrap()["error"].is_string());
 }
 
 #[tokio::test]

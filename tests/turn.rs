@@ -251,6 +251,7 @@ fn several_messages_are_typed_one_after_the_other_and_a_new_address_cuts_them_sh
          0.8 ask #1 Normal
          0.8 typing #1
          2.8 say #1: twenty characters ok
+         2.8 typing #1
          4.0 cut
          4.0 end #1: Acted
          4.8 beat #1: addressed

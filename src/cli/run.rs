@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
-use super::{RunArgs, coloured, complain, log};
+use anyhow::Context as _;
+
+use super::{RunArgs, coloured, complain, log, say};
 use crate::{daemon, settings};
 
 /// The exit code of a process that was interrupted.
@@ -27,7 +29,19 @@ pub fn run(args: &RunArgs) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    match runtime.block_on(daemon::run(settings, options, stop_signal())) {
+    let running = async {
+        // Before anybody is told that it runs: whoever reads that may stop it at once.
+        let mut signals = Signals::listen().context("the system lets nobody listen for Ctrl-C")?;
+        let stop = async move {
+            signals.next().await;
+            tokio::spawn(async move {
+                signals.next().await;
+                std::process::exit(INTERRUPTED);
+            });
+        };
+        daemon::run(settings, options, announce, stop).await
+    };
+    match runtime.block_on(running) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
@@ -36,35 +50,49 @@ pub fn run(args: &RunArgs) -> ExitCode {
     }
 }
 
-/// Ends with the first Ctrl-C or SIGTERM; a second one no longer waits for the graceful stop.
-async fn stop_signal() {
-    signal().await;
-    tokio::spawn(async {
-        signal().await;
-        std::process::exit(INTERRUPTED);
-    });
-}
-
-#[cfg(unix)]
-async fn signal() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let Ok(mut terminate) = signal(SignalKind::terminate()) else {
-        return interrupt().await;
-    };
-    tokio::select! {
-        () = interrupt() => {}
-        _ = terminate.recv() => {}
+/// Tells where the page is, who answers and what may be spent: the first thing a newcomer reads.
+fn announce(started: &daemon::Started) {
+    say(format_args!("Kith is here: http://{}", started.address));
+    say(&started.model);
+    say(format_args!("Daily cap: {} tokens (budget.daily_tokens). Stop with Ctrl-C.", started.daily_tokens));
+    if let Some(problem) = &started.problem {
+        eprintln!("warning: {problem}");
     }
 }
 
-#[cfg(not(unix))]
-async fn signal() {
-    interrupt().await;
+/// Ctrl-C and SIGTERM: the first asks for a graceful stop, the second no longer waits for it.
+#[cfg(unix)]
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
 }
 
-async fn interrupt() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        // Without a handler the system's own way to stop a process is left.
-        std::future::pending::<()>().await;
+#[cfg(unix)]
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
+}
+
+/// Ctrl-C: the first asks for a graceful stop, the second no longer waits for it.
+#[cfg(windows)]
+struct Signals(tokio::signal::windows::CtrlC);
+
+#[cfg(windows)]
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        tokio::signal::windows::ctrl_c().map(Self)
+    }
+
+    async fn next(&mut self) {
+        self.0.recv().await;
     }
 }

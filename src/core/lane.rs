@@ -409,9 +409,14 @@ impl Lane {
         self.unseen.retain(|unseen| unseen.id != id);
     }
 
-    /// The state to save, if it changed since the last time it was asked for.
-    pub fn take_changed(&mut self) -> Option<&LaneState> {
-        std::mem::take(&mut self.changed).then_some(&self.state)
+    /// Whether the state to save changed since this was asked the last time.
+    pub fn take_changed(&mut self) -> bool {
+        std::mem::take(&mut self.changed)
+    }
+
+    /// What of the lane outlives the process.
+    pub fn state(&self) -> &LaneState {
+        &self.state
     }
 
     /// What was said here.

@@ -1,7 +1,7 @@
 //! All lanes together: hands events to their lane, wakes lanes by the heartbeat, and shares out the places for
 //! turns in flight.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
 use super::call::ToolSpec;
@@ -65,6 +65,8 @@ pub struct Core {
     waiting: VecDeque<ChannelId>,
     thinking: usize,
     next_turn: u64,
+    /// Lanes whose state was not saved since it changed.
+    changed: BTreeSet<ChannelId>,
     budget: BudgetState,
     /// The token estimator, calibrated by what models report.
     pub estimator: Estimator,
@@ -82,6 +84,7 @@ impl Core {
             waiting: VecDeque::new(),
             thinking: 0,
             next_turn,
+            changed: BTreeSet::new(),
             budget: BudgetState::Open,
             estimator: Estimator::default(),
         }
@@ -208,7 +211,24 @@ impl Core {
 
     /// The states to save: of the lanes that changed since the last time.
     pub fn changed_lanes(&mut self) -> Vec<(ChannelId, LaneState)> {
-        self.lanes.iter_mut().filter_map(|(id, lane)| lane.take_changed().map(|state| (*id, state.clone()))).collect()
+        let changed = std::mem::take(&mut self.changed);
+        let state = |id| self.lanes.get(&id).map(|lane| (id, lane.state().clone()));
+        changed.into_iter().filter_map(state).collect()
+    }
+
+    /// Whether there are states to save.
+    pub fn has_changed_lanes(&self) -> bool {
+        !self.changed.is_empty()
+    }
+
+    /// Where a turn runs.
+    pub fn channel_of(&self, turn: TurnId) -> Option<ChannelId> {
+        self.turns.get(&turn).copied()
+    }
+
+    /// The estimated size of the prompt of a turn's current model call, in tokens.
+    pub fn prompt_tokens(&self, turn: TurnId) -> Option<u32> {
+        self.lanes.get(self.turns.get(&turn)?)?.turn.as_ref()?.prompt_tokens()
     }
 
     /// How many turns are running, and how many channels wait for a place.
@@ -321,7 +341,10 @@ impl Core {
     }
 
     fn touched(&mut self, channel: ChannelId) {
-        let Some(lane) = self.lanes.get(&channel) else { return };
+        let Some(lane) = self.lanes.get_mut(&channel) else { return };
+        if lane.take_changed() {
+            self.changed.insert(channel);
+        }
         let queued = self.waiting.contains(&channel);
         let deadline = if lane.policy().mode == Mode::Off || queued { None } else { lane.deadline() };
         self.heartbeat.set(channel, deadline);

@@ -19,6 +19,28 @@ pub enum Language {
     Zh,
 }
 
+impl Language {
+    /// All of them.
+    pub const ALL: [Language; 2] = [Language::En, Language::Zh];
+
+    /// Its code: the folder of its prompts, and how settings and personas spell it.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Language::En => "en",
+            Language::Zh => "zh",
+        }
+    }
+
+    /// One of two texts that stand side by side in the code. No other code tells languages apart one by one, so that a
+    /// third language reads one of the two until somebody writes more of it.
+    pub fn pick<T>(self, english: T, chinese: T) -> T {
+        match self {
+            Language::En => english,
+            Language::Zh => chinese,
+        }
+    }
+}
+
 /// How the companion talks.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -4,6 +4,7 @@ use super::fault::Broken;
 use super::request::{ModelEvent, ModelRequest};
 use super::settings::ModelSettings;
 use super::wire::{Counted, Finish, Piece};
+use crate::core::context::Estimator;
 use crate::core::report::Usage;
 
 /// How many bytes of text a token has at most; a model that writes more does not keep to its limit.
@@ -18,12 +19,8 @@ const REASONING_BYTES: usize = 1 << 20;
 pub(super) struct Answer {
     prompt_tokens: u32,
     text_limit: usize,
-    text_bytes: usize,
-    reasoning_bytes: usize,
-    /// Estimated tokens of text and thinking, for servers that count nothing.
-    tokens: f32,
-    /// Whether there is any text that is not space.
-    says_something: bool,
+    text: String,
+    reasoning: String,
     refusal: String,
     finish: Option<Finish>,
     counted: Option<Counted>,
@@ -33,14 +30,16 @@ impl Answer {
     /// An answer of which nothing has come.
     pub fn new(settings: &ModelSettings, request: &ModelRequest) -> Self {
         let text_limit = LEAST_TEXT_BYTES.saturating_add(BYTES_PER_TOKEN.saturating_mul(settings.max_tokens as usize));
-        let estimate = rough_tokens(&request.system) + rough_tokens(&request.user);
-        let prompt_tokens = if request.prompt_tokens > 0 { request.prompt_tokens } else { estimate as u32 };
+        let prompt_tokens = match request.prompt_tokens {
+            0 => estimated(&request.system) + estimated(&request.user),
+            tokens => tokens,
+        };
         Self { prompt_tokens, text_limit, ..Self::default() }
     }
 
     /// Whether any text has come: after that the question must not be asked again.
     pub fn has_text(&self) -> bool {
-        self.text_bytes > 0
+        !self.text.is_empty()
     }
 
     /// Whether the model has said that it is done.
@@ -52,18 +51,15 @@ impl Answer {
     pub fn take(&mut self, piece: Piece) -> Result<Option<ModelEvent>, Broken> {
         match piece {
             Piece::Text(text) => {
-                self.text_bytes += text.len();
-                self.tokens += rough_tokens(&text);
-                self.says_something |= !text.trim().is_empty();
-                if self.text_bytes > self.text_limit {
+                self.text.push_str(&text);
+                if self.text.len() > self.text_limit {
                     return Err(Broken::Endless(self.text_limit));
                 }
                 return Ok(Some(ModelEvent::Delta(text)));
             }
             Piece::Reasoning(text) => {
-                self.reasoning_bytes += text.len();
-                self.tokens += rough_tokens(&text);
-                if self.reasoning_bytes > REASONING_BYTES {
+                self.reasoning.push_str(&text);
+                if self.reasoning.len() > REASONING_BYTES {
                     return Err(Broken::Endless(REASONING_BYTES));
                 }
                 return Ok(Some(ModelEvent::Reasoning(text)));
@@ -81,7 +77,7 @@ impl Answer {
         let truncated = self.finish == Some(Finish::Length);
         match &self.finish {
             Some(Finish::Filtered) => return Err(Broken::Filtered),
-            _ if self.says_something => {}
+            _ if !self.text.trim().is_empty() => {}
             _ if !self.refusal.is_empty() => return Err(Broken::Declined(self.refusal.clone())),
             Some(Finish::Length) => return Err(Broken::OnlyThoughts),
             Some(Finish::Stop(reason)) => return Err(Broken::Empty { finish: reason.clone() }),
@@ -92,16 +88,14 @@ impl Answer {
                 Usage { prompt, cached, completion, estimated: false, truncated }
             }
             _ => {
-                let completion = self.tokens.ceil() as u32;
+                let completion = estimated(&self.text) + estimated(&self.reasoning);
                 Usage { prompt: self.prompt_tokens, cached: 0, completion, estimated: true, truncated }
             }
         })
     }
 }
 
-/// A rough number of tokens: about four letters each, or one of a script without spaces.
-fn rough_tokens(text: &str) -> f32 {
-    let ascii = text.bytes().filter(u8::is_ascii).count();
-    let others = text.chars().count() - ascii;
-    ascii as f32 / 4.0 + others as f32
+/// Tokens for servers that count nothing.
+fn estimated(text: &str) -> u32 {
+    Estimator::default().tokens(text)
 }

@@ -18,6 +18,7 @@ use super::request::{ModelEvent, ModelRequest};
 use super::retry::{Retry, back_off};
 use super::settings::ModelSettings;
 use super::wire::{Piece, Wire};
+use crate::core::context::{Calibration, Estimator};
 use crate::core::report::{ModelFailure, Usage};
 
 /// How long the usage figures are waited for after the model has said that it is done.
@@ -123,14 +124,9 @@ impl Client {
         let broken = |how| Fault::broken(&self.at, how);
         let mut decoder = self.wire.decoder();
         let mut nothing_came = true;
-        let mut last_token = None;
+        let mut alive_until = (first_token, Limit::FirstToken);
         loop {
-            let (until, limit) = match (answer.is_finished(), last_token) {
-                (true, _) => (Instant::now() + USAGE_WAIT.min(limits.idle), Limit::Idle),
-                (false, None) => (first_token, Limit::FirstToken),
-                (false, Some(last)) => (last + limits.idle, Limit::Idle),
-            };
-            let (until, limit) = if until < deadline { (until, limit) } else { (deadline, Limit::Total) };
+            let (until, limit) = if alive_until.0 < deadline { alive_until } else { (deadline, Limit::Total) };
             let chunk = match timeout_at(until, response.chunk()).await {
                 // What is missing after the model said that it is done are at most figures.
                 Err(_) | Ok(Err(_)) if answer.is_finished() => return Ok(()),
@@ -150,20 +146,22 @@ impl Client {
             if at_end {
                 pieces.extend(decoder.end().map_err(broken)?);
             }
-            let mut done = false;
             for piece in pieces {
-                done |= piece == Piece::Done;
+                let done = piece == Piece::Done;
+                let was_finished = answer.is_finished();
                 if let Some(event) = answer.take(piece).map_err(broken)? {
-                    last_token = Some(Instant::now());
+                    alive_until = (Instant::now() + limits.idle, Limit::Idle);
                     tell(events, event).await;
                 }
+                if done {
+                    return Ok(());
+                }
+                if answer.is_finished() && !was_finished {
+                    alive_until = (Instant::now() + USAGE_WAIT.min(limits.idle), Limit::Idle);
+                }
             }
-            match (done || answer.is_finished(), at_end) {
-                _ if done => return Ok(()),
-                (true, true) => return Ok(()),
-                (false, true) if nothing_came => return Ok(()),
-                (false, true) => return Err(broken(Broken::Cut)),
-                (_, false) => {}
+            if at_end {
+                return if answer.is_finished() || nothing_came { Ok(()) } else { Err(broken(Broken::Cut)) };
             }
         }
     }
@@ -196,12 +194,9 @@ impl Client {
     }
 }
 
-/// Whether a server that counted `counted` prompt tokens has cut a prompt of about `estimate` tokens. Estimates are off
-/// by a third at most; a cut prompt is at the server's limit, far below.
+/// Whether a server that counted `counted` prompt tokens has cut a prompt of about `estimate` tokens.
 pub fn usage_says_cut(estimate: u32, counted: u32) -> bool {
-    /// Below this size an estimate says too little.
-    const LEAST_ESTIMATE: u32 = 500;
-    estimate >= LEAST_ESTIMATE && counted > 0 && f64::from(counted) < 0.5 * f64::from(estimate)
+    Estimator::default().learn(estimate, counted) == Calibration::ServerCut
 }
 
 /// Nobody listening is no error: the call is being cancelled.

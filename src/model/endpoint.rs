@@ -2,11 +2,13 @@
 //! redirects are not followed, and the key leaves this file only in the header of a request.
 
 use std::net::IpAddr;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Response, Url};
 use serde_json::Value;
+use tokio::net::TcpStream;
 
 use super::fault::{Broken, Fault, page_text, shorten};
 use super::retry::{Retry, retry_after};
@@ -17,11 +19,12 @@ use super::settings::{ModelSettings, Provider, TimeLimits};
 const ERROR_BYTES: usize = 64 << 10;
 /// How long an error's body is waited for.
 const ERROR_WAIT: Duration = Duration::from_secs(5);
+/// How long a local server is given to take a connection when it is looked for.
+const LOCAL_CONNECT_WAIT: Duration = Duration::from_millis(500);
 /// How much of a list of models or the like is read, in bytes.
 const DOCUMENT_BYTES: usize = 8 << 20;
 
 /// A model server, and the model on it.
-#[derive(Clone)]
 pub(super) struct Endpoint {
     /// Who it is: [`Provider::OpenAi`] or [`Provider::Ollama`].
     pub provider: Provider,
@@ -37,8 +40,11 @@ pub(super) struct Endpoint {
     pub key_variable: String,
     /// The time limits of a call.
     pub limits: TimeLimits,
+    /// Whether the server is on this machine.
+    pub is_local: bool,
+    socket: (String, u16),
     headers: Vec<(String, Secret)>,
-    client: Client,
+    client: OnceLock<Client>,
 }
 
 impl Endpoint {
@@ -54,17 +60,7 @@ impl Endpoint {
                 "model.base_url is \"{shown}\", which is no web address: write it like https://api.openai.com/v1."
             )));
         };
-        let mut builder = Client::builder()
-            .user_agent(concat!("kith/", env!("CARGO_PKG_VERSION")))
-            .connect_timeout(limits.connect)
-            .redirect(reqwest::redirect::Policy::none());
-        if is_loopback(&url) {
-            builder = builder.no_proxy();
-        }
         let host = host_of(&url);
-        let client = builder
-            .build()
-            .map_err(|_| wrong("The TLS library cannot be started: install OpenSSL and the CA certificates.".into()))?;
         let headers = settings.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         Ok(Self {
             provider,
@@ -75,13 +71,33 @@ impl Endpoint {
             key_variable: settings.api_key_env.clone(),
             limits,
             headers,
-            client,
+            is_local: is_loopback(&url),
+            socket: (bare_host(&url).to_owned(), url.port_or_known_default().unwrap_or(80)),
+            client: OnceLock::new(),
         })
     }
 
-    /// Whether the server is on this machine.
-    pub fn is_local(&self) -> bool {
-        Url::parse(&self.base).is_ok_and(|url| is_loopback(&url))
+    /// Whether anything listens on a local server's port. Costs next to nothing, where a first request costs the
+    /// loading of all CA certificates.
+    pub async fn is_listening(&self) -> bool {
+        let connect = TcpStream::connect((self.socket.0.as_str(), self.socket.1));
+        matches!(tokio::time::timeout(self.limits.connect.min(LOCAL_CONNECT_WAIT), connect).await, Ok(Ok(_)))
+    }
+
+    /// The HTTP client, made when it is first needed.
+    fn client(&self) -> Result<Client, Fault> {
+        if let Some(client) = self.client.get() {
+            return Ok(client.clone());
+        }
+        let mut builder = Client::builder()
+            .user_agent(concat!("kith/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(self.limits.connect)
+            .redirect(reqwest::redirect::Policy::none());
+        if self.is_local {
+            builder = builder.no_proxy();
+        }
+        let client = builder.build().map_err(|error| self.transport(&error))?;
+        Ok(self.client.get_or_init(|| client).clone())
     }
 
     /// What a server said, without secrets, short and on one line.
@@ -91,12 +107,17 @@ impl Endpoint {
 
     /// Posts `body` and answers when the response's head is there and is a success.
     pub async fn post(&self, path: &str, body: &Value) -> Result<Response, Fault> {
-        self.send(self.client.post(format!("{}{path}", self.base)).json(body)).await
+        self.send(self.client()?.post(format!("{}{path}", self.base)).json(body)).await
     }
 
     /// Reads a JSON document.
     pub async fn get(&self, path: &str) -> Result<Value, Fault> {
-        let response = self.send(self.client.get(format!("{}{path}", self.base))).await?;
+        self.get_below(&self.base, path).await
+    }
+
+    /// Reads a JSON document below another base address of the same server.
+    pub async fn get_below(&self, base: &str, path: &str) -> Result<Value, Fault> {
+        let response = self.send(self.client()?.get(format!("{base}{path}"))).await?;
         self.document(response).await
     }
 
@@ -185,7 +206,12 @@ fn host_of(url: &Url) -> String {
     }
 }
 
+/// The host without the brackets of an IPv6 address.
+fn bare_host(url: &Url) -> &str {
+    url.host_str().unwrap_or_default().trim_matches(['[', ']'])
+}
+
 fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    let host = bare_host(url);
     host == "localhost" || host.ends_with(".localhost") || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }

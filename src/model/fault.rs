@@ -110,6 +110,12 @@ impl Fault {
         })
     }
 
+    /// The server took the connection and said nothing when it was asked about itself.
+    pub fn silent(at: &Endpoint, wait: Duration) -> Self {
+        let (host, seconds) = (&at.host, seconds(wait));
+        Self::never(format!("{host} did not answer within {seconds} s: look at the server, or correct model.base_url."))
+    }
+
     /// The server answered with an HTTP status that is no success. `body` is the beginning of what it said.
     pub fn status(at: &Endpoint, status: u16, body: &str, after: Option<Duration>) -> Self {
         let Endpoint { name, host, .. } = at;
@@ -300,7 +306,9 @@ fn root_cause(error: &reqwest::Error) -> String {
     while let Some(next) = cause.source() {
         cause = next;
     }
-    cause.to_string()
+    // The system's number for the error helps nobody.
+    let text = cause.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]

@@ -2,7 +2,10 @@
 //! and the stand-in. Nothing here knows what a prompt says or what an answer means.
 
 mod answer;
+pub mod budget;
+mod choose;
 mod client;
+mod discover;
 mod endpoint;
 mod fault;
 mod lines;
@@ -12,13 +15,17 @@ pub mod request;
 mod retry;
 pub mod secret;
 pub mod settings;
+mod stand_in;
 mod wire;
 
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
+pub use budget::{Budget, Reservation, Took};
+pub use choose::{Chosen, resolve};
 pub use client::usage_says_cut;
+pub use discover::{Offer, Tested, list_models, test_model};
 pub use request::{ModelEvent, ModelRequest};
 pub use secret::Secret;
 pub use settings::{BudgetSettings, ModelSettings, Profile, Provider, Think, TimeLimits};
@@ -33,6 +40,7 @@ pub struct Model(Kind);
 #[derive(Clone)]
 enum Kind {
     Client(Arc<client::Client>),
+    StandIn(stand_in::StandIn),
 }
 
 impl Model {
@@ -45,14 +53,68 @@ impl Model {
             let answer = async {
                 match &model.0 {
                     Kind::Client(client) => client.answer(&request, &events).await,
+                    Kind::StandIn(stand_in) => stand_in.answer(&request, &events).await,
                 }
             };
             let end = tokio::select! {
                 end = answer => end,
                 () = events.closed() => return,
             };
+            // Nobody listening is no error: the call was cancelled at its very end.
             let _ = events.send(ModelEvent::End(end)).await;
         });
         receiver
+    }
+
+    /// Its name as the server spells it; "stand-in" for the stand-in.
+    pub fn name(&self) -> &str {
+        match &self.0 {
+            Kind::Client(client) => &client.at.name,
+            Kind::StandIn(_) => "stand-in",
+        }
+    }
+
+    /// Host and port of its server; empty for the stand-in.
+    pub fn host(&self) -> &str {
+        match &self.0 {
+            Kind::Client(client) => &client.at.host,
+            Kind::StandIn(_) => "",
+        }
+    }
+
+    /// Whether it is the stand-in and no language model. It takes no tokens.
+    pub fn is_stand_in(&self) -> bool {
+        matches!(self.0, Kind::StandIn(_))
+    }
+
+    /// The longest answer, in tokens; to be reserved before a call.
+    pub fn max_tokens(&self) -> u32 {
+        match &self.0 {
+            Kind::Client(client) => client.settings.max_tokens,
+            Kind::StandIn(_) => 0,
+        }
+    }
+
+    /// How much it holds, prompt and answer, in tokens; none where it does not matter. May shrink after the first call,
+    /// when Ollama says with how much context it really loaded the model.
+    pub fn context_tokens(&self) -> Option<u32> {
+        match &self.0 {
+            Kind::Client(client) => Some(client.context()),
+            Kind::StandIn(_) => None,
+        }
+    }
+
+    fn client(client: client::Client) -> Self {
+        Self(Kind::Client(Arc::new(client)))
+    }
+
+    fn stand_in(stand_in: stand_in::StandIn) -> Self {
+        Self(Kind::StandIn(stand_in))
+    }
+}
+
+impl std::fmt::Debug for Model {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Model({} at {:?})", self.name(), self.host())
     }
 }

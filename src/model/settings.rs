@@ -15,7 +15,8 @@ use crate::core::policy::Protocol;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Provider {
-    /// OpenAI-compatible where a base URL or a key is set; else an Ollama on this machine; else the stand-in.
+    /// OpenAI-compatible where a base URL or a key is set, Ollama where the URL has its port 11434; with neither, an
+    /// Ollama on this machine; else the stand-in.
     #[default]
     Auto,
     /// OpenAI-compatible chat completions: OpenAI, DeepSeek, OpenRouter, vLLM, llama.cpp, LM Studio …
@@ -82,7 +83,7 @@ pub struct ModelSettings {
     /// What size of model the prompt is made for: `normal` or `small`.
     pub profile: Profile,
     /// How much the model can hold, prompt and answer, in tokens. Ollama loads the model with this much. Absent: 8192
-    /// (4096 with the small profile), or less where the server says so.
+    /// with Ollama, 32768 elsewhere, 4096 with the small profile. Less where the server says so.
     pub context_tokens: Option<u32>,
     /// Randomness of the answer, 0 … 2. Absent: the server's default.
     pub temperature: Option<f32>,
@@ -144,10 +145,12 @@ impl Default for ModelSettings {
     }
 }
 
-/// How much the model is taken to hold where neither settings nor server say more, in tokens.
-const CONTEXT_TOKENS: u32 = 8_192;
-/// The same with the small profile.
-const CONTEXT_TOKENS_SMALL: u32 = 4_096;
+/// How much a model is taken to hold where neither settings nor server say, in tokens.
+const CONTEXT_UNKNOWN: u32 = 32_768;
+/// With how much context Ollama loads a model where the settings do not say, in tokens: more costs memory.
+const CONTEXT_OLLAMA: u32 = 8_192;
+/// The same with the small profile, for every provider.
+const CONTEXT_SMALL: u32 = 4_096;
 /// How long to wait for the first token of a server that has its models in memory, in seconds.
 const FIRST_TOKEN_SECONDS: f32 = 60.0;
 /// The same for a machine that may have to load the model first or reads slowly.
@@ -185,13 +188,29 @@ impl ModelSettings {
         }
     }
 
-    /// How much the model is to hold, prompt and answer, in tokens, before a server has said anything.
+    /// Which provider the settings mean. [`Provider::Auto`] where they leave it open: an Ollama is looked for then.
+    pub fn meant_provider(&self) -> Provider {
+        let base = self.base_url.trim();
+        match self.provider {
+            Provider::Auto if is_ollama(base) => Provider::Ollama,
+            Provider::Auto if !base.is_empty() || !self.api_key.is_empty() => Provider::OpenAi,
+            provider => provider,
+        }
+    }
+
+    /// How much the model is to hold, prompt and answer, in tokens, before a server has said that it is less.
     pub fn wanted_context(&self) -> u32 {
-        self.context_tokens.unwrap_or(match self.profile {
-            Profile::Normal => CONTEXT_TOKENS,
-            Profile::Small => CONTEXT_TOKENS_SMALL,
+        self.context_tokens.unwrap_or(match (self.profile, self.meant_provider()) {
+            (Profile::Small, _) => CONTEXT_SMALL,
+            (Profile::Normal, Provider::OpenAi) => CONTEXT_UNKNOWN,
+            (Profile::Normal, _) => CONTEXT_OLLAMA,
         })
     }
+}
+
+/// Whether an address is Ollama's by its port.
+pub(super) fn is_ollama(base: &str) -> bool {
+    reqwest::Url::parse(base).is_ok_and(|url| url.port() == Some(11_434))
 }
 
 fn seconds(value: f32) -> Duration {

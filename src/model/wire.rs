@@ -140,9 +140,56 @@ pub(super) fn tokens(value: Option<&Value>) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
+    use crate::model::lines::Lines;
+
+    /// Everything a decoder makes of these chunks.
+    fn read(wire: Wire, chunks: &[&[u8]]) -> Result<Vec<Piece>, Broken> {
+        let (mut lines, mut decoder, mut pieces) = (Lines::default(), wire.decoder(), Vec::new());
+        for chunk in chunks {
+            lines.feed(chunk).map_err(|too_long| Broken::Endless(too_long.bytes))?;
+            while let Some(line) = lines.next_line() {
+                pieces.extend(decoder.line(&line)?);
+            }
+        }
+        if let Some(line) = lines.rest() {
+            pieces.extend(decoder.line(&line)?);
+        }
+        pieces.extend(decoder.end()?);
+        Ok(pieces)
+    }
+
+    /// Bytes near enough to an answer to get past the first look.
+    fn nearly_an_answer() -> impl Strategy<Value = Vec<u8>> {
+        let part = prop_oneof![
+            Just("data: ".to_owned()),
+            Just("\n".to_owned()),
+            Just("\n\n".to_owned()),
+            Just("[DONE]".to_owned()),
+            Just(r#"{"choices":[{"delta":{"content":"雪"},"finish_reason":null}]}"#.to_owned()),
+            Just(r#"{"choices":[{"message":{"content":[{"text":"a"}]}}],"usage":{"prompt_tokens":-1e99}}"#.to_owned()),
+            Just(r#"{"message":{"content":"b","thinking":"c"},"done":true,"eval_count":1.5}"#.to_owned()),
+            Just(r#"{"error":{"message":7,"code":[]}}"#.to_owned()),
+            ".{0,8}",
+        ];
+        (prop::collection::vec(part, 0..12), any::<Vec<u8>>())
+            .prop_map(|(parts, tail)| [parts.concat().into_bytes(), tail].concat())
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_alike_however_they_are_split(bytes in nearly_an_answer(), cuts: [prop::sample::Index; 2]) {
+            let mut at = cuts.map(|cut| cut.index(bytes.len() + 1));
+            at.sort_unstable();
+            let chunks = [&bytes[..at[0]], &bytes[at[0]..at[1]], &bytes[at[1]..]];
+            for wire in [Wire::OpenAi, Wire::Ollama { num_ctx: 1 }] {
+                prop_assert_eq!(read(wire, &chunks), read(wire, &[&bytes]));
+            }
+        }
+    }
 
     #[test]
     fn the_extra_body_wins_key_by_key() {

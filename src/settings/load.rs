@@ -181,13 +181,11 @@ fn find_key(settings: &mut Settings, environment: &BTreeMap<String, String>, ori
     })
 }
 
-/// Chinese where the machine's locale is, else English.
+/// The language of the machine's locale, where Kith speaks it; else English.
 fn machine_language(environment: &BTreeMap<String, String>) -> Language {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(|name| environment.get(name));
-    match locale {
-        Some(locale) if locale.starts_with("zh") => Language::Zh,
-        _ => Language::En,
-    }
+    let spoken = |language: &Language| locale.is_some_and(|locale| locale.starts_with(language.code()));
+    Language::ALL.into_iter().find(spoken).unwrap_or_default()
 }
 
 /// Reads every persona file that is named anywhere, and the shipped one.

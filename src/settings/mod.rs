@@ -23,6 +23,7 @@ pub use self::problem::{Problem, Severity};
 pub use self::tables::{LogLevel, LogSettings, Override, RoomSettings, StoreSettings, TurnSettings};
 pub use self::watch::{Watch, watch};
 
+use crate::core::call::ToolSpec;
 use crate::core::chat::Channel;
 use crate::core::persona::{Language, Persona};
 use crate::core::policy::{ContextBudget, Heartbeat, Pacing, Policy, SmallReactions};
@@ -115,7 +116,7 @@ const SMALL_PROMPT: ContextBudget =
 const SMALL_TOOLS: &[&str] = &["send_message", "react", "stay_silent"];
 
 impl Settings {
-    /// All settings of one channel. Its tools are empty: the driver fills them in from the tools room, within
+    /// All settings of one channel. Its tools are empty: the driver fills them in from the tools room, by
     /// [`Settings::allowed_tools`].
     pub fn policy(&self, channel: &Channel) -> Policy {
         let of_guild = channel.guild.and_then(|guild| self.guild.get(&guild.to_string()));
@@ -171,9 +172,11 @@ impl Settings {
         budget
     }
 
-    /// The only tools a channel may have, where the profile limits them.
-    pub fn allowed_tools(&self) -> Option<&'static [&'static str]> {
-        (self.model.profile == Profile::Small).then_some(SMALL_TOOLS)
+    /// Those of `tools` that the profile allows.
+    pub fn allowed_tools(&self, tools: &[ToolSpec]) -> Arc<[ToolSpec]> {
+        let allowed =
+            |tool: &&ToolSpec| self.model.profile == Profile::Normal || SMALL_TOOLS.contains(&tool.name.as_str());
+        tools.iter().filter(allowed).cloned().collect()
     }
 
     /// The most turns at the same time, over all channels.

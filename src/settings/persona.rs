@@ -11,11 +11,11 @@ use super::strict::{self, Read};
 use crate::core::persona::{Language, Persona};
 
 /// The persona that is used where no file is named, as its file's text.
-pub const fn shipped(language: Language) -> (&'static str, &'static str) {
-    match language {
-        Language::En => ("persona/juno.toml", include_str!("../../persona/juno.toml")),
-        Language::Zh => ("persona/ayou.toml", include_str!("../../persona/ayou.toml")),
-    }
+pub fn shipped(language: Language) -> (&'static str, &'static str) {
+    language.pick(
+        ("persona/juno.toml", include_str!("../../persona/juno.toml")),
+        ("persona/ayou.toml", include_str!("../../persona/ayou.toml")),
+    )
 }
 
 /// The longest name and alias, in characters: Discord's longest nick.

@@ -24,7 +24,7 @@ pub struct Problem {
     pub line: Option<usize>,
     /// What is wrong, without a full stop.
     pub message: String,
-    /// How to mend it, as an instruction without a full stop.
+    /// How to mend it, as an instruction without a full stop; empty where the message says it.
     pub cure: String,
 }
 
@@ -61,6 +61,7 @@ impl fmt::Display for Problem {
             Severity::Warning => "warning",
             Severity::Error => "error",
         };
-        write!(f, "{severity}: {}; {}", self.message, self.cure)
+        write!(f, "{severity}: {}", self.message)?;
+        if self.cure.is_empty() { Ok(()) } else { write!(f, "; {}", self.cure) }
     }
 }

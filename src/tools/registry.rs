@@ -44,10 +44,7 @@ impl Registry {
 
     /// What the prompt, the protocols and the core are told of them.
     pub fn specs(&self, language: Language) -> Arc<[ToolSpec]> {
-        match language {
-            Language::En => self.english.clone(),
-            Language::Zh => self.chinese.clone(),
-        }
+        language.pick(&self.english, &self.chinese).clone()
     }
 
     /// Runs a call. An unknown tool, wrong parameters, a time-out and a panic are error results.

@@ -1,3 +1,6 @@
-//! Drives the turn machine of the core: renders prompts, calls the model, runs calls.
+//! Drives the turn machine of the core: puts prompts into words, asks models, runs calls. It decides nothing.
 
 pub mod prompt;
+pub mod tasks;
+
+pub use tasks::{Ear, Told};

@@ -15,28 +15,13 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 pub use check::Problem;
 
 use crate::core::call::ToolSpec;
-use crate::core::context::{Estimator, Sections};
+use crate::core::context::{Estimator, Sections, templates};
 use crate::core::persona::{Language, Persona};
 use crate::core::policy::{Policy, Protocol};
 use crate::core::turn::RoundKind;
 
 /// Up to this many prompt tokens the short templates are used.
 const SMALL_PROMPT: u32 = 2_000;
-
-macro_rules! shipped {
-    ($($language:literal: $($name:literal)*;)*) => {
-        &[$($((
-            concat!($language, "/", $name),
-            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/prompts/", $language, "/", $name)),
-        ),)*)*]
-    };
-}
-
-/// The templates that ship with Kith, by their path below `prompts/`.
-const SHIPPED: &[(&str, &str)] = shipped! {
-    "en": "system.j2" "system-small.j2" "user.j2" "closing.j2" "repair.j2" "wrap-up.j2";
-    "zh": "system.j2" "system-small.j2" "user.j2" "closing.j2" "repair.j2" "wrap-up.j2";
-};
 
 /// A prompt, ready to be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,12 +53,12 @@ impl Prompts {
         // Lines that hold only a block leave nothing behind.
         let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
         templates.set_syntax(syntax.unwrap_or_default());
-        let own = files.iter().map(|file| (file.name.as_str(), file.text.as_str()));
+        let own = files.iter().map(|file| (file.name.clone(), file.text.clone()));
         let mut prompts = Self { templates, files: HashMap::new() };
         prompts.files = files.iter().map(|file| (file.name.clone(), file.path.clone())).collect();
-        for (name, text) in SHIPPED.iter().copied().chain(own) {
-            if let Err(error) = prompts.templates.add_template_owned(name.to_owned(), text.to_owned()) {
-                problems.push(Problem::of_template(name, &prompts.files, &error));
+        for (name, text) in shipped().chain(own) {
+            if let Err(error) = prompts.templates.add_template_owned(name.clone(), text) {
+                problems.push(Problem::of_template(&name, &prompts.files, &error));
             }
         }
         if problems.is_empty() {
@@ -117,7 +102,7 @@ impl Prompts {
         sections: &Sections,
     ) -> Result<Prompt, Problem> {
         let persona = &policy.persona;
-        let language = folder(persona.language);
+        let language = persona.language.code();
         let protocol = match policy.protocol {
             Protocol::Xml => "xml",
             Protocol::Json => "json",
@@ -166,12 +151,12 @@ fn system_template(policy: &Policy) -> &'static str {
     if policy.context.prompt_tokens <= SMALL_PROMPT { "system-small.j2" } else { "system.j2" }
 }
 
-/// The folder of a language's templates.
-fn folder(language: Language) -> &'static str {
-    match language {
-        Language::En => "en",
-        Language::Zh => "zh",
-    }
+/// The templates that ship with Kith, by their path below `prompts/`.
+fn shipped() -> impl Iterator<Item = (String, String)> {
+    let path = |language: Language, name: &str| format!("{}/{name}", language.code());
+    let of =
+        move |language| templates(language).iter().map(move |(name, text)| (path(language, name), (*text).to_owned()));
+    Language::ALL.into_iter().flat_map(of)
 }
 
 /// A persona as the templates see it.

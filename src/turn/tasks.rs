@@ -1,8 +1,6 @@
 //! The tasks of a running turn: asking a model and running a call. Each tells the driver what came of it and can be
 //! aborted at any point; it decides nothing.
 
-use std::sync::Arc;
-
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 
@@ -26,7 +24,7 @@ pub enum Told {
 pub type Ear = mpsc::Sender<(TurnId, Told)>;
 
 /// Asks the model; pieces of the answer and its end come to `ear` as events of the model call number `ask`.
-pub fn ask(model: Arc<Model>, request: ModelRequest, turn: TurnId, ask: u32, ear: Ear) -> AbortHandle {
+pub fn ask(model: Model, request: ModelRequest, turn: TurnId, ask: u32, ear: Ear) -> AbortHandle {
     let task = tokio::spawn(async move {
         let mut answer = model.ask(request);
         let mut over = false;
@@ -55,14 +53,7 @@ pub fn ask(model: Arc<Model>, request: ModelRequest, turn: TurnId, ask: u32, ear
 }
 
 /// Runs a call; its result comes to `ear` under the number `call`.
-pub fn run(
-    registry: &Registry,
-    what: Call,
-    context: ToolContext,
-    turn: TurnId,
-    call: u32,
-    ear: Ear,
-) -> AbortHandle {
+pub fn run(registry: &Registry, what: Call, context: ToolContext, turn: TurnId, call: u32, ear: Ear) -> AbortHandle {
     let running = registry.run(what, context);
     let task = tokio::spawn(async move {
         let result = running.await;

@@ -5,10 +5,10 @@ use kith::core::chat::{Author, AuthorKind, UserId};
 use kith::core::context::{Block, Estimator, Recalled, Sections, Window, WorkingItem, escape, render};
 use kith::core::persona::Language;
 use kith::core::turn::RoundKind;
-use kith::turn::prompt::{Prompt, Prompts};
+use kith::turn::prompt::Prompt;
 use proptest::prelude::*;
 
-use crate::support::Scene;
+use crate::support::{PROMPTS, Scene};
 
 /// What people have tried, and more.
 const FORMS: [&str; 60] = [
@@ -126,8 +126,7 @@ fn sections(scene: &Scene, text: &str, name: &str) -> Sections {
 }
 
 fn fill(scene: &Scene, sections: &Sections) -> Prompt {
-    let prompts = Prompts::load(None).expect("the shipped templates are good");
-    prompts.fill(&scene.policy, &scene.policy.tools, RoundKind::Normal, sections).expect("they render")
+    PROMPTS.fill(&scene.policy, &scene.policy.tools, RoundKind::Normal, sections).expect("they render")
 }
 
 /// A scene in which everything people can choose is `text` or `name`.

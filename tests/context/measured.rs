@@ -9,11 +9,10 @@ use kith::core::context::{Estimator, Sections};
 use kith::core::persona::{Language, Persona};
 use kith::core::policy::{Policy, Protocol};
 use kith::core::turn::RoundKind;
-use kith::turn::prompt::Prompts;
 use serde_json::Value;
 use tiktoken_rs::o200k_base_singleton;
 
-use crate::support::{ME, Scene, person, persona};
+use crate::support::{ME, PROMPTS, Scene, person, persona};
 
 /// An everyday chat, written for this test.
 const CHINESE: &str = include_str!("chinese.txt");
@@ -122,7 +121,6 @@ fn most_of_a_prompt_is_the_same_prefix_as_in_the_call_before() {
     let Some(root) = shared() else { return };
     let personas = fs::read_to_string(root.join("groupchat/eval/personas.json")).expect("the personas");
     let personas: Vec<Value> = serde_json::from_str(&personas).expect("valid JSON");
-    let prompts = Prompts::load(None).expect("the shipped templates are good");
     let mut shares = Vec::new();
     for persona in
         personas.iter().filter(|persona| persona["file"].as_str().is_some_and(|file| file.starts_with("dev/")))
@@ -132,7 +130,7 @@ fn most_of_a_prompt_is_the_same_prefix_as_in_the_call_before() {
         let mut scene = Scene::new(Language::En);
         let tools = scene.policy.tools.clone();
         scene.fixed_tokens =
-            prompts.fixed_tokens(&scene.policy, &tools, &Estimator::default()).expect("the templates render");
+            PROMPTS.fixed_tokens(&scene.policy, &tools, &Estimator::default()).expect("the templates render");
         let mut before: Option<String> = None;
         let mut last_own = false;
         for line in log(&root.join("groupchat").join(persona["file"].as_str().unwrap_or_default())) {
@@ -140,7 +138,7 @@ fn most_of_a_prompt_is_the_same_prefix_as_in_the_call_before() {
             if is_own && !last_own {
                 scene.wake.message = scene.timeline.messages().next_back().map(|said| said.message.id);
                 let sections = scene.render();
-                let prompt = prompts.fill(&scene.policy, &tools, RoundKind::Normal, &sections).expect("it renders");
+                let prompt = PROMPTS.fill(&scene.policy, &tools, RoundKind::Normal, &sections).expect("it renders");
                 let now = prompt.system + "\n" + &prompt.user;
                 if let Some(before) = &before {
                     let same = before.bytes().zip(now.bytes()).take_while(|(a, b)| a == b).count();
@@ -183,9 +181,8 @@ fn estimates_are_close_to_a_real_vocabulary_in_english_and_chinese() {
 /// The tokens of an empty round's two messages.
 fn fixed(scene: &Scene, persona: Persona) -> usize {
     let policy = Policy { persona: Arc::new(persona), ..scene.policy.clone() };
-    let prompts = Prompts::load(None).expect("the shipped templates are good");
     let sections = Sections { name: policy.names[0].clone(), ..Sections::default() };
-    let prompt = prompts.fill(&policy, &policy.tools, RoundKind::Normal, &sections).expect("it renders");
+    let prompt = PROMPTS.fill(&policy, &policy.tools, RoundKind::Normal, &sections).expect("it renders");
     o200k(&prompt.system) + o200k(&prompt.user)
 }
 
@@ -212,14 +209,13 @@ fn a_small_prompt_is_at_most_1500_tokens_whole() {
         let mut scene = Scene::new(language);
         (scene.policy.context.prompt_tokens, scene.policy.plain_text_is_speech) = (1_500, true);
         let tools: Vec<_> = scene.policy.tools.iter().take(3).cloned().collect();
-        let prompts = Prompts::load(None).expect("the shipped templates are good");
         scene.fixed_tokens =
-            prompts.fixed_tokens(&scene.policy, &tools, &Estimator::default()).expect("the templates render");
+            PROMPTS.fixed_tokens(&scene.policy, &tools, &Estimator::default()).expect("the templates render");
         for _ in 0..300 {
             scene.says("Anna", talk);
         }
         let sections = scene.render();
-        let prompt = prompts.fill(&scene.policy, &tools, RoundKind::Normal, &sections).expect("it renders");
+        let prompt = PROMPTS.fill(&scene.policy, &tools, RoundKind::Normal, &sections).expect("it renders");
         let whole = o200k(&prompt.system) + o200k(&prompt.user);
         println!(
             "{language:?} small: {whole} tokens, fixed {}, history {}",

@@ -11,7 +11,7 @@ use kith::core::turn::RoundKind;
 use kith::turn::prompt::{Prompt, Prompts};
 use tempfile::TempDir;
 
-use crate::support::Scene;
+use crate::support::{PROMPTS, Scene};
 
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let dir = TempDir::new().expect("a folder");
@@ -26,10 +26,6 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
 fn problems(dir: &Path) -> Vec<String> {
     let found = Prompts::load(Some(dir)).err().unwrap_or_default();
     found.iter().map(|problem| problem.to_string().replace(&format!("{}/", dir.display()), "")).collect()
-}
-
-fn shipped() -> Prompts {
-    Prompts::load(None).expect("the shipped templates are good")
 }
 
 fn small_talk(language: Language) -> Scene {
@@ -53,7 +49,7 @@ fn prompt_of(scene: &Scene) -> Prompt {
     let mut view = scene.view();
     (view.core_memory, view.recalled) = (&blocks, &recalled);
     let sections = render(&view, &mut Window::default(), &Estimator::default());
-    shipped().fill(&scene.policy, &scene.policy.tools, RoundKind::Normal, &sections).expect("it renders")
+    PROMPTS.fill(&scene.policy, &scene.policy.tools, RoundKind::Normal, &sections).expect("it renders")
 }
 
 #[test]
@@ -134,7 +130,7 @@ fn text_from_people_is_never_rendered_a_second_time() {
     let mut scene = Scene::new(Language::En);
     scene.says("Anna", "{{ 7 * 7 }} {% raw %}");
     let sections = scene.render();
-    let prompt = shipped().fill(&scene.policy, &[], RoundKind::Normal, &sections).expect("it renders");
+    let prompt = PROMPTS.fill(&scene.policy, &[], RoundKind::Normal, &sections).expect("it renders");
     assert!(prompt.user.contains("1 Anna: { { 7 * 7 }} { % raw %}"), "{}", prompt.user);
 }
 
@@ -142,7 +138,7 @@ fn text_from_people_is_never_rendered_a_second_time() {
 fn repair_and_wrap_up_say_so_at_the_end() {
     let mut scene = small_talk(Language::En);
     let sections = scene.render();
-    let user = |kind| shipped().fill(&scene.policy, &[], kind, &sections).expect("it renders").user;
+    let user = |kind| PROMPTS.fill(&scene.policy, &[], kind, &sections).expect("it renders").user;
     assert!(user(RoundKind::Repair).contains("Nobody saw your last answer"));
     assert!(user(RoundKind::WrapUp).contains("no more tools in this turn"));
 }

@@ -1,6 +1,6 @@
 //! A channel to render: people, messages and settings with as little ceremony as possible.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use kith::core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, MINUTE, Message, MessageId, Millis, UserId,
@@ -11,11 +11,15 @@ use kith::core::policy::Policy;
 use kith::core::report::Wake;
 use kith::core::timeline::Timeline;
 use kith::tools::Registry;
+use kith::turn::prompt::Prompts;
 
 /// The companion's id in every test.
 pub const ME: UserId = UserId(1);
 /// Tuesday 12 March 2024, 14:00 in Dublin.
 pub const START: Millis = 1_710_252_000_000;
+
+/// The shipped templates.
+pub static PROMPTS: LazyLock<Prompts> = LazyLock::new(|| Prompts::load(None).expect("the shipped templates are good"));
 
 /// A shipped persona.
 pub fn persona(language: Language) -> Persona {

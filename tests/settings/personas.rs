@@ -9,7 +9,7 @@ use crate::shown;
 
 #[test]
 fn the_shipped_personas_have_no_problem() {
-    for language in [Language::En, Language::Zh] {
+    for language in Language::ALL {
         let (file, text) = shipped_persona(language);
         let persona = parse_persona(Path::new(file), text).unwrap();
         assert_eq!(persona.language, language);

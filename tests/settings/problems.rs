@@ -191,6 +191,8 @@ fn an_address_from_the_environment_that_replaces_one_in_the_file_is_pointed_out(
 }
 
 proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
+
     #[test]
     fn whatever_stands_in_a_file_every_problem_is_on_one_of_its_lines(
         cut in 0..4_000_usize,

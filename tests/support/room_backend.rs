@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use kith::clock::now;
 use kith::core::call::{Call, CallResult, ToolKind};
 use kith::core::chat::{
-    Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, MessageId, Millis, TurnId, UserId,
+    Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, MessageId, TurnId, UserId,
 };
 use kith::core::policy::Mode;
 use kith::core::report::{
@@ -46,10 +47,6 @@ pub fn start() -> Doors {
         }
     });
     Doors { requests, live }
-}
-
-fn now() -> Millis {
-    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis() as Millis
 }
 
 fn author(id: u64, name: &str, kind: AuthorKind) -> Author {
@@ -367,9 +364,9 @@ fn decide(message: &Message, companion: &Author) -> Decision {
     let terms = vec![
         term("mention", if address.is_some() { 1.0 } else { 0.0 }, 3.4),
         term("question", if message.text.contains('?') { 1.0 } else { 0.0 }, 0.7),
-        term("addressed_to_other", if message.mentions.is_empty() || address.is_some() { 0.0 } else { 1.0 }, -1.9),
+        term("other_addressed", if message.mentions.is_empty() || address.is_some() { 0.0 } else { 1.0 }, -1.9),
         term("length", length.ln_1p(), -0.12),
-        term("interest", (length / 40.0).fract(), 1.6),
+        term("interest", (length / 40.0).fract(), 0.6),
     ];
     let bias = -2.2;
     let sum: f32 = bias + terms.iter().map(|term| term.adds).sum::<f32>();

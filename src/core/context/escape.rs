@@ -56,10 +56,10 @@ pub fn line(out: &mut String, text: &str, names: Names<'_>) {
             }
             ']' => out.push(if std::mem::take(&mut bracket_open) { ')' } else { ']' }),
             // Joiners and the emoji selector mean something only after a character that is not ASCII.
-            '\u{200c}' | '\u{200d}' | '\u{fe0f}' => {
-                if out.chars().next_back().is_some_and(|last| !last.is_ascii() && !is_invisible(last)) {
-                    out.push(special);
-                }
+            '\u{200c}' | '\u{200d}' | '\u{fe0f}'
+                if out.chars().next_back().is_some_and(|last| !last.is_ascii() && !is_invisible(last)) =>
+            {
+                out.push(special);
             }
             _ => {}
         }

@@ -19,6 +19,7 @@ pub use history::Window;
 
 use super::call::{Call, CallResult};
 use super::chat::{Channel, ChannelKind, MessageId, Millis, UserId};
+use super::persona::Language;
 use super::policy::Policy;
 use super::report::Wake;
 use super::timeline::Timeline;
@@ -164,6 +165,11 @@ impl Sections {
             ("now", &self.now),
         ]
     }
+}
+
+/// The templates that ship in a language, by file name: for `turn/`, which fills them.
+pub fn templates(language: Language) -> &'static [(&'static str, &'static str)] {
+    &Words::of(language).templates
 }
 
 /// Renders the sections of a prompt and moves the channel's window where the history is over its budget.

@@ -1,4 +1,5 @@
-//! The few words the core itself puts into a prompt, in each language. A new language adds its table here.
+//! What is written in each language: the few words the core itself puts into a prompt, and the templates that are
+//! embedded around them. A new language adds its table here.
 
 use chrono::{DateTime, Datelike, Timelike, Utc};
 use chrono_tz::Tz;
@@ -49,6 +50,15 @@ pub(super) struct Words {
     pub date_mark: &'static str,
     pub full_time: &'static str,
     pub weekdays: [&'static str; 7],
+    /// The templates by file name; the core only hands them on.
+    pub templates: [(&'static str, &'static str); 6],
+}
+
+/// A template by its language's folder and its file name.
+macro_rules! template {
+    ($language:literal, $name:literal) => {
+        ($name, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/prompts/", $language, "/", $name)))
+    };
 }
 
 static EN: Words = Words {
@@ -78,6 +88,14 @@ static EN: Words = Words {
     date_mark: "{} %-d %b %H:%M",
     full_time: "{} %-d %B %Y, %H:%M",
     weekdays: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
+    templates: [
+        template!("en", "system.j2"),
+        template!("en", "system-small.j2"),
+        template!("en", "user.j2"),
+        template!("en", "closing.j2"),
+        template!("en", "repair.j2"),
+        template!("en", "wrap-up.j2"),
+    ],
 };
 
 static ZH: Words = Words {
@@ -107,6 +125,14 @@ static ZH: Words = Words {
     date_mark: "%-m月%-d日 周{} %H:%M",
     full_time: "%Y年%-m月%-d日 周{} %H:%M",
     weekdays: ["一", "二", "三", "四", "五", "六", "日"],
+    templates: [
+        template!("zh", "system.j2"),
+        template!("zh", "system-small.j2"),
+        template!("zh", "user.j2"),
+        template!("zh", "closing.j2"),
+        template!("zh", "repair.j2"),
+        template!("zh", "wrap-up.j2"),
+    ],
 };
 
 impl Words {

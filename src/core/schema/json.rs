@@ -29,11 +29,8 @@ impl Schema {
 
 /// The description of a schema in a language, on one line; empty where it has none.
 pub fn description(schema: &Value, language: Language) -> String {
-    let english = || schema.get("description");
-    let text = match language {
-        Language::En => english(),
-        Language::Zh => schema.get(DESCRIPTION_ZH).or_else(english),
-    };
+    let english = schema.get("description");
+    let text = language.pick(english, schema.get(DESCRIPTION_ZH).or(english));
     // A doc comment wraps at the width of the code; its line ends mean nothing.
     text.and_then(Value::as_str).unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
 }

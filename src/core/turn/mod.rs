@@ -270,6 +270,25 @@ impl Turn {
         self.cursor
     }
 
+    /// The estimated size of the current prompt, in tokens; none before it is rendered.
+    pub fn prompt_tokens(&self) -> Option<u32> {
+        self.rounds.last().map(|round| round.prompt_tokens).filter(|tokens| *tokens > 0)
+    }
+
+    /// The report of a turn that still runs.
+    pub fn so_far(&self, now: Millis) -> TurnReport {
+        TurnReport {
+            turn: self.id,
+            channel: self.channel,
+            started: self.started,
+            ended: now,
+            wake: self.wake.clone(),
+            rounds: self.rounds.clone(),
+            outcome: TurnOutcome::Silent("it is still running".into()),
+            notes: self.notes.clone(),
+        }
+    }
+
     /// The report of a turn that is over, and the lines it was kept from saying.
     pub fn finish(self, now: Millis) -> (TurnReport, Vec<String>) {
         let report = TurnReport {

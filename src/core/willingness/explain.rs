@@ -19,29 +19,18 @@ pub fn explain(decision: &Decision, language: Language) -> String {
     for (place, term) in told.iter().take(TOLD).enumerate() {
         let what =
             Signal::ALL.into_iter().find(|signal| signal.name() == term.name).map(|signal| signal.phrase(language));
-        let between = match (place, language) {
-            (0, Language::En) => ": ",
-            (0, Language::Zh) => "：",
-            (_, Language::En) => ", ",
-            (_, Language::Zh) => "，",
-        };
+        let between = if place == 0 { language.pick(": ", "：") } else { language.pick(", ", "，") };
         let sign = if term.adds < 0.0 { '−' } else { '+' };
         // Writing to a String cannot fail.
         let _ = write!(text, "{between}{} ({sign}{:.1})", what.unwrap_or(&term.name), term.adds.abs());
     }
     let percent = |share: f32| (share * 100.0).round() as i32;
-    let _ = match language {
-        Language::En => write!(text, ": {} % against a bar of {} %", percent(decision.score), percent(decision.bar)),
-        Language::Zh => write!(text, "：意愿 {}%，门槛 {}%", percent(decision.score), percent(decision.bar)),
-    };
-    text
+    let (score, bar) = (percent(decision.score), percent(decision.bar));
+    text + &language.pick(format!(": {score} % against a bar of {bar} %"), format!("：意愿 {score}%，门槛 {bar}%"))
 }
 
 fn opening(decision: &Decision, language: Language) -> &'static str {
-    let words = |en, zh| match language {
-        Language::En => en,
-        Language::Zh => zh,
-    };
+    let words = |en, zh| language.pick(en, zh);
     match (decision.refusal, decision.speak, decision.address) {
         (Some(Refusal::Off), ..) => words("kept silent, the channel is off", "没有说话，这个频道已关闭"),
         (Some(Refusal::Observe), ..) => words("kept silent, it only observes here", "没有说话，这里只旁听"),

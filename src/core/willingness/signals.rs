@@ -26,11 +26,8 @@ macro_rules! signals {
 
             /// What was seen, in a few words for people.
             pub fn phrase(self, language: Language) -> &'static str {
-                match (self, language) {
-                    $(
-                        (Signal::$signal, Language::En) => $en,
-                        (Signal::$signal, Language::Zh) => $zh,
-                    )*
+                match self {
+                    $(Signal::$signal => language.pick($en, $zh),)*
                 }
             }
         }

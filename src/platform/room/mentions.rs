@@ -32,6 +32,9 @@ fn starts_with_name(text: &str, name: &str) -> bool {
             return false;
         }
     }
-    let ends_in_ascii = name.chars().next_back().is_some_and(|c| c.is_ascii_alphanumeric());
-    !name.is_empty() && !(ends_in_ascii && rest.next().is_some_and(|c| c.is_ascii_alphanumeric() || c == '_'))
+    let goes_on = rest.next().is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
+    match name.chars().next_back() {
+        Some(last) => !(last.is_ascii_alphanumeric() && goes_on),
+        None => false,
+    }
 }

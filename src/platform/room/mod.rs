@@ -7,18 +7,22 @@
 //! and answers with the bare [`Answer`]; `GET /api/live` is a stream of server-sent events, each one [`Live`], after
 //! a first one of type `hello`, at which a front end fetches what it shows, so that nothing is lost while it was away.
 
+mod answer;
 mod guard;
+mod live;
 mod mentions;
 mod page;
-mod wire;
+mod request;
 
 use std::convert::Infallible;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Bytes;
+use axum::extract::rejection::BytesRejection;
 use axum::extract::{DefaultBodyLimit, State as Shared};
 use axum::http::StatusCode;
 use axum::middleware;
@@ -32,14 +36,19 @@ use tokio::net::TcpListener;
 use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio_stream::wrappers::BroadcastStream;
 
-pub use mentions::mentions;
-pub use wire::{
-    Answer, Asked, Endpoint, Explained, History, Key, Live, Mind, ModelChoice, ModelState, Prompt, Reactions, Refused,
-    Request, RoomChannel, RoomMessage, State, WholeTurn, Why,
+pub use answer::{
+    Answer, Explained, History, Mind, ModelState, Prompt, Reactions, Refused, RoomChannel, RoomMessage, State,
+    WholeTurn, Why,
 };
+pub use live::Live;
+pub use mentions::mentions;
+pub use request::{Asked, Endpoint, Key, ModelChoice, Request};
 
 /// The largest request body, in bytes.
 const LARGEST_BODY: usize = 64 * 1024;
+
+/// How soon a listener comes back whose stream broke.
+const COME_BACK: Duration = Duration::from_secs(1);
 
 /// How the room reaches the daemon.
 #[derive(Clone, Debug)]
@@ -63,7 +72,7 @@ pub enum BindError {
     )]
     InUse(SocketAddr),
     /// The system refused for another reason.
-    #[error("the room cannot open on {address}: {source}; choose another port with `room.address`")]
+    #[error("the room cannot open on {address}: {source}; choose another port with `room.listen`")]
     Refused {
         /// The address.
         address: SocketAddr,
@@ -93,7 +102,7 @@ pub async fn serve(
     let room = Room { doors, stop: stop.clone() };
     let app = page::routes()
         .route("/api", post(ask))
-        .route("/api/live", get(live))
+        .route("/api/live", get(listen))
         .with_state(room)
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .layer(middleware::from_fn(guard::guard));
@@ -108,7 +117,11 @@ struct Room {
     stop: Stop,
 }
 
-async fn ask(Shared(room): Shared<Room>, body: Bytes) -> Response {
+async fn ask(Shared(room): Shared<Room>, body: Result<Bytes, BytesRejection>) -> Response {
+    let body = match body {
+        Ok(body) => body,
+        Err(error) => return (error.status(), Json(json!({ "error": error.body_text() }))).into_response(),
+    };
     match answer(&room.doors, &body).await {
         Ok(answer) => Json(answer).into_response(),
         Err(refused) => {
@@ -132,8 +145,8 @@ async fn answer(doors: &Doors, body: &[u8]) -> Result<Answer, Refused> {
     answered.await.unwrap_or_else(|_| Err(stopping()))
 }
 
-async fn live(Shared(room): Shared<Room>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
-    let hello = stream::once(async { Event::default().data(r#"{"type":"hello"}"#) });
+async fn listen(Shared(room): Shared<Room>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let hello = stream::once(async { Event::default().retry(COME_BACK).data(r#"{"type":"hello"}"#) });
     // A reader too slow for the stream is cut off: it comes back, is greeted and fetches what it missed.
     let events = BroadcastStream::new(room.doors.live.subscribe())
         .take_while(|live| future::ready(live.is_ok()))

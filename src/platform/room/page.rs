@@ -3,6 +3,10 @@
 use axum::Router;
 use axum::http::header;
 use axum::routing::get;
+use serde_json::Value;
+
+use crate::core::persona::Language;
+use crate::core::willingness::Signal;
 
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
@@ -16,6 +20,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/app.css", CSS, include_str!("page/app.css")),
     ("/chat.css", CSS, include_str!("page/chat.css")),
     ("/mind.css", CSS, include_str!("page/mind.css")),
+    ("/narrow.css", CSS, include_str!("page/narrow.css")),
     ("/api.js", JS, include_str!("page/api.js")),
     ("/channels.js", JS, include_str!("page/channels.js")),
     ("/chat.js", JS, include_str!("page/chat.js")),
@@ -38,7 +43,17 @@ const FILES: &[(&str, &str, &str)] = &[
 
 /// One route a file.
 pub(super) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
-    FILES.iter().fold(Router::new(), |router, (path, kind, text)| {
-        router.route(path, get(move || async move { ([(header::CONTENT_TYPE, *kind)], *text) }))
+    let written = Router::new().route("/terms.js", get(async || ([(header::CONTENT_TYPE, JS)], terms())));
+    FILES.iter().fold(written, |router, (path, kind, text)| {
+        router.route(path, get(async || ([(header::CONTENT_TYPE, *kind)], *text)))
     })
+}
+
+/// What the terms of the willingness are called, as a module: the core is the only place that knows.
+fn terms() -> String {
+    let called = |language| -> Value {
+        Signal::ALL.into_iter().map(|signal| (signal.name(), Value::from(signal.phrase(language)))).collect()
+    };
+    let terms: Value = Language::ALL.into_iter().map(|language| (language.code(), called(language))).collect();
+    format!("export const terms = {terms};\n")
 }

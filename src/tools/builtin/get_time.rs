@@ -1,12 +1,11 @@
 //! `get_time`: the time in the companion's zone or another.
 
-use chrono::DateTime;
+use chrono::{DateTime, Datelike};
 use chrono_tz::Tz;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::core::call::{CallResult, ToolKind};
-use crate::core::persona::Language;
 use crate::tools::{Tool, ToolContext};
 
 /// The time now.
@@ -27,6 +26,9 @@ enum Format {
     Iso,
     Timestamp,
 }
+
+/// The days of the week in Chinese, from Monday.
+const DAYS: [&str; 7] = ["一", "二", "三", "四", "五", "六", "日"];
 
 /// `get_time`.
 pub(super) fn tool() -> Tool {
@@ -52,14 +54,12 @@ async fn run(params: GetTime, context: ToolContext) -> CallResult {
     CallResult::ok(match params.format.unwrap_or_default() {
         Format::Timestamp => now.timestamp().to_string(),
         Format::Iso => now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
-        Format::Readable => match context.language() {
-            Language::En => now.format("%A, %-d %B %Y, %H:%M").to_string() + &format!(" ({zone})"),
-            Language::Zh => {
-                const DAYS: [&str; 7] = ["一", "二", "三", "四", "五", "六", "日"];
-                let day = DAYS[chrono::Datelike::weekday(&now).num_days_from_monday() as usize % DAYS.len()];
-                now.format("%Y年%-m月%-d日").to_string() + &format!(" 星期{day} {} ({zone})", now.format("%H:%M"))
-            }
-        },
+        Format::Readable => {
+            let day = DAYS[now.weekday().num_days_from_monday() as usize % DAYS.len()];
+            let (english, chinese) = (now.format("%A, %-d %B %Y, %H:%M"), now.format("%Y年%-m月%-d日"));
+            let chinese = format!("{chinese} 星期{day} {} ({zone})", now.format("%H:%M"));
+            context.language().pick(format!("{english} ({zone})"), chinese)
+        }
     })
 }
 

@@ -8,7 +8,6 @@ use serde::Deserialize;
 use crate::core::call::{CallResult, ToolKind};
 use crate::core::chat::Millis;
 use crate::core::context::Recalled;
-use crate::core::persona::Language;
 use crate::memory::Question;
 use crate::tools::{Tool, ToolContext};
 
@@ -53,10 +52,9 @@ async fn run(params: Recall, context: ToolContext) -> CallResult {
         limit: MOST_FOUND,
     };
     match context.memory.recall(&context.sources(), question).await {
-        Ok(found) if found.is_empty() => CallResult::ok(match context.language() {
-            Language::En => "nothing found; other words may help",
-            Language::Zh => "没有找到，可以换个词试试",
-        }),
+        Ok(found) if found.is_empty() => {
+            CallResult::ok(context.language().pick("nothing found; other words may help", "没有找到，可以换个词试试"))
+        }
         Ok(mut found) => {
             found.sort_by_key(|message| message.at);
             let lines: Vec<String> = found.iter().map(|message| line(message, zone)).collect();

@@ -6,9 +6,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Prompt, Prompts, SHIPPED, folder};
+use super::{Prompt, Prompts};
 use crate::core::call::{ToolKind, ToolSpec};
-use crate::core::context::{Section, Sections};
+use crate::core::context::{Section, Sections, templates};
 use crate::core::persona::{Language, Persona, Voice};
 use crate::core::policy::{ContextBudget, Policy, Protocol};
 use crate::core::schema::{Param, Schema};
@@ -66,23 +66,23 @@ pub(super) struct File {
     pub text: String,
 }
 
-/// The templates of a folder, and those that cannot be read or belong to nothing. Other folders beside `en` and
-/// `zh` are somebody else's.
+/// The templates of a folder, and those that cannot be read or belong to nothing. Folders that are no
+/// language's are somebody else's.
 pub(super) fn read(dir: &Path) -> (Vec<File>, Vec<Problem>) {
     let (mut files, mut problems) = (Vec::new(), Vec::new());
     if !dir.is_dir() {
         problems.push(Problem::new(dir, "there is no such folder", "create it, or take the setting out"));
     }
-    for language in [Language::En, Language::Zh].map(folder) {
-        let Ok(entries) = std::fs::read_dir(dir.join(language)) else { continue };
+    for language in Language::ALL {
+        let Ok(entries) = std::fs::read_dir(dir.join(language.code())) else { continue };
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "j2"));
         paths.sort();
         for path in paths {
             let file = path.file_name().unwrap_or_default().to_string_lossy();
-            let name = format!("{language}/{file}");
-            if !SHIPPED.iter().any(|(known, _)| *known == name) {
-                problems.push(Problem::new(path, "no prompt uses this file", nearest(language, &name)));
+            let name = format!("{}/{file}", language.code());
+            if !templates(language).iter().any(|(known, _)| *known == file) {
+                problems.push(Problem::new(&path, "no prompt uses this file", nearest(language, &file)));
                 continue;
             }
             match std::fs::read_to_string(&path) {
@@ -97,16 +97,16 @@ pub(super) fn read(dir: &Path) -> (Vec<File>, Vec<Problem>) {
     (files, problems)
 }
 
-fn nearest(language: &str, name: &str) -> String {
-    let known = SHIPPED.iter().map(|(known, _)| *known).filter(|known| known.starts_with(language));
-    let best = known.max_by(|a, b| strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name)));
-    format!("did you mean {}?", best.unwrap_or_default())
+fn nearest(language: Language, file: &str) -> String {
+    let known = templates(language).iter().map(|(known, _)| *known);
+    let best = known.max_by(|a, b| strsim::jaro_winkler(a, file).total_cmp(&strsim::jaro_winkler(b, file)));
+    format!("did you mean {}/{}?", language.code(), best.unwrap_or_default())
 }
 
 /// Renders every kind of round in every language, full and empty, and looks whether what must be shown is shown.
 pub(super) fn trial(prompts: &Prompts) -> Vec<Problem> {
     let mut problems = Vec::new();
-    for language in [Language::En, Language::Zh] {
+    for language in Language::ALL {
         for protocol in [Protocol::Xml, Protocol::Json] {
             for prompt_tokens in [1_500, 8_000] {
                 for plain_text_is_speech in [false, true] {
@@ -120,13 +120,14 @@ pub(super) fn trial(prompts: &Prompts) -> Vec<Problem> {
             }
         }
     }
-    problems.dedup();
-    let mut seen = Vec::new();
+    // Most mistakes show in many of the rounds.
+    let mut told = Vec::new();
     problems.retain(|problem| {
-        !seen.contains(problem) && {
-            seen.push(problem.clone());
-            true
+        let is_new = !told.contains(problem);
+        if is_new {
+            told.push(problem.clone());
         }
+        is_new
     });
     problems
 }
@@ -146,7 +147,7 @@ fn try_round(prompts: &Prompts, policy: &Policy, kind: RoundKind) -> Vec<Problem
 
 /// A template that leaves out what a companion cannot do without is broken, though it renders.
 fn missing(prompts: &Prompts, policy: &Policy, prompt: &Prompt) -> Vec<Problem> {
-    let language = folder(policy.persona.language);
+    let language = policy.persona.language.code();
     let system = super::system_template(policy);
     let wanted = [
         (system, &prompt.system, "name", "the-name"),

@@ -24,13 +24,12 @@ pub(super) fn list(tools: &[ToolSpec], protocol: Protocol, language: Language) -
 }
 
 fn heading(kind: ToolKind, language: Language) -> &'static str {
-    match (language, kind) {
-        (Language::En, ToolKind::Visible) => "Actions people see (`?` means optional):",
-        (Language::En, ToolKind::Tool) => "Tools, their results come back to you:",
-        (Language::En, ToolKind::Quiet) => "Actions nobody sees:",
-        (Language::Zh, ToolKind::Visible) => "大家看得见的动作（`?` 表示可以不写）：",
-        (Language::Zh, ToolKind::Tool) => "工具，结果会回到你这里：",
-        (Language::Zh, ToolKind::Quiet) => "没人看见的动作：",
+    match kind {
+        ToolKind::Visible => {
+            language.pick("Actions people see (`?` means optional):", "大家看得见的动作（`?` 表示可以不写）：")
+        }
+        ToolKind::Tool => language.pick("Tools, their results come back to you:", "工具，结果会回到你这里："),
+        ToolKind::Quiet => language.pick("Actions nobody sees:", "没人看见的动作："),
     }
 }
 

@@ -1,18 +1,18 @@
 // The way to the daemon: one request, one answer; and the stream of what happens. docs/ROOM_API.md describes both.
 
-/** Asks the daemon. Throws an `Error` in words for people; `refused` on it tells that asking again will not help. */
+import { t } from "/i18n.js";
+
+/** Asks the daemon. Throws an `Error` in words for people. */
 export async function ask(name, fields) {
   const response = await fetch("/api", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ ask: name, ...fields }),
+  }).catch(() => {
+    throw new Error(t("unreachable"));
   });
   const answer = await response.json();
-  if (!response.ok) {
-    const error = new Error(answer.error);
-    error.refused = response.status < 500;
-    throw error;
-  }
+  if (!response.ok) throw new Error(answer.error);
   return answer;
 }
 

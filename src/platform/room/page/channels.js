@@ -4,7 +4,7 @@ import { ask } from "/api.js";
 import { byId, dialog, h, icon, replace, sign } from "/dom.js";
 import { switchLanguage, t, whole } from "/i18n.js";
 import { connectModel } from "/model.js";
-import { become, changed, here, on, room, show } from "/room.js";
+import { become, here, on, room, show } from "/room.js";
 
 /** Wires the left side. `draw` draws the whole page anew, `toChat` shows the chat where only one pane fits. */
 export function start(draw, toChat) {
@@ -27,7 +27,7 @@ function drawChannels(toChat) {
     const unread = room.unread.has(channel.id);
     const open = () => {
       toChat();
-      show(channel.id).catch((error) => changed("notice", error.message));
+      show(channel.id);
     };
     return h(
       "li",
@@ -90,7 +90,8 @@ function drawModel() {
   const { model } = room;
   if (!model) return;
   const used = whole(model.tokens_today);
-  const budget = model.daily_cap === null ? t("budget_open", { used }) : t("budget", { used, cap: whole(model.daily_cap) });
+  const budget =
+    model.daily_cap === null ? t("budget_open", { used }) : t("budget", { used, cap: whole(model.daily_cap) });
   const share = model.daily_cap ? Math.min(1, model.tokens_today / model.daily_cap) : 0;
   replace(
     byId("model"),
@@ -103,7 +104,13 @@ function drawModel() {
 }
 
 function addDialog(what) {
-  const name = h("input", { id: "add-name", required: true, maxlength: what === "person" ? 32 : 48, autocomplete: "off" });
+  const name = h("input", {
+    id: "add-name",
+    required: true,
+    autofocus: true,
+    maxlength: what === "person" ? 32 : 48,
+    autocomplete: "off",
+  });
   const topic = h("input", { id: "add-topic", maxlength: 200, autocomplete: "off" });
   const problem = h("p", { class: "problem", role: "alert" });
   const form = h(
@@ -137,7 +144,16 @@ function addDialog(what) {
 
 function showKeys() {
   const rows = t("keys_list").map(([keys, what]) =>
-    h("div", null, h("dt", null, keys.split(" ").map((key) => h("kbd", null, key))), h("dd", null, what)),
+    h(
+      "div",
+      null,
+      h(
+        "dt",
+        null,
+        keys.split(" ").map((key) => h("kbd", null, key)),
+      ),
+      h("dd", null, what),
+    ),
   );
   dialog(t("keys"), t("close"), h("dl", { class: "keys" }, rows));
 }

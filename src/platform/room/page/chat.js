@@ -12,16 +12,19 @@ const NEAR_END = 90;
 
 const log = byId("log");
 let acts = {};
+/** Whether the newest line is in view and shall stay there. */
+let following = true;
 
 /** Wires the conversation. `page` does what spans the page: reply, showMind, showTurn, write. */
 export function start(page) {
   acts = { ...page, goTo, edit };
   on("history", () => {
+    following = true;
     draw();
-    log.scrollTop = log.scrollHeight;
   });
   on("older", () => {
     const fromEnd = log.scrollHeight - log.scrollTop;
+    following = false;
     draw();
     log.scrollTop = log.scrollHeight - fromEnd;
   });
@@ -37,7 +40,15 @@ export function start(page) {
   on("typing", drawTyping);
   setInterval(drawTyping, 1000);
   log.addEventListener("keydown", move);
-  log.addEventListener("focusout", () => log.classList.remove("walking"));
+  log.addEventListener("scroll", () => {
+    following = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR_END;
+  });
+  // The place shrinks when the field below grows, and is nothing while another pane is on show.
+  new ResizeObserver(follow).observe(log);
+}
+
+function follow() {
+  if (following) log.scrollTop = log.scrollHeight;
 }
 
 /** Draws the whole conversation. */
@@ -48,8 +59,14 @@ export function draw() {
   const empty =
     room.messages.length === 0 &&
     room.channel !== null &&
-    h("div", { class: "empty" }, h("h3", null, t("quiet_room")), h("p", null, t("quiet_hint", { name: companionName() })));
+    h(
+      "div",
+      { class: "empty" },
+      h("h3", null, t("quiet_room")),
+      h("p", null, t("quiet_hint", { name: companionName() })),
+    );
   replace(log, older, empty, rows);
+  follow();
   requestAnimationFrame(() => log.removeAttribute("aria-busy"));
 }
 
@@ -62,24 +79,23 @@ function lines(message, before) {
 }
 
 function said(message) {
-  const end = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR_END;
+  following ||= message.author.id === room.person;
   if (room.messages.at(-1) === message && room.messages.length > 1) {
     log.append(...lines(message, room.messages.at(-2)));
   } else {
     draw();
   }
-  if (end || message.author.id === room.person) log.scrollTop = log.scrollHeight;
+  follow();
 }
 
 function redraw(message) {
   const row = byId(`m${message.id}`);
   if (!row || row.querySelector(".editing")) return;
-  const end = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR_END;
   const focused = row.contains(document.activeElement) && (document.activeElement.dataset.act ?? "row");
   const fresh = drawMessage(message, row.classList.contains("follows"), acts);
   row.replaceWith(fresh);
   if (focused) (fresh.querySelector(`[data-act="${focused}"]`) ?? fresh).focus();
-  if (end) log.scrollTop = log.scrollHeight;
+  follow();
 }
 
 /** Puts the field for editing into a message's row. */
@@ -110,7 +126,9 @@ function move(event) {
   const row = event.target.closest(".message");
   const rows = [...log.querySelectorAll(".message")];
   const at = rows.indexOf(row);
-  const to = { ArrowUp: at < 0 ? rows.length - 1 : at - 1, ArrowDown: at + 1, Home: 0, End: rows.length - 1 }[event.key];
+  const to = { ArrowUp: at < 0 ? rows.length - 1 : at - 1, ArrowDown: at + 1, Home: 0, End: rows.length - 1 }[
+    event.key
+  ];
   if (event.key === "Escape") return acts.write();
   if (to === undefined || (event.target !== log && event.target !== row)) return;
   event.preventDefault();

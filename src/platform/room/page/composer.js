@@ -115,7 +115,11 @@ function drawWaiting() {
         "div",
         { class: entry.problem ? "stuck" : "" },
         h("span", { class: "text" }, entry.text),
-        h("span", { class: "small", role: "status" }, entry.problem ? t("not_sent", { why: entry.problem }) : t("sending")),
+        h(
+          "span",
+          { class: "small", role: "status" },
+          entry.problem ? t("not_sent", { why: entry.problem }) : t("sending"),
+        ),
         entry.problem && [
           h("button", { type: "button", class: "plain", onclick: () => attempt(entry) }, t("retry")),
           h("button", { type: "button", class: "plain", onclick: () => discard(entry) }, t("discard")),

@@ -1,15 +1,20 @@
 // The page's language: chosen by the person, else the browser's. Numbers and times follow it.
 
+import { terms } from "/terms.js";
 import { words } from "/words.js";
 
-const wished = localStorage.getItem("kith.language") ?? (navigator.language.startsWith("zh") ? "zh" : "en");
+const languages = Object.keys(words);
+const wished = [localStorage.getItem("kith.language"), ...navigator.languages.map((tag) => tag.slice(0, 2))];
+let language = wished.find((code) => languages.includes(code)) ?? languages[0];
 
-/** The language on show: `en` or `zh`. */
-export let language = words[wished] ? wished : "en";
+const next = () => languages[(languages.indexOf(language) + 1) % languages.length];
 
-/** Switches to the other language; the caller draws anew. */
+/** What the language that comes after this one calls itself. */
+export const nextLanguage = () => words[next()].own_name;
+
+/** Switches to the next language; the caller draws anew. */
 export function switchLanguage() {
-  language = language === "en" ? "zh" : "en";
+  language = next();
   localStorage.setItem("kith.language", language);
 }
 
@@ -19,10 +24,10 @@ export function t(key, values) {
   return values ? text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "") : text;
 }
 
-/** The readable name of a term of the willingness. */
-export const termName = (name) => words[language].term_names[name] ?? name.replaceAll("_", " ");
+/** What a term of the willingness is called; one the core does not know, by its own name. */
+export const termName = (name) => terms[language]?.[name] ?? name.replaceAll("_", " ");
 
-const locale = () => (language === "zh" ? "zh-CN" : "en-GB");
+const locale = () => t("locale");
 
 /** A share, 0 … 1, as a percentage; small ones keep a digit after the point. */
 export const percent = (share) =>
@@ -48,6 +53,9 @@ export const day = (at) =>
 /** A duration in milliseconds or seconds, whichever reads better. */
 export const duration = (milliseconds) =>
   milliseconds < 950 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+
+/** Sentences one after the other. */
+export const sentences = (parts) => parts.join(t("between_sentences"));
 
 /** Names as a list. */
 export const list = (names) => new Intl.ListFormat(locale(), { type: "conjunction" }).format(names);

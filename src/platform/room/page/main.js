@@ -5,7 +5,7 @@ import * as channels from "/channels.js";
 import * as chat from "/chat.js";
 import * as composer from "/composer.js";
 import { byId } from "/dom.js";
-import { language, t } from "/i18n.js";
+import { nextLanguage, t } from "/i18n.js";
 import * as mind from "/mind.js";
 import * as turns from "/turns.js";
 import { attemptAll } from "/outbox.js";
@@ -21,14 +21,14 @@ function showPane(pane) {
 }
 
 function draw() {
-  document.documentElement.lang = language === "zh" ? "zh-Hans" : "en";
+  document.documentElement.lang = t("html");
   for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
   for (const element of document.querySelectorAll("[data-t-label]")) {
     element.setAttribute("aria-label", t(element.dataset.tLabel));
     if (element.tagName === "BUTTON") element.title = t(element.dataset.tLabel);
   }
-  byId("language").textContent = t("language");
-  byId("language").setAttribute("aria-label", t("language_label"));
+  byId("language").textContent = nextLanguage();
+  byId("language").setAttribute("aria-label", t("switch_label", { name: nextLanguage() }));
   for (const topic of ["channels", "people", "model", "mind", "turns"]) changed(topic);
   chat.draw();
   composer.draw();
@@ -53,12 +53,8 @@ const away = (gone) => {
 
 async function back() {
   away(false);
-  try {
-    await fetchAll();
-    await attemptAll();
-  } catch (error) {
-    notice(error.message);
-  }
+  await fetchAll();
+  await attemptAll();
 }
 
 channels.start(draw, () => showPane("chat"));
@@ -79,6 +75,11 @@ for (const tab of document.querySelectorAll(".tabs button")) {
 }
 byId("mind-toggle").addEventListener("click", () => showPane(document.body.dataset.pane === "mind" ? "chat" : "mind"));
 on("notice", notice);
+// Whatever a click could not do is told here, in one place.
+window.addEventListener("unhandledrejection", (event) => {
+  event.preventDefault();
+  notice(event.reason.message);
+});
 showPane("chat");
 draw();
 listen(

@@ -48,7 +48,9 @@ export function completion(field, completed) {
 
   const look = () => {
     const start = started()?.toLowerCase();
-    const others = members().filter(({ id }) => id !== me()?.id).toReversed();
+    const others = members()
+      .filter(({ id }) => id !== me()?.id)
+      .toReversed();
     fitting = start === undefined ? [] : others.filter(({ name }) => name.toLowerCase().startsWith(start));
     chosen = 0;
     if (fitting.length > 0) draw();

@@ -3,7 +3,7 @@
 import { ask } from "/api.js";
 import { h, icon, replace, sign } from "/dom.js";
 import { clock, list, percent, t } from "/i18n.js";
-import { changed, here, me, members, pin, room } from "/room.js";
+import { here, me, members, pin, room } from "/room.js";
 
 const EMOJI = ["👍", "❤️", "😂", "😮", "😢", "🎉", "👀", "🔥", "🙏", "🤔", "👏", "💤"];
 
@@ -32,7 +32,12 @@ export function drawMessage(message, follows, acts) {
             h("time", { datetime: new Date(message.at).toISOString() }, clock(message.at)),
           ),
       message.reply_to && quote(message.reply_to, acts),
-      h("p", { class: "text" }, text(message.text), message.edited && h("span", { class: "edited" }, ` (${t("edited")})`)),
+      h(
+        "p",
+        { class: "text" },
+        text(message.text),
+        message.edited && h("span", { class: "edited" }, ` (${t("edited")})`),
+      ),
       message.reactions.length > 0 && reactions(message),
     ),
     h("div", { class: "verdict" }, verdict(message, acts)),
@@ -106,10 +111,8 @@ function reactions(message) {
 async function react(message, emoji, added) {
   if (!me()) return;
   const { channel, id } = message;
-  await ask("react", { channel, message: id, person: room.person, emoji, added }).catch(complain);
+  await ask("react", { channel, message: id, person: room.person, emoji, added });
 }
-
-const complain = (error) => changed("notice", error.message);
 
 /** What a decision came to: its word, and the class it is drawn with. */
 export function verdictOf({ address, refusal, speak }) {
@@ -133,7 +136,7 @@ function verdict(message, acts) {
   const label = t("badge", { verdict: t(word), score: percent(decision.score), bar: percent(decision.bar) });
   const open = async () => {
     acts.showMind();
-    await pin(message).catch(complain);
+    await pin(message);
   };
   return h(
     "button",
@@ -153,7 +156,7 @@ function tools(message, acts) {
       remove.setAttribute("aria-label", t("delete_sure"));
       return;
     }
-    await ask("delete", { channel: message.channel, message: message.id }).catch(complain);
+    await ask("delete", { channel: message.channel, message: message.id });
   });
   remove.addEventListener("blur", () => {
     remove.classList.remove("sure");
@@ -174,7 +177,7 @@ function tools(message, acts) {
 function pickEmoji(message, from) {
   const other = h("input", { maxlength: 16, size: 4, "aria-label": t("other_emoji"), placeholder: "…" });
   const choose = (emoji) => {
-    picker.remove();
+    // The picker goes when the focus leaves it.
     from.focus();
     if (emoji) react(message, emoji, true);
   };
@@ -201,7 +204,7 @@ export function editInPlace(message, row, done) {
   const save = async () => {
     const now = field.value.trim();
     if (now && now !== message.text) {
-      await ask("edit", { channel: message.channel, message: message.id, text: now }).catch(complain);
+      await ask("edit", { channel: message.channel, message: message.id, text: now });
     }
     done();
   };

@@ -3,7 +3,7 @@
 import { byId, h, icon, replace, sign } from "/dom.js";
 import { duration, percent, t } from "/i18n.js";
 import { spark } from "/spark.js";
-import { changed, here, now, on, pin, refreshMind, room } from "/room.js";
+import { here, now, on, pin, refreshMind, room } from "/room.js";
 import { open as openTurn } from "/turns.js";
 import { gauge, sentence, terms } from "/willingness.js";
 
@@ -60,7 +60,12 @@ function drawWillingness() {
     h(
       "div",
       { class: "pinned" },
-      h("button", { type: "button", class: "plain", id: "back-to-now", onclick: () => pin(null) }, icon("back"), t("back_to_now")),
+      h(
+        "button",
+        { type: "button", class: "plain", id: "back-to-now", onclick: () => pin(null) },
+        icon("back"),
+        t("back_to_now"),
+      ),
       h("p", null, t("at_message", { text: excerpt(pinned.message.text) })),
     );
   if (!view || (!pinned && mind.message === null)) {
@@ -87,18 +92,13 @@ function came({ decision, beat, turn }) {
     "p",
     { class: "came" },
     t("beat_decided", { wait: duration(Math.max(0, beat.at - decision.at)), outcome }),
-    turn && [
-      " ",
-      h("button", { type: "button", class: "plain", onclick: () => openTurn(turn) }, t("said_in_turn")),
-    ],
+    turn && [" ", h("button", { type: "button", class: "plain", onclick: () => openTurn(turn) }, t("said_in_turn"))],
   );
 }
 
 function drawSpark() {
   const box = byId("spark");
-  const chart = spark(room.messages, room.pinned?.message.id, (message) =>
-    pin(message).catch((error) => changed("notice", error.message)),
-  );
+  const chart = spark(room.messages, room.pinned?.message.id, pin);
   box.hidden = chart === null;
   const focused = box.contains(document.activeElement);
   replace(box, chart && [h("h3", { id: "spark-title" }, t("last_messages")), chart]);

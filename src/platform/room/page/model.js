@@ -7,7 +7,13 @@ import { changed, room } from "/room.js";
 
 /** Opens the panel. The key leaves the page only in the requests to the daemon and is kept nowhere. */
 export function connectModel() {
-  const url = h("input", { id: "model-url", type: "url", required: true, value: room.model?.url || "http://127.0.0.1:11434" });
+  const url = h("input", {
+    id: "model-url",
+    type: "url",
+    required: true,
+    autofocus: true,
+    value: room.model?.url || "http://127.0.0.1:11434",
+  });
   const key = h("input", { id: "model-key", type: "password", autocomplete: "off" });
   const known = h("datalist", { id: "model-known" });
   const model = h("input", {
@@ -61,7 +67,10 @@ export function connectModel() {
     if (!url.reportValidity()) return;
     const found = await attempt("list_models", address());
     if (!found) return;
-    replace(known, found.models.map((name) => h("option", { value: name })));
+    replace(
+      known,
+      found.models.map((name) => h("option", { value: name })),
+    );
     if (!model.value && found.models.length > 0) model.value = found.models[0];
     outcome.textContent = t("found_models", { count: found.models.length });
     model.focus();

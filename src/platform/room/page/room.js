@@ -52,53 +52,68 @@ export const me = () => room.people.find((person) => person.id === room.person);
 /** The daemon's time, in milliseconds. */
 export const now = () => Date.now() + room.ahead;
 
+let fetching = 0;
+let held = [];
+
+/** Fetches while live events wait, so that an answer that is older than an event never covers it. */
+async function holding(fetch) {
+  fetching += 1;
+  try {
+    await fetch();
+  } finally {
+    fetching -= 1;
+    if (fetching === 0) {
+      const waiting = held;
+      held = [];
+      waiting.forEach(happened);
+    }
+  }
+}
+
 /** Fetches everything anew: at the start, and whenever the stream was broken. */
-export async function fetchAll() {
-  const { people, channels, model } = await ask("state");
-  Object.assign(room, { people, channels, model });
-  const stored = (name) => localStorage.getItem(`kith.${name}`);
-  if (!here()) room.channel = (channels.find(({ id }) => id === stored("channel")) ?? channels[0])?.id ?? null;
-  if (!me()) room.person = (people.find(({ id }) => id === stored("person")) ?? people[0])?.id ?? null;
-  changed("channels");
-  changed("people");
-  changed("model");
-  await show(room.channel);
+export function fetchAll() {
+  return holding(async () => {
+    const { people, channels, model } = await ask("state");
+    Object.assign(room, { people, channels, model });
+    const stored = (name) => localStorage.getItem(`kith.${name}`);
+    if (!here()) room.channel = (channels.find(({ id }) => id === stored("channel")) ?? channels[0])?.id ?? null;
+    if (!me()) room.person = (people.find(({ id }) => id === stored("person")) ?? people[0])?.id ?? null;
+    changed("channels");
+    changed("people");
+    changed("model");
+    if (room.channel !== null) await show(room.channel);
+  });
 }
 
 /** Puts a channel on show. */
-export async function show(channel) {
-  if (channel === null) return;
-  const moved = channel !== room.channel;
-  room.channel = channel;
+export function show(channel) {
+  if (channel !== room.channel) {
+    Object.assign(room, { channel, messages: [], more: false, turns: [], mind: null, pinned: null });
+    room.typing.clear();
+    changed("history");
+    changed("turns");
+  }
   room.unread.delete(channel);
   localStorage.setItem("kith.channel", channel);
-  if (moved) {
-    Object.assign(room, { messages: [], more: false, turns: [], mind: null, pinned: null });
-    room.typing.clear();
-  }
   changed("channels");
-  if (moved) changed("history");
-  const [history, turns, mind] = await Promise.all([
-    ask("history", { channel }),
-    ask("turns", { channel }),
-    ask("mind", { channel }),
-  ]);
-  if (room.channel !== channel) return;
-  // What came over the stream while this was fetched is newer than the page and must stay.
-  const newest = history.messages.at(-1)?.id;
-  const since = moved ? [] : room.messages.filter(({ id }) => newest !== undefined && BigInt(id) > BigInt(newest));
-  room.messages = [...history.messages, ...since];
-  room.more = history.more;
-  room.turns = turns.turns;
-  setMind(mind);
-  changed("history");
-  changed("turns");
-  if (mind.turn !== null && !room.turns.some(({ turn }) => turn === mind.turn)) await joinRunning(mind.turn);
+  return holding(async () => {
+    const [history, { turns }, mind] = await Promise.all([
+      ask("history", { channel }),
+      ask("turns", { channel }),
+      ask("mind", { channel }),
+    ]);
+    if (room.channel !== channel) return;
+    Object.assign(room, history, { turns });
+    setMind(mind);
+    changed("history");
+    changed("turns");
+    if (mind.turn !== null && !turns.some(({ turn }) => turn === mind.turn)) await joinRunning(mind.turn);
+  });
 }
 
 async function joinRunning(turn) {
-  const whole = await ask("turn", { id: turn }).catch(() => null);
-  if (!whole?.running || whole.report.channel !== room.channel) return;
+  const whole = await ask("turn", { id: turn });
+  if (!whole.running || whole.report.channel !== room.channel) return;
   room.turns.unshift({ ...whole.report, running: true, raw: whole.report.rounds.at(-1)?.raw ?? "" });
   changed("turns");
 }
@@ -230,6 +245,7 @@ const effects = {
 
 /** Takes in one live event. */
 export function happened(event) {
+  if (fetching > 0) return void held.push(event);
   const channel = event.type === "channel" ? null : (event.channel ?? null);
   if (channel !== null) {
     if (channel === room.channel) return effects[event.type]?.(event);

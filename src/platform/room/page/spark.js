@@ -25,7 +25,12 @@ export function spark(messages, pinned, open) {
   const area = `${path(points)}L${points.at(-1)[0].toFixed(1)} ${floor}L${points[0][0].toFixed(1)} ${floor}Z`;
   return s(
     "svg",
-    { class: "spark", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "group", "aria-label": t("spark_label", { count: scored.length }) },
+    {
+      class: "spark",
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      role: "group",
+      "aria-label": t("spark_label", { count: scored.length }),
+    },
     s("path", { class: "area", d: area }),
     s("path", { class: "line", d: path(points) }),
     s("path", { class: "bars", d: path(bars) }),

@@ -1,18 +1,33 @@
 // One turn, whole: why it woke, and for each round the exact prompt, the raw output, thoughts, calls and times.
 
 import { h } from "/dom.js";
-import { duration, percent, t, whole } from "/i18n.js";
+import { duration, list, percent, t, whole } from "/i18n.js";
 import { members, room } from "/room.js";
 
 /** The parts of an open turn. `prompts` may still be on their way. */
 export function drawTurn(turn, prompts) {
-  const rounds = turn.rounds.map((round, at) => drawRound(turn, round, at, prompts.find(({ ask }) => ask === round.ask)));
+  const rounds = turn.rounds.map((round, at) =>
+    drawRound(
+      turn,
+      round,
+      at,
+      prompts.find(({ ask }) => ask === round.ask),
+    ),
+  );
   const asked = prompts.find(({ ask }) => !turn.rounds.some((round) => round.ask === ask));
   return [
-    h("p", { class: "woke" }, h("strong", null, `${t("woke")}: `), woke(turn.wake)),
+    part(t("woke"), h("p", null, woke(turn.wake))),
     rounds,
     turn.running && [asked && prompt(asked), block(t("raw"), turn.raw, "live", true)],
-    turn.notes.length > 0 && part(t("notes"), h("ul", { class: "plain-list" }, turn.notes.map((note) => h("li", null, note)))),
+    turn.notes.length > 0 &&
+      part(
+        t("notes"),
+        h(
+          "ul",
+          { class: "plain-list" },
+          turn.notes.map((note) => h("li", null, note)),
+        ),
+      ),
   ];
 }
 
@@ -34,7 +49,15 @@ function drawRound(turn, round, at, asked) {
     block(t("raw"), raw, "raw", true),
     thoughts && part(t("thoughts"), h("p", { class: "thoughts" }, thoughts)),
     part(t("calls"), calls.length > 0 ? calls.map(drawCall) : h("p", { class: "small" }, t("no_calls"))),
-    repairs.length > 0 && part(t("repairs"), h("ul", { class: "plain-list" }, repairs.map((repair) => h("li", null, repair)))),
+    repairs.length > 0 &&
+      part(
+        t("repairs"),
+        h(
+          "ul",
+          { class: "plain-list" },
+          repairs.map((repair) => h("li", null, repair)),
+        ),
+      ),
     cut && h("p", { class: "small" }, t("cut_short")),
     failure && h("p", { class: "problem" }, failure.message),
   );
@@ -42,13 +65,16 @@ function drawRound(turn, round, at, asked) {
 
 function tokensOf({ prompt: sent, cached, completion, estimated, truncated }) {
   const counts = t("token_counts", { prompt: whole(sent), cached: whole(cached), completion: whole(completion) });
-  return `${t("tokens")}: ${[counts, estimated && t("estimated"), truncated && t("truncated")].filter(Boolean).join(", ")}`;
+  return list([counts, estimated && t("estimated"), truncated && t("truncated")].filter(Boolean));
 }
 
 const part = (title, ...content) => h("div", { class: "part" }, h("h5", null, title), content);
 
 function prompt({ system, user }) {
-  return [block(`${t("prompt")} · ${t("system")}`, system, "system"), block(`${t("prompt")} · ${t("user")}`, user, "user")];
+  return [
+    block(`${t("prompt")} · ${t("system")}`, system, "system"),
+    block(`${t("prompt")} · ${t("user")}`, user, "user"),
+  ];
 }
 
 /** Long text that folds away, and can be copied. */
@@ -98,7 +124,15 @@ function stages(turn, round, at) {
   return h(
     "div",
     { class: "stages" },
-    h("div", { class: "strip", "aria-hidden": "true" }, parts.map(([name, ms]) => h("span", { class: name, "--share": ms / total }))),
-    h("ul", null, parts.map(([name, ms]) => h("li", { class: name }, t(`stage_${name}`), " ", h("b", null, duration(ms))))),
+    h(
+      "div",
+      { class: "strip", "aria-hidden": "true" },
+      parts.map(([name, ms]) => h("span", { class: name, "--share": ms / total })),
+    ),
+    h(
+      "ul",
+      null,
+      parts.map(([name, ms]) => h("li", { class: name }, t(`stage_${name}`), " ", h("b", null, duration(ms)))),
+    ),
   );
 }

@@ -4,13 +4,16 @@ import { ask } from "/api.js";
 import { byId, h, replace } from "/dom.js";
 import { clock, duration, t, whole } from "/i18n.js";
 import { companionName } from "/message.js";
-import { changed, on, room } from "/room.js";
+import { on, room } from "/room.js";
 import { drawTurn } from "/turn.js";
 
 const list = byId("turns");
+/** A full page of turns: there may be older ones. */
+const PAGE = 10;
+/** The ids of unfolded turns. */
 const opened = new Set();
-/** Whole turns with their prompts, by id. */
-const fetched = new Map();
+/** What is drawn, by id: a turn that did not change keeps its element, and with it what is unfolded in it. */
+const drawn = new Map();
 let exhausted = false;
 
 /** Wires the list. */
@@ -20,8 +23,8 @@ export function start() {
     exhausted = false;
   });
   on("progress", (turn) => {
-    const raw = list.querySelector(`[data-turn="${turn.turn}"] .live`);
-    if (raw) raw.textContent = turn.raw;
+    for (const place of list.querySelectorAll(`[data-turn="${turn.turn}"] :is(.live, .more)`))
+      place.textContent = turn.raw;
   });
 }
 
@@ -29,11 +32,11 @@ export function start() {
 export async function open(turn) {
   opened.add(turn);
   if (!room.turns.some((known) => known.turn === turn)) {
-    const whole = await ask("turn", { id: turn }).catch((error) => changed("notice", error.message));
-    if (!whole) return;
-    room.turns.push(whole.report);
+    const { report } = await ask("turn", { id: turn });
+    room.turns.push(report);
     room.turns.sort((a, b) => b.started - a.started);
   }
+  drawn.delete(turn);
   draw();
   const row = list.querySelector(`[data-turn="${turn}"]`);
   row?.scrollIntoView({ block: "start" });
@@ -41,35 +44,48 @@ export async function open(turn) {
 }
 
 function draw() {
-  const focused = list.contains(document.activeElement) && document.activeElement.closest("[data-turn]")?.dataset.turn;
-  const title = h("h3", { id: "turns-title" }, t("turns"));
-  const rows = room.turns.map(row);
-  const empty = rows.length === 0 && h("p", { class: "note" }, t("no_turns", { name: companionName() }));
-  const older =
-    rows.length >= 10 && !exhausted && h("button", { type: "button", class: "plain", onclick: fetchOlder }, t("older_turns"));
-  replace(list, title, empty, rows, older);
-  if (focused) list.querySelector(`[data-turn="${focused}"] summary`)?.focus({ preventScroll: true });
+  const focused = list.contains(document.activeElement) && document.activeElement;
+  const rows = room.turns.map((turn) => {
+    const known = drawn.get(turn.turn);
+    if (known?.turn === turn && known.locale === t("locale")) return known.element;
+    const element = row(turn);
+    drawn.set(turn.turn, { turn, locale: t("locale"), element });
+    return element;
+  });
+  const more = rows.length >= PAGE && !exhausted;
+  replace(
+    list,
+    h("h3", { id: "turns-title" }, t("turns")),
+    rows.length === 0 && h("p", { class: "note" }, t("no_turns", { name: companionName() })),
+    rows,
+    more && h("button", { type: "button", class: "plain", onclick: fetchOlder }, t("older_turns")),
+  );
+  if (focused && document.activeElement !== focused) {
+    const turn = focused.closest("[data-turn]")?.dataset.turn;
+    const place = list.contains(focused) ? focused : list.querySelector(`[data-turn="${turn}"] summary`);
+    place?.focus({ preventScroll: true });
+  }
 }
 
 async function fetchOlder() {
   const { channel } = room;
-  const page = await ask("turns", { channel, before: room.turns.at(-1).turn }).catch(() => ({ turns: [] }));
+  const { turns } = await ask("turns", { channel, before: room.turns.at(-1).turn });
   if (room.channel !== channel) return;
-  exhausted = page.turns.length === 0;
-  room.turns.push(...page.turns);
+  exhausted = turns.length === 0;
+  room.turns.push(...turns);
   draw();
 }
 
-/** The outcome's word, and the reason where there is one. */
+/** The outcome's word, and what was said or why nothing was. */
 function outcomeOf(turn) {
-  if (turn.running) return ["running", ""];
-  if (turn.outcome === "acted") return ["acted", ""];
-  return Object.entries(turn.outcome)[0];
+  if (turn.running) return ["running", turn.raw];
+  if (turn.outcome !== "acted") return Object.entries(turn.outcome)[0];
+  const visible = turn.rounds.flatMap(({ calls }) => calls).filter(({ kind }) => kind === "visible");
+  return ["acted", visible.map(({ call }) => call.params.text ?? call.params.emoji ?? call.name).join(" ")];
 }
 
 function row(turn) {
-  const [outcome, reason] = outcomeOf(turn);
-  const tokens = turn.rounds.reduce((sum, { usage }) => sum + (usage ? usage.prompt + usage.completion : 0), 0);
+  const [outcome, more] = outcomeOf(turn);
   const body = h("div", { class: "turn-body" });
   const details = h(
     "details",
@@ -78,24 +94,15 @@ function row(turn) {
       "summary",
       null,
       h("span", { class: "dot", "aria-hidden": "true" }),
-      h("span", { class: "what" }, h("strong", null, t(outcome)), reason && h("span", { class: "reason" }, reason)),
-      h(
-        "span",
-        { class: "numbers" },
-        turn.running ? null : [duration(turn.ended - turn.started), tokens > 0 && ` · ${whole(tokens)} ${t("tokens").toLowerCase()}`],
-        h("time", null, clock(turn.started)),
-      ),
+      h("span", { class: "what" }, h("strong", null, t(outcome)), h("span", { class: "more" }, more)),
+      h("span", { class: "numbers" }, turn.running ? null : numbers(turn), h("time", null, clock(turn.started))),
     ),
     body,
   );
-  const show = () => replace(body, drawTurn(turn, fetched.get(turn.turn)?.prompts ?? []));
   const unfold = async () => {
-    show();
-    if (fetched.has(turn.turn)) return;
-    const whole = await ask("turn", { id: turn.turn }).catch((error) => changed("notice", error.message));
-    if (!whole) return;
-    if (!whole.running) fetched.set(turn.turn, whole);
-    replace(body, drawTurn(turn.running ? turn : whole.report, whole.prompts));
+    replace(body, drawTurn(turn, []));
+    const { report, prompts } = await ask("turn", { id: turn.turn });
+    replace(body, drawTurn(turn.running ? turn : report, prompts));
   };
   if (details.open) unfold();
   details.addEventListener("toggle", () => {
@@ -108,4 +115,10 @@ function row(turn) {
     }
   });
   return details;
+}
+
+function numbers(turn) {
+  const tokens = turn.rounds.reduce((sum, { usage }) => sum + (usage ? usage.prompt + usage.completion : 0), 0);
+  const took = duration(turn.ended - turn.started);
+  return tokens === 0 ? took : `${took} · ${t("tokens", { count: whole(tokens) })}`;
 }

@@ -2,7 +2,7 @@
 // equal lengths mean equal weight.
 
 import { h } from "/dom.js";
-import { list, percent, signed, t, termName } from "/i18n.js";
+import { list, percent, sentences, signed, t, termName } from "/i18n.js";
 
 /** The ends of the scale, in log-odds: 0.2 % and 98 %. */
 const LOWEST = -6;
@@ -14,21 +14,27 @@ const logit = (share) => Math.log(share / (1 - share));
 const place = (share) => Math.min(1, Math.max(0, (logit(share) - LOWEST) / (HIGHEST - LOWEST)));
 
 let showSmall = false;
+/** What the last gauge showed: the next one starts there, so that the change is seen. */
+let shown = { "--score": 0, "--bar": 0 };
 
 /** The score on its scale. */
 export function gauge({ score, bar, address, refusal }) {
   const speaks = !refusal && (address || score >= bar);
   const label = t("bar_label", { score: percent(score), bar: percent(bar) });
+  const track = h(
+    "div",
+    { class: "track", ...shown },
+    h("span", { class: "fill" }),
+    h("span", { class: "mark" }, h("span", null, t("bar", { bar: percent(bar) }))),
+  );
+  shown = { "--score": place(score), "--bar": place(bar) };
+  const settle = () => Object.entries(shown).forEach(([name, value]) => track.style.setProperty(name, value));
+  requestAnimationFrame(() => requestAnimationFrame(settle));
   return h(
     "div",
     { class: speaks ? "gauge speaks" : "gauge", role: "img", "aria-label": label },
     h("strong", { class: "score" }, percent(score)),
-    h(
-      "div",
-      { class: "track", "--score": place(score), "--bar": place(bar) },
-      h("span", { class: "fill" }),
-      h("span", { class: "mark" }, h("span", null, t("bar", { bar: percent(bar) }))),
-    ),
+    track,
   );
 }
 
@@ -36,25 +42,28 @@ export function gauge({ score, bar, address, refusal }) {
 export function sentence(view, now) {
   const { score, bar, address, refusal, terms } = view;
   const numbers = { score: percent(score), bar: percent(bar) };
-  const speaks = score >= bar;
+  const speaks = view.speak ?? score >= bar;
   const parts = [];
   if (refusal) parts.push(t("sentence_refusal", { refusal: t(`refusal_${refusal}`) }));
   if (address) parts.push(t("sentence_addressed", { address: t(`address_${address}`) }));
   if (parts.length === 0) {
     parts.push(t(`sentence_${now ? "now_" : ""}${speaks ? "speak" : "silent"}`, numbers));
     const sign = speaks ? 1 : -1;
-    const reasons = terms.filter(({ adds }) => adds * sign >= SMALL).sort((a, b) => (b.adds - a.adds) * sign).slice(0, 2);
+    const reasons = terms
+      .filter(({ adds }) => adds * sign >= SMALL)
+      .sort((a, b) => (b.adds - a.adds) * sign)
+      .slice(0, 2);
     const named = reasons.map(({ name, adds }) => `${termName(name)} (${signed(adds)})`);
     if (named.length > 0) parts.push(t("mostly", { terms: list(named) }));
   }
-  return h("p", { class: "sentence" }, parts.join(" "));
+  return h("p", { class: "sentence" }, sentences(parts));
 }
 
 /** The terms, the weightiest first; small ones only when wished for. */
 export function terms({ terms: all, bias }, redraw) {
   const sorted = [...all].sort((a, b) => Math.abs(b.adds) - Math.abs(a.adds));
   const small = sorted.filter(({ adds }) => Math.abs(adds) < SMALL).length;
-  const shown = showSmall ? sorted : sorted.slice(0, sorted.length - small);
+  const listed = showSmall ? sorted : sorted.slice(0, sorted.length - small);
   const longest = Math.max(1, Math.abs(bias), ...all.map(({ adds }) => Math.abs(adds)));
   const row = (name, adds, kind) =>
     h(
@@ -68,7 +77,8 @@ export function terms({ terms: all, bias }, redraw) {
     "button",
     {
       type: "button",
-      class: "plain small",
+      class: "plain",
+      id: "small-terms",
       onclick: () => {
         showSmall = !showSmall;
         redraw();
@@ -80,7 +90,7 @@ export function terms({ terms: all, bias }, redraw) {
     h(
       "ul",
       { class: "terms", "aria-label": t("terms") },
-      shown.map(({ name, adds }) => row(termName(name), adds, "")),
+      listed.map(({ name, adds }) => row(termName(name), adds, "")),
       row(t("baseline"), bias, "base"),
     ),
     small > 0 && toggle,

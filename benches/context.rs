@@ -1,0 +1,98 @@
+//! Rendering the sections of a prompt over a history of 200 lines: the target is under 300 microseconds.
+
+use std::sync::Arc;
+
+use divan::{Bencher, black_box};
+use kith::core::chat::{
+    Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, Millis, SECOND, UserId,
+};
+use kith::core::context::{Block, Estimator, View, Window, escape, render};
+use kith::core::persona::Persona;
+use kith::core::policy::Policy;
+use kith::core::report::Wake;
+use kith::core::timeline::Timeline;
+
+const START: Millis = 1_710_252_000_000;
+const NAMES: [&str; 8] = ["Anna", "Ben", "Carl", "小林", "Dmitri", "xX_eve_Xx", "Farah", "Gwen"];
+const TEXTS: [&str; 6] = [
+    "so i tried it again and it went about as well as last time <3",
+    "<@1003> did you see the boat??",
+    "no way\nhow\nwhen",
+    "今天好冷啊，外面下雨了",
+    "the thing about {{ templates }} is that [14:05] people like them",
+    "😂😂 ok",
+];
+
+fn timeline(lines: u64) -> Timeline {
+    let mut timeline = Timeline::default();
+    for index in 0..lines {
+        let who = index % NAMES.len() as u64;
+        let name = NAMES[who as usize].into();
+        timeline.say(Message {
+            id: MessageId(index + 1),
+            channel: ChannelId(7),
+            arrival: index + 1,
+            at: START + index as Millis * 20 * SECOND,
+            author: Author { id: UserId(1_000 + who), name, kind: AuthorKind::Person },
+            text: TEXTS[index as usize % TEXTS.len()].into(),
+            reply_to: (index % 3 == 1).then_some(MessageId(index)),
+            mentions: Vec::new(),
+        });
+    }
+    timeline
+}
+
+#[divan::bench]
+fn render_200_lines(bencher: Bencher<'_, '_>) {
+    let channel = Channel {
+        id: ChannelId(7),
+        guild: None,
+        name: "lounge".into(),
+        topic: "anything goes".into(),
+        kind: ChannelKind::Group,
+    };
+    let persona = Arc::new(Persona { name: "Juno".into(), ..Persona::default() });
+    let policy = Policy { names: vec!["Juno".into()], persona, ..Policy::default() };
+    let timeline = timeline(200);
+    let woke = MessageId(200);
+    let wake = Wake { message: Some(woke), author: None, address: None, addressed: vec![woke], score: 0.5, bar: 0.4 };
+    let core_memory = [Block { label: "me".into(), text: "i fix bikes\nand live with a cat".into(), limit: 600 }];
+    let view = View {
+        channel: &channel,
+        policy: &policy,
+        timeline: &timeline,
+        me: UserId(1),
+        now: START + 4_000 * SECOND,
+        wake: &wake,
+        conversation: &[],
+        working: &[],
+        recalled: &[],
+        core_memory: &core_memory,
+        unsent: &[],
+        notes: &[],
+        fixed_tokens: 1_200,
+    };
+    let estimator = Estimator::default();
+    let shown = render(&view, &mut Window::default(), &estimator).history.text;
+    assert!(shown.lines().filter(|line| !line.starts_with('[')).count() == 200, "not all lines are shown");
+    bencher.bench_local(|| render(black_box(&view), &mut Window::default(), &estimator));
+}
+
+#[divan::bench]
+fn escape_a_message(bencher: Bencher<'_, '_>) {
+    bencher.bench_local(|| {
+        let mut out = String::new();
+        escape::line(&mut out, black_box(TEXTS[4]), &|_| None);
+        out
+    });
+}
+
+#[divan::bench]
+fn estimate_4000_tokens(bencher: Bencher<'_, '_>) {
+    let text = TEXTS.join("\n").repeat(60);
+    bencher.bench_local(|| Estimator::default().tokens(black_box(&text)));
+}
+
+fn main() {
+    divan::main();
+}

@@ -1,0 +1,73 @@
+//! Coming back: what was on its way out is settled first, then every lane is put back from its saved state and the
+//! stored tail.
+
+use std::sync::Arc;
+
+use chrono::DateTime;
+
+use super::{Daemon, deliver};
+use crate::core::chat::{MINUTE, MessageId, Millis};
+use crate::core::event::Event;
+use crate::core::lane::LaneState;
+use crate::core::timeline::TIMELINE_ENTRIES;
+use crate::core::willingness::Weights;
+use crate::store::{Mark, Store, StoreError};
+
+/// What was journaled longer ago than this and never went out is not said any more: the talk has moved on.
+const STALE_SEND: Millis = 10 * MINUTE;
+
+/// The tokens spent on the UTC day of `now`.
+pub(super) async fn spent_today(store: &Store, now: Millis) -> Result<u64, StoreError> {
+    let Some(day) = DateTime::from_timestamp_millis(now).map(|time| time.date_naive()) else { return Ok(0) };
+    Ok(store.usage(day).await?.iter().map(|row| row.prompt + row.completion).sum())
+}
+
+impl Daemon {
+    /// Settles the outbox and puts every lane back.
+    pub(super) async fn restore(&mut self, now: Millis) -> Result<(), StoreError> {
+        self.settle_outbox(now).await?;
+        let weights = Weights::embedded();
+        for channel in self.guests.channels().to_vec() {
+            let restored = self.store.restore(channel.id, TIMELINE_ENTRIES).await?;
+            let saved = restored.lane.and_then(|json| match serde_json::from_str::<LaneState>(&json) {
+                Ok(state) => Some(state),
+                Err(error) => {
+                    // Numbers only: they grow again from the stored tail.
+                    tracing::warn!(%error, channel = %channel.name, "the saved lane cannot be read; it starts anew");
+                    None
+                }
+            });
+            let mut state = saved.unwrap_or_else(|| LaneState::new(&weights));
+            state.seen = state.seen.max(restored.cursor);
+            let policy = Arc::new(self.policy(&channel));
+            let id = channel.id;
+            let tail = restored.tail.iter().map(|line| line.message.clone()).collect();
+            let effects = self.core.restore(now, channel, policy, state, tail);
+            self.execute(effects);
+            for line in restored.tail {
+                for Mark { by, emoji, at } in line.reactions {
+                    let message = line.message.id;
+                    self.handle(Event::Reaction { channel: id, message, by, emoji, added: true, at });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// In the room a journaled action that is not settled was not delivered, for both would be in the store. A fresh one
+    /// is delivered now, a stale one dropped and told.
+    async fn settle_outbox(&mut self, now: Millis) -> Result<(), StoreError> {
+        for outgoing in self.store.pending_outbox().await? {
+            if now - outgoing.at > STALE_SEND {
+                tracing::warn!(channel = %outgoing.channel, "a message journaled before the last stop is too old to send");
+                self.store.drop_outgoing(outgoing.nonce).await?;
+                continue;
+            }
+            let own = self.own(outgoing.channel);
+            let id = MessageId(self.ids.next(now));
+            let incoming = deliver::delivery(&outgoing, own, id);
+            self.store.settle(outgoing.nonce, incoming).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,166 @@
+//! The local room's own facts: its people, its channels, and who the companion is in them. Kept in the store.
+
+use std::sync::{PoisonError, RwLock};
+
+use serde::{Deserialize, Serialize};
+
+use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, UserId};
+use crate::core::persona::Language;
+use crate::core::policy::Policy;
+use crate::platform::room::RoomChannel;
+use crate::store::{Incoming, Store, StoreError};
+use crate::tools::Host;
+
+/// The companion's id in the room.
+pub const ME: UserId = UserId(1);
+/// The guild all channels of the room belong to.
+pub const ROOM: GuildId = GuildId(1);
+/// Where the people of the room are kept.
+const PEOPLE: &str = "room.people";
+
+/// The people and channels of the room.
+#[derive(Debug)]
+pub struct Guests {
+    people: Vec<Author>,
+    channels: Vec<Channel>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Person {
+    id: UserId,
+    name: String,
+}
+
+impl Guests {
+    /// Reads them from the store; a new store gets two channels and three people to start with.
+    pub async fn load(store: &Store, language: Language) -> Result<Self, StoreError> {
+        let mut channels: Vec<Channel> = store.channels().await?;
+        channels.retain(|channel| channel.guild == Some(ROOM));
+        let kept: Vec<Person> =
+            store.meta(PEOPLE).await?.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
+        let mut people: Vec<Author> = kept.into_iter().map(|person| author(person.id, &person.name)).collect();
+        let (first_channels, first_people) = first(language);
+        if channels.is_empty() {
+            store.append(first_channels.iter().cloned().map(Incoming::Channel).collect()).await?;
+            channels = first_channels;
+        }
+        if people.is_empty() {
+            people = first_people;
+        }
+        let guests = Self { people, channels };
+        guests.save_people(store).await?;
+        Ok(guests)
+    }
+
+    /// The people, oldest first.
+    pub fn people(&self) -> &[Author] {
+        &self.people
+    }
+
+    /// A person by id.
+    pub fn person(&self, id: UserId) -> Option<&Author> {
+        self.people.iter().find(|person| person.id == id)
+    }
+
+    /// The channels, oldest first.
+    pub fn channels(&self) -> &[Channel] {
+        &self.channels
+    }
+
+    /// A channel by id.
+    pub fn channel(&self, id: ChannelId) -> Option<&Channel> {
+        self.channels.iter().find(|channel| channel.id == id)
+    }
+
+    /// What is taken for a channel nobody told of.
+    pub fn unknown(&self, id: ChannelId) -> Channel {
+        room_text_channel(id, "", "")
+    }
+
+    /// A new person.
+    pub async fn add_person(&mut self, store: &Store, id: UserId, name: &str) -> Result<Author, StoreError> {
+        let person = author(id, name);
+        self.people.push(person.clone());
+        self.save_people(store).await?;
+        Ok(person)
+    }
+
+    /// A new channel, not stored yet.
+    pub fn add_channel(&mut self, id: ChannelId, name: &str, topic: &str) -> Channel {
+        let channel = room_text_channel(id, name, topic);
+        self.channels.push(channel.clone());
+        channel
+    }
+
+    /// The largest id handed out so far.
+    pub async fn newest_id(&self, store: &Store) -> Result<u64, StoreError> {
+        let mut newest = self.people.iter().map(|person| person.id.0).max().unwrap_or(0);
+        for channel in &self.channels {
+            newest = newest.max(channel.id.0);
+            if let Some(line) = store.history(channel.id, None, 1).await?.last() {
+                newest = newest.max(line.message.id.0);
+            }
+        }
+        Ok(newest)
+    }
+
+    async fn save_people(&self, store: &Store) -> Result<(), StoreError> {
+        let kept: Vec<Person> =
+            self.people.iter().map(|person| Person { id: person.id, name: person.name.to_string() }).collect();
+        let json = serde_json::to_string(&kept).unwrap_or_default();
+        store.set_meta(PEOPLE, json).await
+    }
+}
+
+fn author(id: UserId, name: &str) -> Author {
+    Author { id, name: name.into(), kind: AuthorKind::Person }
+}
+
+fn room_text_channel(id: ChannelId, name: &str, topic: &str) -> Channel {
+    Channel { id, guild: Some(ROOM), name: name.into(), topic: topic.into(), kind: ChannelKind::Group }
+}
+
+fn first(language: Language) -> (Vec<Channel>, Vec<Author>) {
+    let (channels, people) = match language {
+        Language::En => {
+            ([("lounge", "everything and nothing"), ("food", "what we cooked, what we burnt")], ["Anna", "Ben", "Cleo"])
+        }
+        Language::Zh => ([("客厅", "随便聊"), ("吃什么", "今天做了什么，糊了什么")], ["小安", "阿本", "可可"]),
+    };
+    let channels =
+        channels.iter().zip(10..).map(|((name, topic), id)| room_text_channel(ChannelId(id), name, topic)).collect();
+    let people = people.iter().zip(2..).map(|(name, id)| author(UserId(id), name)).collect();
+    (channels, people)
+}
+
+/// The companion as the members of a channel see it.
+pub fn companion(policy: &Policy) -> Author {
+    let name = policy.names.first().unwrap_or(&policy.persona.name);
+    Author { id: ME, name: name.as_str().into(), kind: AuthorKind::Companion }
+}
+
+/// A channel as the page shows it.
+pub fn room_channel(channel: &Channel, policy: &Policy) -> RoomChannel {
+    RoomChannel { channel: channel.clone(), mode: policy.mode, companion: companion(policy) }
+}
+
+/// What tools may know of the room.
+#[derive(Debug, Default)]
+pub struct RoomHost {
+    channels: RwLock<Vec<ChannelId>>,
+}
+
+impl RoomHost {
+    /// The channels there are now.
+    pub fn set_channels(&self, channels: &[Channel]) {
+        let ids = channels.iter().map(|channel| channel.id).collect();
+        *self.channels.write().unwrap_or_else(PoisonError::into_inner) = ids;
+    }
+}
+
+impl Host for RoomHost {
+    /// Everybody in the room sees all of its channels.
+    fn readable_in(&self, _channel: ChannelId) -> Vec<ChannelId> {
+        self.channels.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}

@@ -1,0 +1,33 @@
+//! Why it spoke or kept silent at a message.
+
+use crate::core::chat::{ChannelId, MessageId, TurnId};
+use crate::core::report::{BeatReport, Decision};
+use crate::store::{Store, StoreError};
+
+/// How many turns back a message's turn is looked for.
+const TURNS_LOOKED_THROUGH: usize = 50;
+
+/// Why it spoke or kept silent at a message.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Why {
+    /// What was thought when the message arrived; none for the companion's own and for what was deleted.
+    pub decision: Option<Decision>,
+    /// The beat that decided on it, as far as it is still known.
+    pub beat: Option<BeatReport>,
+    /// The turn it woke.
+    pub turn: Option<TurnId>,
+}
+
+/// Looks up why it spoke or kept silent at a message.
+///
+/// # Errors
+/// The store failed.
+pub async fn explain(store: &Store, channel: ChannelId, message: MessageId) -> Result<Why, StoreError> {
+    let decision = store.decision(channel, message).await?;
+    let turns = store.turns(channel, None, TURNS_LOOKED_THROUGH).await?;
+    let woken = |report: &&crate::core::report::TurnReport| {
+        report.wake.message == Some(message) || report.wake.addressed.contains(&message)
+    };
+    let turn = turns.iter().find(woken).map(|report| report.turn);
+    Ok(Why { decision, beat: None, turn })
+}

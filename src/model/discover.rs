@@ -1,0 +1,118 @@
+//! What the "connect a model" panel and `kith check --online` ask: which models a server offers, and whether the
+//! configured one answers.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::choose::{names, ollama_base, openai_base, probe, resolve};
+use super::endpoint::Endpoint;
+use super::ollama;
+use super::request::{ModelEvent, ModelRequest};
+use super::secret::Secret;
+use super::settings::{ModelSettings, Provider};
+use crate::core::report::{ModelFailure, Usage};
+
+/// What a server offers, and how to write it into the settings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Offer {
+    /// `openai` or `ollama`.
+    pub provider: Provider,
+    /// The address as it should stand in the settings.
+    pub base_url: String,
+    /// The names of its models, as the server orders them; Ollama's newest first.
+    pub models: Vec<String>,
+}
+
+/// Asks a server for its models. An address that lacks its `/v1` and an Ollama on an unusual port are recognised. Both
+/// empty: the Ollama on this machine; only the address empty: OpenAI.
+///
+/// # Errors
+/// One sentence: what, where, how to mend it.
+pub async fn list_models(base_url: &str, key: &Secret) -> Result<Offer, ModelFailure> {
+    let settings = ModelSettings { base_url: base_url.into(), api_key: key.clone(), ..ModelSettings::default() };
+    if settings.meant_provider() != Provider::OpenAi {
+        return ollama_models(&settings).await;
+    }
+    let base = openai_base(&settings).trim_end_matches('/');
+    let first = match openai_models(&settings, base).await {
+        Ok(offer) => return Ok(offer),
+        Err(failure) => failure,
+    };
+    if !base.ends_with("/v1")
+        && let Ok(offer) = openai_models(&settings, &format!("{base}/v1")).await
+    {
+        return Ok(offer);
+    }
+    ollama_models(&settings).await.map_err(|_| first)
+}
+
+async fn openai_models(settings: &ModelSettings, base: &str) -> Result<Offer, ModelFailure> {
+    let at = Endpoint::new(settings, Provider::OpenAi, base)?;
+    let models = names(&probe(&at, "/models").await?);
+    Ok(Offer { provider: Provider::OpenAi, base_url: at.base, models })
+}
+
+async fn ollama_models(settings: &ModelSettings) -> Result<Offer, ModelFailure> {
+    let at = Endpoint::new(settings, Provider::Ollama, &ollama_base(settings))?;
+    let models = ollama::local_models(&probe(&at, "/api/tags").await?);
+    Ok(Offer { provider: Provider::Ollama, base_url: at.base, models })
+}
+
+/// What came of a test.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tested {
+    /// The model, its host and protocol, as printed at the start.
+    pub line: String,
+    /// What it answered, shortened.
+    pub text: String,
+    /// Until its first token, thinking included.
+    pub first: Duration,
+    /// Until it was done.
+    pub total: Duration,
+    /// What it took.
+    pub usage: Usage,
+    /// What else was noticed.
+    pub notes: Vec<String>,
+}
+
+/// Asks the configured model for one word.
+///
+/// # Errors
+/// One sentence: what, where, how to mend it.
+pub async fn test_model(settings: &ModelSettings) -> Result<Tested, ModelFailure> {
+    let chosen = resolve(settings).await;
+    if chosen.model.is_stand_in() {
+        let message = chosen.problem.unwrap_or_else(|| {
+            "No model is configured and no Ollama runs on this machine: set model.base_url, model.name and the key."
+                .into()
+        });
+        return Err(ModelFailure { message, budget: false });
+    }
+    let request = ModelRequest {
+        system: "You are being tested. Answer with the single word: ready".into(),
+        user: "Are you ready?".into(),
+        ..ModelRequest::default()
+    };
+    let start = Instant::now();
+    let (mut first, mut text, mut notes) = (None, String::new(), Vec::new());
+    let mut answer = chosen.model.ask(request);
+    while let Some(event) = answer.recv().await {
+        match event {
+            ModelEvent::Delta(piece) => {
+                first.get_or_insert_with(|| start.elapsed());
+                text.push_str(&piece);
+            }
+            ModelEvent::Reasoning(_) => {
+                first.get_or_insert_with(|| start.elapsed());
+            }
+            ModelEvent::Note(note) => notes.push(note),
+            ModelEvent::End(end) => {
+                let total = start.elapsed();
+                let (text, first) = (super::fault::shorten(&text), first.unwrap_or(total));
+                return end.map(|usage| Tested { line: chosen.line, text, first, total, usage, notes });
+            }
+        }
+    }
+    Err(ModelFailure { message: "The test was interrupted: try again.".into(), budget: false })
+}

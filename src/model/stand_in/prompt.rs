@@ -1,0 +1,123 @@
+//! The little the stand-in understands of a prompt: the line that woke the companion, whether somebody spoke to it,
+//! and what a tool told. What it does not find it does without.
+
+use super::words::LABELS;
+use crate::core::persona::Language;
+use crate::model::request::ModelRequest;
+
+/// A line of the history.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Line<'a> {
+    /// Its short id.
+    pub id: u32,
+    /// Who wrote it.
+    pub name: &'a str,
+    /// What it says.
+    pub text: &'a str,
+}
+
+/// What came of get_time in this turn.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Time {
+    NotAsked,
+    Told(String),
+    Failed,
+}
+
+/// A prompt, as far as it is understood.
+#[derive(Debug)]
+pub(super) struct Prompt<'a> {
+    system: &'a str,
+    /// The line that woke the companion.
+    pub woke: Option<Line<'a>>,
+    /// What the stand-in itself has said, newest first.
+    pub own: Vec<&'a str>,
+    /// Whether somebody spoke to it.
+    pub addressed: bool,
+    /// What came of get_time.
+    pub time: Time,
+    /// The language of that line, else of the prompt.
+    pub language: Language,
+}
+
+/// How the prompt says that nobody spoke to the companion.
+const UNASKED: [&str; 2] = ["Nobody spoke to you", "没人跟你说话"];
+/// How the prompt tells the time; the reason for waking stands below.
+const TIME: [&str; 2] = ["It is ", "现在是 "];
+/// How working memory opens a call of the tool.
+const CALLED: [&str; 2] = ["you called get_time", "你调用了 get_time"];
+/// What the line of a failed call holds besides.
+const FAILED: [&str; 2] = ["it failed", "失败"];
+/// What stands before each line of a tool's result.
+const QUOTE: &str = "| ";
+
+impl<'a> Prompt<'a> {
+    /// Reads a request.
+    pub fn read(request: &'a ModelRequest) -> Self {
+        let rows: Vec<&str> = request.user.lines().collect();
+        let history: Vec<(usize, Line<'a>)> =
+            rows.iter().enumerate().filter_map(|(row, text)| Some((row, read_line(text)?))).collect();
+        // Everything below the history is the prompt's own; above, people write.
+        let below = history.last().map_or(0, |(row, _)| row + 1);
+        let end = &rows[below..];
+        let own = history.iter().rev().map(|(_, line)| line.text).filter(|text| is_own(text)).collect();
+        let woke = end
+            .iter()
+            .rev()
+            .take_while(|row| !TIME.iter().any(|words| row.starts_with(words)))
+            .flat_map(|row| numbers(row))
+            .find_map(|id| history.iter().rev().find(|(_, line)| line.id == id))
+            .or(history.last())
+            .map(|(_, line)| *line);
+        let addressed = !end.iter().any(|row| UNASKED.iter().any(|words| row.starts_with(words)));
+        let written = woke.map_or("", |line| line.text);
+        let language = if is_chinese(written) || (written.is_empty() && is_chinese(&request.system)) {
+            Language::Zh
+        } else {
+            Language::En
+        };
+        Self { system: &request.system, woke, own, addressed, time: read_time(end), language }
+    }
+
+    /// Whether the prompt offers this tool.
+    pub fn can(&self, tool: &str) -> bool {
+        self.system.contains(tool)
+    }
+}
+
+/// `12 Anna: text` or `12>9 Anna: text`.
+fn read_line(row: &str) -> Option<Line<'_>> {
+    let (head, text) = row.split_once(": ")?;
+    let (ids, name) = head.split_once(' ')?;
+    let id = ids.split_once('>').map_or(ids, |(id, _)| id);
+    let short = id.len() <= 3 && id.bytes().all(|byte| byte.is_ascii_digit());
+    short.then(|| Some(Line { id: id.parse().ok()?, name, text }))?
+}
+
+/// The numbers in a row that can be short ids, in order.
+fn numbers(row: &str) -> impl Iterator<Item = u32> + '_ {
+    row.split(|character: char| !character.is_ascii_digit())
+        .filter(|digits| digits.len() <= 3)
+        .filter_map(|digits| digits.parse().ok())
+}
+
+fn read_time(end: &[&str]) -> Time {
+    let Some(row) = end.iter().rposition(|row| CALLED.iter().any(|words| row.starts_with(words))) else {
+        return Time::NotAsked;
+    };
+    if FAILED.iter().any(|words| end[row].contains(words)) {
+        return Time::Failed;
+    }
+    match end.get(row + 1).map(|line| line.strip_prefix(QUOTE).unwrap_or(line).trim()) {
+        Some(told) if !told.is_empty() => Time::Told(told.to_owned()),
+        _ => Time::Failed,
+    }
+}
+
+fn is_own(text: &str) -> bool {
+    LABELS.iter().any(|label| text.starts_with(label.trim_end()))
+}
+
+fn is_chinese(text: &str) -> bool {
+    text.chars().any(|character| matches!(character, '\u{3400}'..='\u{9fff}'))
+}

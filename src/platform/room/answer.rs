@@ -1,0 +1,223 @@
+//! What the daemon answers to a front end. Plain data, shaped as the page shows it; nothing here decides.
+
+use serde::Serialize;
+
+use crate::core::chat::{Author, Channel, ChannelId, Message, MessageId, Millis, TurnId};
+use crate::core::policy::Mode;
+use crate::core::report::{BeatReport, Decision, Refusal, Term, TurnReport};
+
+/// What the daemon answers. In JSON each is the bare value; the request says which to expect.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum Answer {
+    /// It is done and will stay so. `{}` in JSON.
+    Done {},
+    /// Everything a front end starts from.
+    State(State),
+    /// A page of messages, oldest first.
+    History(History),
+    /// The message as it is stored.
+    Message(Box<RoomMessage>),
+    /// The new person.
+    Person(Author),
+    /// The new channel.
+    Channel(RoomChannel),
+    /// Why it spoke or kept silent.
+    Decision(Box<Explained>),
+    /// A turn with its prompts.
+    Turn(Box<WholeTurn>),
+    /// Turns without their prompts, newest first.
+    Turns {
+        /// The turns.
+        turns: Vec<TurnReport>,
+    },
+    /// How much it would like to speak now.
+    Mind(Mind),
+    /// The model and the budget.
+    Model(ModelState),
+    /// The models an address offers.
+    Models {
+        /// Their names.
+        models: Vec<String>,
+    },
+    /// A model that works.
+    Tested {
+        /// How long its answer took.
+        milliseconds: Millis,
+        /// What it answered.
+        said: String,
+    },
+}
+
+/// Why a request was not carried out, in words for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// What kind of reason.
+    pub why: Why,
+    /// One sentence: what, where, how to mend it. Holds no secret.
+    pub message: String,
+}
+
+/// The kinds of refusal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// The request makes no sense: status 400.
+    Wrong,
+    /// What it names is not there: status 404.
+    Unknown,
+    /// It made sense, but could not be done: status 503.
+    Failed,
+}
+
+impl Refused {
+    /// The request makes no sense.
+    pub fn wrong(message: impl Into<String>) -> Self {
+        Self { why: Why::Wrong, message: message.into() }
+    }
+
+    /// What it names is not there.
+    pub fn unknown(message: impl Into<String>) -> Self {
+        Self { why: Why::Unknown, message: message.into() }
+    }
+
+    /// It made sense, but could not be done.
+    pub fn failed(message: impl Into<String>) -> Self {
+        Self { why: Why::Failed, message: message.into() }
+    }
+}
+
+/// Everything a front end starts from.
+#[derive(Clone, Debug, Serialize)]
+pub struct State {
+    /// The people one can post as, oldest first. The companion is not among them.
+    pub people: Vec<Author>,
+    /// The channels, oldest first.
+    pub channels: Vec<RoomChannel>,
+    /// The model and the budget.
+    pub model: ModelState,
+}
+
+/// A channel and who the companion is there.
+#[derive(Clone, Debug, Serialize)]
+pub struct RoomChannel {
+    /// The channel.
+    #[serde(flatten)]
+    pub channel: Channel,
+    /// Whether the companion may speak in it.
+    pub mode: Mode,
+    /// The companion as its members see it.
+    pub companion: Author,
+}
+
+/// A page of messages.
+#[derive(Clone, Debug, Serialize)]
+pub struct History {
+    /// Oldest first.
+    pub messages: Vec<RoomMessage>,
+    /// Whether there are older ones.
+    pub more: bool,
+}
+
+/// A message with what hangs on it.
+#[derive(Clone, Debug, Serialize)]
+pub struct RoomMessage {
+    /// The message, its text as it is now.
+    #[serde(flatten)]
+    pub message: Message,
+    /// Whether its text was changed after it was written.
+    pub edited: bool,
+    /// The reactions on it, in the order they came.
+    pub reactions: Vec<Reactions>,
+    /// The decision on it, for messages of people.
+    pub decision: Option<Decision>,
+    /// The turn that wrote it, for the companion's own.
+    pub turn: Option<TurnId>,
+}
+
+/// All reactions with one emoji on one message.
+#[derive(Clone, Debug, Serialize)]
+pub struct Reactions {
+    /// The emoji, as text.
+    pub emoji: String,
+    /// Who put it there.
+    pub by: Vec<Author>,
+}
+
+/// Why it spoke or kept silent at a message.
+#[derive(Clone, Debug, Serialize)]
+pub struct Explained {
+    /// What was thought when the message arrived.
+    pub decision: Option<Decision>,
+    /// The beat that decided on it, if one did.
+    pub beat: Option<BeatReport>,
+    /// The turn it woke, if it woke one.
+    pub turn: Option<TurnId>,
+}
+
+/// A turn with the exact prompts its rounds were asked with.
+#[derive(Clone, Debug, Serialize)]
+pub struct WholeTurn {
+    /// The turn.
+    pub report: TurnReport,
+    /// The prompts, by [`Prompt::ask`].
+    pub prompts: Vec<Prompt>,
+    /// Whether it still runs.
+    pub running: bool,
+}
+
+/// What the model was shown in one round.
+#[derive(Clone, Debug, Serialize)]
+pub struct Prompt {
+    /// The round's number, as in its report.
+    pub ask: u32,
+    /// The model's name.
+    pub model: String,
+    /// The system message, whole.
+    pub system: String,
+    /// The user message, whole.
+    pub user: String,
+}
+
+/// How much the companion would like to speak in a channel now.
+#[derive(Clone, Debug, Serialize)]
+pub struct Mind {
+    /// Where.
+    pub channel: ChannelId,
+    /// The moment this was true.
+    pub at: Millis,
+    /// The message it thinks about: the last one it scored.
+    pub message: Option<MessageId>,
+    /// The willingness, 0 … 1, decayed to now.
+    pub score: f32,
+    /// What it must reach unasked, 0 … 1.
+    pub bar: f32,
+    /// Energy, 0 … 1.
+    pub energy: f32,
+    /// The constant addend, log-odds.
+    pub bias: f32,
+    /// The addends, log-odds.
+    pub terms: Vec<Term>,
+    /// What stands in the way whatever the score.
+    pub refusal: Option<Refusal>,
+    /// When it looks at the channel next, if anything makes it.
+    pub next_beat: Option<Millis>,
+    /// The turn that runs now.
+    pub turn: Option<TurnId>,
+}
+
+/// Which model answers, and what is left of the budget. Holds no key.
+#[derive(Clone, Debug, Serialize)]
+pub struct ModelState {
+    /// The model's name, or the stand-in's.
+    pub name: String,
+    /// The base URL it is reached at; empty for the stand-in.
+    pub url: String,
+    /// Whether the stand-in answers because no model is configured.
+    pub stand_in: bool,
+    /// Tokens spent today.
+    pub tokens_today: u64,
+    /// The most tokens a day; none means no limit.
+    pub daily_cap: Option<u64>,
+    /// What is wrong with it, in words for people.
+    pub trouble: Option<String>,
+}

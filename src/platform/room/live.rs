@@ -1,0 +1,97 @@
+//! What a front end is told as it happens: the data of the stream. Each can be applied twice without harm.
+
+use serde::Serialize;
+
+use super::answer::{ModelState, RoomChannel, RoomMessage};
+use crate::core::chat::{Author, ChannelId, MessageId, Millis, TurnId, UserId};
+use crate::core::report::{BeatReport, Decision, TurnReport, Wake};
+
+/// What a front end is told as it happens: the data of `GET /api/live`.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Live {
+    /// Somebody wrote a message, the companion included.
+    Message(Box<RoomMessage>),
+    /// A message was edited.
+    Edited {
+        /// Where.
+        channel: ChannelId,
+        /// Which.
+        message: MessageId,
+        /// What it says now.
+        text: String,
+    },
+    /// Messages were deleted.
+    Deleted {
+        /// Where.
+        channel: ChannelId,
+        /// Which.
+        messages: Vec<MessageId>,
+    },
+    /// A reaction was added or taken away.
+    Reaction {
+        /// Where.
+        channel: ChannelId,
+        /// On which message.
+        message: MessageId,
+        /// By whom.
+        by: Author,
+        /// Which emoji.
+        emoji: String,
+        /// Added, or taken away.
+        added: bool,
+    },
+    /// Somebody is typing, the companion included; lasts ten seconds, or until their next message.
+    Typing {
+        /// Where.
+        channel: ChannelId,
+        /// Who.
+        user: UserId,
+    },
+    /// A message was scored.
+    Decision(Decision),
+    /// A beat looked at a channel.
+    Beat(BeatReport),
+    /// The heartbeat will look at a channel at another time than was known.
+    NextBeat {
+        /// Where.
+        channel: ChannelId,
+        /// When; none when nothing makes it look.
+        at: Option<Millis>,
+    },
+    /// A turn started.
+    TurnStarted {
+        /// Which.
+        turn: TurnId,
+        /// Where.
+        channel: ChannelId,
+        /// When.
+        at: Millis,
+        /// Why.
+        wake: Wake,
+    },
+    /// The model wrote a piece of its answer.
+    TurnProgress {
+        /// The turn.
+        turn: TurnId,
+        /// Where.
+        channel: ChannelId,
+        /// The round.
+        ask: u32,
+        /// The piece.
+        delta: String,
+    },
+    /// A turn ended.
+    TurnFinished(Box<TurnReport>),
+    /// A channel is new or changed.
+    Channel(RoomChannel),
+    /// A person is new.
+    Person(Author),
+    /// The model or the budget changed.
+    Model(ModelState),
+    /// Something people should know.
+    Notice {
+        /// One sentence.
+        text: String,
+    },
+}

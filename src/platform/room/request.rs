@@ -1,0 +1,211 @@
+//! What a front end may ask the daemon for. Plain data with its bounds; nothing here is carried out. Ids are strings
+//! in JSON, times are milliseconds since the Unix epoch.
+
+use std::fmt;
+
+use serde::Deserialize;
+use tokio::sync::oneshot;
+
+use super::answer::{Answer, Refused};
+use crate::core::chat::{ChannelId, MessageId, TurnId, UserId};
+
+/// A request on its way to the daemon, and the way back.
+#[derive(Debug)]
+pub struct Asked {
+    /// What a front end wants.
+    pub request: Request,
+    /// Where the answer goes. Dropped unanswered, the front end is told that the daemon is stopping.
+    pub answer: oneshot::Sender<Result<Answer, Refused>>,
+}
+
+/// Everything a front end can ask for: the body of `POST /api`, e.g. `{"ask":"mind","channel":"1"}`.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Request {
+    /// Channels, people and the model. Answered with [`Answer::State`].
+    State {},
+    /// Messages of a channel, newest first page. Answered with [`Answer::History`].
+    History {
+        /// Where.
+        channel: ChannelId,
+        /// Only messages older than this one.
+        #[serde(default)]
+        before: Option<MessageId>,
+        /// At most so many, 1 … 200.
+        #[serde(default = "page_of_messages")]
+        limit: u32,
+    },
+    /// Say something as a person. Answered with [`Answer::Message`] once the message is stored for good.
+    Post {
+        /// Where.
+        channel: ChannelId,
+        /// As whom.
+        person: UserId,
+        /// What; `@Name` mentions.
+        text: String,
+        /// The message it replies to.
+        #[serde(default)]
+        reply_to: Option<MessageId>,
+        /// Chosen by the front end, anew for each message: a repeated post with the same nonce is answered with the
+        /// message that is already there.
+        client_nonce: String,
+    },
+    /// Change what a person's message says. Answered with [`Answer::Done`].
+    Edit {
+        /// Where.
+        channel: ChannelId,
+        /// Which.
+        message: MessageId,
+        /// What it says now.
+        text: String,
+    },
+    /// Take a message away. Answered with [`Answer::Done`].
+    Delete {
+        /// Where.
+        channel: ChannelId,
+        /// Which.
+        message: MessageId,
+    },
+    /// Put a reaction on a message or take it away. Answered with [`Answer::Done`].
+    React {
+        /// Where.
+        channel: ChannelId,
+        /// On which message.
+        message: MessageId,
+        /// As whom.
+        person: UserId,
+        /// Which emoji, as text.
+        emoji: String,
+        /// Added, or taken away.
+        added: bool,
+    },
+    /// A person is typing; lasts ten seconds. Answered with [`Answer::Done`].
+    Typing {
+        /// Where.
+        channel: ChannelId,
+        /// Who.
+        person: UserId,
+    },
+    /// A new person for the room. Answered with [`Answer::Person`].
+    AddPerson {
+        /// Their name, unlike all others.
+        name: String,
+    },
+    /// A new channel. Answered with [`Answer::Channel`].
+    AddChannel {
+        /// Its name without `#`.
+        name: String,
+        /// Its topic line.
+        #[serde(default)]
+        topic: String,
+    },
+    /// Why it spoke or kept silent at a message. Answered with [`Answer::Decision`].
+    Decision {
+        /// Where.
+        channel: ChannelId,
+        /// At which message.
+        message: MessageId,
+    },
+    /// A whole turn with its prompts; a running one as far as it got. Answered with [`Answer::Turn`].
+    Turn {
+        /// Which.
+        id: TurnId,
+    },
+    /// The latest turns of a channel, newest first. Answered with [`Answer::Turns`].
+    Turns {
+        /// Where.
+        channel: ChannelId,
+        /// Only turns older than this one.
+        #[serde(default)]
+        before: Option<TurnId>,
+    },
+    /// How much it would like to speak now. Answered with [`Answer::Mind`].
+    Mind {
+        /// Where.
+        channel: ChannelId,
+    },
+    /// Which model answers, and what is left of the budget. Answered with [`Answer::Model`].
+    Model {},
+    /// The names of the models at an address. Answered with [`Answer::Models`].
+    ListModels(Endpoint),
+    /// Ask a model one short question. Answered with [`Answer::Tested`], or refused with the reason.
+    TestModel(ModelChoice),
+    /// From now on use this model. Answered with [`Answer::Model`].
+    UseModel(ModelChoice),
+}
+
+fn page_of_messages() -> u32 {
+    50
+}
+
+/// Where models are to be found.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Endpoint {
+    /// The base URL, e.g. `https://api.openai.com/v1` or `http://127.0.0.1:11434`.
+    pub url: String,
+    /// The key; empty where none is needed.
+    #[serde(default)]
+    pub key: Key,
+}
+
+/// A model at an address.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelChoice {
+    /// The base URL.
+    pub url: String,
+    /// The key; empty where none is needed.
+    #[serde(default)]
+    pub key: Key,
+    /// Its name, as its server spells it.
+    pub model: String,
+}
+
+/// A secret a person typed. Never shown, never sent back.
+#[derive(Clone, Default, Deserialize)]
+#[serde(transparent)]
+pub struct Key(pub String);
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("<redacted>")
+    }
+}
+
+impl Request {
+    /// Whether every text in it has a sensible length; the reason otherwise.
+    pub(super) fn check(&self) -> Result<(), Refused> {
+        match self {
+            Self::Post { text, client_nonce, .. } => {
+                text_between(text, "text", 1, LONGEST_MESSAGE)?;
+                text_between(client_nonce, "client_nonce", 1, 64)
+            }
+            Self::Edit { text, .. } => text_between(text, "text", 1, LONGEST_MESSAGE),
+            Self::React { emoji, .. } => text_between(emoji, "emoji", 1, 64),
+            Self::AddPerson { name } => text_between(name, "name", 1, 32),
+            Self::AddChannel { name, topic } => {
+                text_between(name, "name", 1, 48)?;
+                text_between(topic, "topic", 0, 200)
+            }
+            Self::History { limit, .. } if !(1..=200).contains(limit) => {
+                Err(Refused::wrong(format!("`limit` is {limit}; write a number from 1 to 200")))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The longest message people may write, in characters.
+const LONGEST_MESSAGE: usize = 4_000;
+
+fn text_between(text: &str, field: &str, least: usize, most: usize) -> Result<(), Refused> {
+    let length = text.trim().chars().count();
+    if length < least {
+        Err(Refused::wrong(format!("`{field}` is empty; write something")))
+    } else if length > most {
+        Err(Refused::wrong(format!("`{field}` has {length} characters; {most} are allowed")))
+    } else {
+        Ok(())
+    }
+}

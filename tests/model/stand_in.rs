@@ -1,0 +1,180 @@
+//! The stand-in through the real prompt and the real parser: a short talk shows all it can do. Fails when templates,
+//! parser or tools change in a way it does not understand.
+
+use std::sync::Arc;
+
+use kith::core::call::Call;
+use kith::core::call::CallResult;
+use kith::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, SECOND, UserId};
+use kith::core::context::{Estimator, View, Window, WorkingItem, render};
+use kith::core::persona::{Language, Persona};
+use kith::core::policy::{Policy, Protocol};
+use kith::core::protocol::Parser;
+use kith::core::report::{Address, Wake};
+use kith::core::timeline::Timeline;
+use kith::core::turn::RoundKind;
+use kith::tools::Registry;
+use kith::turn::prompt::Prompts;
+
+use super::*;
+
+const ANNA: UserId = UserId(1);
+const JUNO: UserId = UserId(2);
+
+/// A room of two: Anna and the stand-in.
+struct Talk {
+    policy: Policy,
+    prompts: Prompts,
+    timeline: Timeline,
+    window: Window,
+    model: Model,
+    next: u64,
+}
+
+impl Talk {
+    async fn new(protocol: Protocol, language: Language) -> Self {
+        let persona = Persona { name: "Juno".into(), language, ..Persona::default() };
+        let settings = ModelSettings { provider: Provider::None, protocol, ..ModelSettings::default() };
+        let tools = Registry::builtin().specs(language);
+        let policy = Policy { protocol, tools, persona: Arc::new(persona), ..Policy::default() };
+        Self {
+            policy,
+            prompts: Prompts::load(None).unwrap(),
+            timeline: Timeline::default(),
+            window: Window::default(),
+            model: resolve(&settings).await.model,
+            next: 0,
+        }
+    }
+
+    fn line(&mut self, id: UserId, name: &str, text: &str) -> MessageId {
+        self.next += 1;
+        let kind = if id == JUNO { AuthorKind::Companion } else { AuthorKind::Person };
+        self.timeline.say(Message {
+            id: MessageId(self.next),
+            channel: ChannelId(1),
+            arrival: self.next,
+            at: SECOND * self.next as i64,
+            author: Author { id, name: name.into(), kind },
+            text: text.into(),
+            reply_to: None,
+            mentions: Vec::new(),
+        });
+        MessageId(self.next)
+    }
+
+    /// Anna writes; answers with the calls of each round.
+    async fn says(&mut self, text: &str, address: Option<Address>) -> Vec<Vec<Call>> {
+        let message = Some(self.line(ANNA, "Anna", text));
+        let addressed = message.into_iter().filter(|_| address.is_some()).collect();
+        let wake = Wake { message, author: Some(ANNA), address, addressed, score: 0.5, bar: 0.5 };
+        let mut working = Vec::new();
+        let mut rounds = Vec::new();
+        loop {
+            let calls = self.round(&wake, &working).await;
+            for call in &calls {
+                match (call.name.as_str(), call.params.get("text").and_then(Value::as_str)) {
+                    ("get_time", _) => {
+                        let result = CallResult::ok("Monday 3 March, 14:07");
+                        working.push(WorkingItem::Called { call: call.clone(), result });
+                    }
+                    (_, Some(text)) => {
+                        self.line(JUNO, "Juno", text);
+                    }
+                    _ => {}
+                }
+            }
+            let goes_on = calls.iter().any(|call| call.name == "get_time");
+            rounds.push(calls);
+            if !goes_on || rounds.len() > 3 {
+                return rounds;
+            }
+        }
+    }
+
+    async fn round(&mut self, wake: &Wake, working: &[WorkingItem]) -> Vec<Call> {
+        let channel = Channel {
+            id: ChannelId(1),
+            guild: None,
+            name: "general".into(),
+            topic: "".into(),
+            kind: ChannelKind::Group,
+        };
+        let view = View {
+            channel: &channel,
+            policy: &self.policy,
+            timeline: &self.timeline,
+            me: JUNO,
+            now: SECOND * (self.next as i64 + 2),
+            wake,
+            conversation: &[],
+            working,
+            recalled: &[],
+            core_memory: &[],
+            unsent: &[],
+            notes: &[],
+            fixed_tokens: 1_000,
+        };
+        let sections = render(&view, &mut self.window, &Estimator::default());
+        let prompt = self.prompts.fill(&self.policy, &self.policy.tools, RoundKind::Normal, &sections).unwrap();
+        let request = ModelRequest { system: prompt.system, user: prompt.user, ..ModelRequest::default() };
+        let mut parser = Parser::new(self.policy.protocol, self.policy.tools.clone());
+        let mut calls = Vec::new();
+        let mut events = self.model.ask(request);
+        while let Some(event) = events.recv().await {
+            if let ModelEvent::Delta(text) = event {
+                calls.extend(parser.feed(text.as_bytes()));
+            }
+        }
+        let (last, answer) = parser.finish();
+        assert_eq!((answer.repairs.as_slice(), answer.plain_text.as_str()), (&[][..], ""));
+        assert!(!answer.thoughts.is_empty());
+        calls.extend(last);
+        calls
+    }
+}
+
+fn names(rounds: &[Vec<Call>]) -> Vec<Vec<&str>> {
+    rounds.iter().map(|calls| calls.iter().map(|call| call.name.as_str()).collect()).collect()
+}
+
+/// In five lines: two messages, a reply, a tool and its result, a reaction, silence.
+async fn walk(protocol: Protocol, language: Language, lines: [&str; 5]) {
+    let mut talk = Talk::new(protocol, language).await;
+    let mut shown = Vec::new();
+    for line in lines {
+        shown.push(talk.says(line, Some(Address::Mention)).await);
+    }
+    assert_eq!(names(&shown[0]), [["send_message", "send_message"]]);
+    assert_eq!(names(&shown[1]), [["send_message"]]);
+    assert_eq!(shown[1][0][0].params["reply_to"].to_string().trim_matches('"'), "4");
+    assert_eq!(names(&shown[2]), [["get_time"], ["send_message"]]);
+    assert!(shown[2][1][0].params["text"].as_str().unwrap().contains("Monday 3 March, 14:07"));
+    assert_eq!(names(&shown[3]), [["react"]]);
+    assert_eq!(names(&shown[4]), [["stay_silent"]]);
+}
+
+const ENGLISH: [&str; 5] = ["the soup is on", "it has leeks", "and potatoes", "nearly done", "come over"];
+
+#[tokio::test]
+async fn a_short_talk_shows_all_it_can_do() {
+    walk(Protocol::Xml, Language::En, ENGLISH).await;
+}
+
+#[tokio::test]
+async fn a_short_talk_shows_the_same_in_json() {
+    walk(Protocol::Json, Language::En, ENGLISH).await;
+}
+
+#[tokio::test]
+async fn a_short_talk_shows_the_same_in_chinese() {
+    walk(Protocol::Xml, Language::Zh, ["汤在煮了", "放了韭葱", "还有土豆", "快好了", "过来吃吧"]).await;
+}
+
+#[tokio::test]
+async fn unasked_it_does_not_chatter() {
+    for (language, line) in [(Language::En, "the bus is late again"), (Language::Zh, "公交又晚了")] {
+        let mut talk = Talk::new(Protocol::Xml, language).await;
+        assert_eq!(names(&talk.says(line, None).await), [["stay_silent"]]);
+    }
+}
