@@ -428,13 +428,13 @@ fn nothing_of_many_deleted_and_edited_texts_is_left_between_the_rows() {
     let scattered = (0..6_000).map(|n| n * 2_741 % 6_000);
     let text = |id: u64| format!("{} {}", "filler ".repeat((id % 60) as usize), word(id));
     for start in (0..6_000).step_by(60) {
-        let _ = store.append((start..start + 60).map(|id| said(TALK, id + 1, &text(id))).collect());
+        drop(store.append((start..start + 60).map(|id| said(TALK, id + 1, &text(id))).collect()));
     }
     for id in scattered.clone().filter(|id| id % 7 == 0) {
-        let _ = store.append(vec![edited(TALK, id + 1, &"changed ".repeat((id % 90) as usize + 1))]);
+        drop(store.append(vec![edited(TALK, id + 1, &"changed ".repeat((id % 90) as usize + 1))]));
     }
     for id in scattered.filter(|id| id % 3 == 1) {
-        let _ = store.append(vec![deleted(TALK, id + 1)]);
+        drop(store.append(vec![deleted(TALK, id + 1)]));
     }
     store.scrub().wait().expect("scrubbed");
     let gone = (0..6_000).filter(|id| id % 7 == 0 || id % 3 == 1);
