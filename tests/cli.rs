@@ -209,3 +209,27 @@ fn replay_says_which_log_cannot_be_read_and_which_arguments_are_missing() {
     assert_eq!(kith(folder.path(), &["replay", "chat.jsonl"], b"").code, Some(2));
     assert_eq!(kith(folder.path(), &["replay", "--points", "p.jsonl"], b"").code, Some(2));
 }
+
+#[cfg(unix)]
+#[test]
+fn run_prints_its_address_and_stops_gracefully_when_told_to() {
+    use std::io::{BufRead, BufReader};
+
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("kith.toml"), "[model]\nprovider = \"none\"\n").unwrap();
+    for signal in ["-TERM", "-INT"] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_kith"))
+            .args(["--listen", "127.0.0.1:0"])
+            .current_dir(folder.path())
+            .env_clear()
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut said = BufReader::new(child.stdout.take().unwrap()).lines();
+        let first = said.next().unwrap().unwrap();
+        assert!(first.starts_with("Kith is here: http://127.0.0.1:"), "{first}");
+        Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{signal}");
+    }
+}

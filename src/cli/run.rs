@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use anyhow::Context as _;
+
 use super::{RunArgs, coloured, complain, log, say};
 use crate::{daemon, settings};
 
@@ -27,7 +29,19 @@ pub fn run(args: &RunArgs) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    match runtime.block_on(daemon::run(settings, options, announce, stop_signal())) {
+    let running = async {
+        // Before anybody is told that it runs: whoever reads that may stop it at once.
+        let mut signals = Signals::listen().context("the system lets nobody listen for Ctrl-C")?;
+        let stop = async move {
+            signals.next().await;
+            tokio::spawn(async move {
+                signals.next().await;
+                std::process::exit(INTERRUPTED);
+            });
+        };
+        daemon::run(settings, options, announce, stop).await
+    };
+    match runtime.block_on(running) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
@@ -46,35 +60,39 @@ fn announce(started: &daemon::Started) {
     }
 }
 
-/// Ends with the first Ctrl-C or SIGTERM; a second one no longer waits for the graceful stop.
-async fn stop_signal() {
-    signal().await;
-    tokio::spawn(async {
-        signal().await;
-        std::process::exit(INTERRUPTED);
-    });
+/// Ctrl-C and SIGTERM: the first asks for a graceful stop, the second no longer waits for it.
+#[cfg(unix)]
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
 }
 
 #[cfg(unix)]
-async fn signal() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let Ok(mut terminate) = signal(SignalKind::terminate()) else {
-        return interrupt().await;
-    };
-    tokio::select! {
-        () = interrupt() => {}
-        _ = terminate.recv() => {}
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
     }
 }
 
-#[cfg(not(unix))]
-async fn signal() {
-    interrupt().await;
-}
+/// Ctrl-C: the first asks for a graceful stop, the second no longer waits for it.
+#[cfg(windows)]
+struct Signals(tokio::signal::windows::CtrlC);
 
-async fn interrupt() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        // Without a handler the system's own way to stop a process is left.
-        std::future::pending::<()>().await;
+#[cfg(windows)]
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        tokio::signal::windows::ctrl_c().map(Self)
+    }
+
+    async fn next(&mut self) {
+        self.0.recv().await;
     }
 }

@@ -17,10 +17,10 @@ const COMMON: &str = "about actually after again also always anyone anything aro
 const COMMON_PAIRS: &str = "什么 怎么 这个 那个 我们 你们 他们 一个 没有 不是 就是 可以 觉得 知道 现在 今天 还是 但是 因为 \
     所以 这样 那样 时候 真的 有点 一下 不过 如果 已经 应该 可能 自己 大家 哈哈 是的 好的 的话 不会 不要 也是 都是 还有";
 
-/// The telling words of `newest`, the newest message's first. Chinese, Japanese and Korean give pairs of characters.
+/// The telling words of messages, in their order. Chinese, Japanese and Korean give pairs of characters.
 pub(super) fn of(newest: &[&str]) -> Vec<String> {
     let mut words = Vec::new();
-    for text in newest.iter().rev() {
+    for text in newest {
         for word in split(text) {
             if words.len() < MOST_WORDS && !words.contains(&word) {
                 words.push(word);
