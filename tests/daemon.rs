@@ -29,7 +29,7 @@ fn newest_line(user: &str) -> String {
     line.and_then(|line| line.split(" Anna: ").nth(1)).unwrap_or("nothing").to_owned()
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_mention_is_answered_and_the_turn_can_be_looked_into() {
     let url = model(|_| {
         "<turn><thoughts>she waves</thoughts><send_message>hi Anna</send_message><react to=\"1\" emoji=\"👋\"/></turn>"
@@ -49,7 +49,7 @@ async fn a_mention_is_answered_and_the_turn_can_be_looked_into() {
     assert!(turn["prompts"][0]["user"].as_str().is_some_and(|user| user.contains("Anna: @Juno hello")), "{turn:#}");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_at_random_moments_it_loses_nothing_acknowledged_and_says_nothing_twice() {
     let kills = std::env::var("KITH_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(KILLS);
     let url = model(|user| {
@@ -100,7 +100,7 @@ async fn killed_at_random_moments_it_loses_nothing_acknowledged_and_says_nothing
     assert!(acknowledged.len() > kills as usize, "the test must say something: {}", acknowledged.len());
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_deleted_and_an_edited_text_are_in_no_file_afterwards() {
     let url = model(|_| "<turn><stay_silent>nothing to say</stay_silent></turn>".into()).await;
     let house = House::open(&settings(&url, "")).await;
@@ -124,7 +124,7 @@ async fn a_deleted_and_an_edited_text_are_in_no_file_afterwards() {
     assert_eq!(texts, ["i live here"]);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_daily_budget_ends_the_talk_with_a_small_reaction_and_outlives_a_restart() {
     let url = model(|_| "<turn><send_message>sure</send_message></turn>".into()).await;
     let cap = "[budget]\ndaily_tokens = 4000\n";
@@ -143,7 +143,7 @@ async fn the_daily_budget_ends_the_talk_with_a_small_reaction_and_outlives_a_res
     assert!(model["tokens_today"].as_u64().is_some_and(|tokens| tokens >= 1_000), "{model}");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_failing_model_leaves_a_mark_and_the_daemon_goes_on() {
     let house = House::open(&settings("http://127.0.0.1:9/v1", "")).await;
     house.says("@Juno hello?").await;
@@ -154,7 +154,7 @@ async fn a_failing_model_leaves_a_mark_and_the_daemon_goes_on() {
     assert!(failure.contains("127.0.0.1:9"), "{failure}");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_edited_persona_is_picked_up_and_a_broken_one_changes_nothing() {
     let url = model(|_| "<turn><stay_silent>x</stay_silent></turn>".into()).await;
     let house = House::open(&settings(&url, "")).await;
