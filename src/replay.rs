@@ -13,11 +13,11 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::clock;
 use crate::core::policy::Policy;
 use crate::core::willingness::Weights;
 use crate::store::Store;
@@ -69,7 +69,7 @@ pub enum Source {
 /// # Errors
 /// A log, a file of points or a place to write to that cannot be used: which, where and why.
 pub fn run(options: &ReplayOptions) -> anyhow::Result<Summary> {
-    let started = Instant::now();
+    let started = clock::monotonic();
     let scenes = scenes(&options.source)?;
     let mut output = Output::open(options)?;
     let progress = progress(&scenes);

@@ -4,9 +4,12 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use anyhow::anyhow;
+
 use super::ids::Ids;
 use super::log::Recorded;
 use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, Millis, TurnId};
+use crate::core::context::{Block, Estimator};
 use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
 use crate::core::policy::Policy;
@@ -69,6 +72,7 @@ pub struct Player {
     policy: Arc<Policy>,
     core: Core,
     templates: Prompts,
+    inputs: Inputs,
     store: Store,
     now: Millis,
     batch: Vec<Waiting>,
@@ -101,6 +105,7 @@ impl Player {
             add_name(&mut policy.names, &role.me);
         }
         let policy = Arc::new(policy);
+        let inputs = inputs(&policy, &templates)?;
         let setup = Setup { me, weights, turns_in_flight: GROUP, first_turn: TurnId(1) };
         Ok(Player {
             reply_links: false,
@@ -110,6 +115,7 @@ impl Player {
             policy,
             core: Core::new(setup),
             templates,
+            inputs,
             store,
             now: Millis::MIN,
             batch: Vec::with_capacity(GROUP),
@@ -247,8 +253,9 @@ impl Player {
         let mut open = VecDeque::from(effects);
         while let Some(effect) = open.pop_front() {
             let Effect::AskModel { turn, ask, .. } = effect else { continue };
-            if let Some(round) = self.core.round(self.now, turn, Inputs::default()) {
-                see(Seen::Asked { tokens: round.sections.list().iter().map(|(_, section)| section.tokens).sum() })?;
+            if let Some(round) = self.core.round(self.now, turn, self.inputs.clone()) {
+                let shown: u32 = round.sections.list().iter().map(|(_, section)| section.tokens).sum();
+                see(Seen::Asked { tokens: self.inputs.fixed_tokens + shown })?;
             }
             let message = "a replay asks no model".into();
             let event = TurnEvent::Ended { ask, end: Err(ModelFailure { message, budget: false }) };
@@ -266,12 +273,11 @@ impl Player {
             score: decision.score,
             bar: decision.bar,
         };
-        let Some(round) = self.core.preview(self.now, decision.channel, &wake, Inputs::default()) else {
+        let Some(round) = self.core.preview(self.now, decision.channel, &wake, self.inputs.clone()) else {
             return Ok(None);
         };
         let Round { policy, tools, kind, sections, .. } = round;
-        let prompt =
-            self.templates.fill(&policy, &tools, kind, &sections).map_err(|problem| anyhow::anyhow!("{problem}"))?;
+        let prompt = self.templates.fill(&policy, &tools, kind, &sections).map_err(|problem| anyhow!("{problem}"))?;
         Ok(Some(format!("{}\n\n{}", prompt.system, prompt.user)))
     }
 
@@ -288,6 +294,16 @@ impl Player {
             self.core.handle(self.now, Event::ChannelSeen { channel, policy: self.policy.clone() });
         }
     }
+}
+
+/// What prompts show besides the channel: the core memory the persona starts with.
+fn inputs(policy: &Policy, templates: &Prompts) -> anyhow::Result<Inputs> {
+    let blocks = policy.persona.core_memory.iter();
+    let core_memory =
+        blocks.map(|(label, block)| Block { label: label.clone(), text: block.text.clone(), limit: block.limit });
+    let fixed = templates.fixed_tokens(policy, &policy.tools, &Estimator::default());
+    let fixed_tokens = fixed.map_err(|problem| anyhow!("{problem}"))?;
+    Ok(Inputs { core_memory: core_memory.collect(), fixed_tokens, ..Inputs::default() })
 }
 
 fn add_name(names: &mut Vec<String>, name: &str) {
