@@ -18,6 +18,9 @@ const PROMPTS_KEPT: i64 = 1_000;
 pub struct Prompt {
     /// The number of the model call in its turn.
     pub ask: u32,
+    /// The model's name.
+    #[serde(default)]
+    pub model: String,
     /// The system message.
     pub system: String,
     /// The user message.

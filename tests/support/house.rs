@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::Router;
 use axum::routing::post;
@@ -106,22 +106,22 @@ impl House {
 
     /// Waits until `found` finds something in the history.
     pub async fn until<T>(&self, what: &str, mut found: impl FnMut(&[Value]) -> Option<T>) -> T {
-        let end = Instant::now() + PATIENCE;
+        let end = kith::clock::monotonic() + PATIENCE;
         loop {
             let history = self.history().await;
             if let Some(found) = found(&history) {
                 return found;
             }
-            assert!(Instant::now() < end, "never: {what}\n{history:#?}\n{}", self.log());
+            assert!(kith::clock::monotonic() < end, "never: {what}\n{history:#?}\n{}", self.log());
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
 
     /// Waits until the log holds a text.
     pub async fn until_logged(&self, text: &str) {
-        let end = Instant::now() + PATIENCE;
+        let end = kith::clock::monotonic() + PATIENCE;
         while !self.log().contains(text) {
-            assert!(Instant::now() < end, "never logged: {text}\n{}", self.log());
+            assert!(kith::clock::monotonic() < end, "never logged: {text}\n{}", self.log());
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
