@@ -40,8 +40,7 @@ impl Daemon {
         self.resettle();
         self.tell_model();
         if let Some(to) = to {
-            let state = self.model_state();
-            reply(to, Ok(Answer::Model(state)));
+            reply(to, Ok(Answer::Done {}));
         }
     }
 }

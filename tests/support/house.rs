@@ -19,8 +19,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// A running `kith` and its folder.
 pub struct House {
     pub dir: TempDir,
+    /// Where its page is.
+    pub url: String,
     process: Option<Child>,
-    url: String,
     http: reqwest::Client,
     log: Arc<Mutex<String>>,
 }
@@ -31,7 +32,7 @@ impl House {
         let dir = TempDir::new().unwrap();
         std::fs::write(dir.path().join("kith.toml"), settings).unwrap();
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        let mut house = Self { dir, process: None, url: String::new(), http, log: Arc::default() };
+        let mut house = Self { dir, url: String::new(), process: None, http, log: Arc::default() };
         house.start();
         house
     }
