@@ -31,6 +31,22 @@ fn a_deleted_text_is_gone_from_every_file() {
 }
 
 #[test]
+fn a_turn_that_ran_while_a_message_was_deleted_is_kept_without_it() {
+    let (_folder, path) = on_disk();
+    let store = open(&path);
+    store_all(&store, vec![said(TALK, 300, "the vault opens with xylophonequartz")]);
+    store_all(&store, vec![deleted(TALK, 300)]);
+    let user = "12 Anna: the vault opens with xylophonequartz".into();
+    let prompt = Prompt { ask: 1, model: "m".into(), system: "you are Juno".into(), user };
+    store
+        .save_turn(turn(1, TALK, "the vault opens with xylophonequartz, she says"), vec![prompt])
+        .wait()
+        .expect("saved");
+    store.scrub().wait().expect("scrubbed");
+    assert_eq!(files_with(&path, "xylophonequartz"), [] as [&str; 0]);
+}
+
+#[test]
 fn nothing_of_many_deleted_and_edited_texts_is_left_between_the_rows() {
     let (_folder, path) = on_disk();
     let store = open(&path);

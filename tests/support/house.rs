@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -24,6 +25,7 @@ pub struct House {
     process: Option<Child>,
     http: reqwest::Client,
     log: Arc<Mutex<String>>,
+    posts: AtomicU32,
 }
 
 impl House {
@@ -32,7 +34,8 @@ impl House {
         let dir = TempDir::new().unwrap();
         std::fs::write(dir.path().join("kith.toml"), settings).unwrap();
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        let mut house = Self { dir, url: String::new(), process: None, http, log: Arc::default() };
+        let mut house =
+            Self { dir, url: String::new(), process: None, http, log: Arc::default(), posts: AtomicU32::new(0) };
         house.start();
         house
     }
@@ -86,7 +89,8 @@ impl House {
 
     /// Anna writes in the lounge.
     pub async fn says(&self, text: &str) -> Value {
-        self.ask(post_of(text, text)).await
+        let number = self.posts.fetch_add(1, Ordering::Relaxed);
+        self.ask(post_of(text, &format!("post {number}"))).await
     }
 
     /// The newest messages of the lounge, oldest first.
