@@ -51,8 +51,8 @@ pub enum Entry {
 #[derive(Clone, Debug, Default)]
 pub struct Timeline {
     entries: VecDeque<Entry>,
-    /// How many entries were dropped at the front since the start: the sequence number of `entries[0]`.
-    dropped: u64,
+    /// Whether older entries were dropped: what is older than the oldest kept one then stays out.
+    trimmed: bool,
     last_short: u16,
 }
 
@@ -74,7 +74,7 @@ impl Timeline {
                         }
                     }
                 }
-                if place == 0 && self.dropped > 0 {
+                if place == 0 && self.trimmed {
                     return None;
                 }
                 place
@@ -105,14 +105,11 @@ impl Timeline {
 
     /// Takes a message out, with the reactions on it.
     pub fn delete(&mut self, id: MessageId) {
-        let before = self.entries.len();
         self.entries.retain(|entry| match entry {
             Entry::Said(said) => said.message.id != id,
             Entry::Reacted { message, .. } => *message != id,
             Entry::Gap => true,
         });
-        // Sequence numbers must never point at a younger entry than before.
-        self.dropped += (before - self.entries.len()) as u64;
     }
 
     /// Adds a reaction as a line of its own, so that lines already sent stay as they are.
@@ -147,13 +144,13 @@ impl Timeline {
     fn trim(&mut self) {
         while self.entries.len() > TIMELINE_ENTRIES {
             self.entries.pop_front();
-            self.dropped += 1;
+            self.trimmed = true;
         }
     }
 
-    /// The entries, oldest first, each with its sequence number, which never changes while only new entries come.
-    pub fn entries(&self) -> impl DoubleEndedIterator<Item = (u64, &Entry)> + ExactSizeIterator {
-        self.entries.iter().enumerate().map(|(index, entry)| (self.dropped + index as u64, entry))
+    /// The entries, oldest first.
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = &Entry> + ExactSizeIterator {
+        self.entries.iter()
     }
 
     /// The messages, oldest first.

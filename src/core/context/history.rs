@@ -62,7 +62,7 @@ impl<'a> History<'a> {
         let entries = view.timeline.entries();
         let mut lines = Vec::with_capacity(entries.len());
         let mut text = String::with_capacity(entries.len() * 64);
-        let shown = entries.map(|(_, entry)| entry).skip_while(|entry| match (window.first, entry) {
+        let shown = entries.skip_while(|entry| match (window.first, entry) {
             (Some(first), Entry::Said(said)) => said.message.id < first,
             (first, _) => first.is_some(),
         });

@@ -70,6 +70,11 @@ impl Turn {
 
     fn say_plainly(&mut self, plain: String, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
         let plain: String = plain.chars().take(MESSAGE_CHARACTERS).collect();
+        if let Some(earlier) = self.repeated(&plain, around.timeline) {
+            let reason = format!("held back \"{plain}\": too like its own \"{earlier}\"");
+            self.outcome = Some(TurnOutcome::Silent(reason));
+            return;
+        }
         self.notes.push("plain text was sent as a message".into());
         let call = Call {
             name: "send_message".into(),

@@ -120,10 +120,7 @@ impl Turn {
         let writing = self.outcome.is_none()
             && (!self.ended || matches!(self.waiting, Some(Waiting::Pause { .. } | Waiting::Result { .. })));
         match self.next_typing {
-            Some(due) if !writing => {
-                let _ = due;
-                self.next_typing = None;
-            }
+            Some(_) if !writing => self.next_typing = None,
             Some(due) if due <= now => {
                 effects.push(Effect::ShowTyping { channel: self.channel });
                 self.next_typing = Some(now + TYPING_RENEWED);
@@ -231,7 +228,7 @@ impl Turn {
         found
     }
 
-    fn repeated(&self, text: &str, timeline: &Timeline) -> Option<String> {
+    pub(super) fn repeated(&self, text: &str, timeline: &Timeline) -> Option<String> {
         let bar = self.policy.near_duplicate;
         let recent = timeline.own().take(OWN_LINES_COMPARED).map(|said| &*said.message.text);
         let planned = self.queue.iter().filter_map(|step| match step {
