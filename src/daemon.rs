@@ -7,6 +7,7 @@ mod effects;
 mod ids;
 mod models;
 mod recent;
+mod reply;
 mod requests;
 mod restart;
 mod rooms;
@@ -108,7 +109,7 @@ enum Inner {
     /// A visible action of a turn went out, or did not.
     Delivered(deliver::Delivered),
     /// Another model was chosen, by the settings or by somebody who waits for the answer.
-    Chosen(Box<Chosen>, Option<requests::Reply>),
+    Chosen(Box<Chosen>, Option<reply::Reply>),
 }
 
 /// Everything the loop holds.

@@ -1,7 +1,8 @@
 //! What people in the room change: posts, edits, deletions, reactions. All that waits is stored in one commit; only then
 //! the core hears it and the front end is answered.
 
-use super::requests::{Reply, failed, reply, shown};
+use super::reply::{Reply, failed, reply};
+use super::requests::shown;
 use super::{Daemon, deliver};
 use crate::clock;
 use crate::core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, UserId};

@@ -2,7 +2,7 @@
 
 use tokio::sync::mpsc;
 
-use super::requests::{Reply, reply};
+use super::reply::{Reply, reply};
 use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::event::BudgetState;

@@ -3,8 +3,7 @@
 
 use std::collections::HashMap;
 
-use tokio::sync::oneshot;
-
+use super::reply::{Reply, failed, later, reply};
 use super::{Daemon, models, rooms};
 use crate::clock;
 use crate::core::chat::{ChannelId, MessageId, TurnId, UserId};
@@ -14,10 +13,7 @@ use crate::desk;
 use crate::platform::room::{
     Answer, Asked, Explained, History, Live, Mind, Prompt, Reactions, Refused, Request, RoomMessage, State, WholeTurn,
 };
-use crate::store::{Incoming, Line, Store, StoreError};
-
-/// How an answer goes back.
-pub(super) type Reply = oneshot::Sender<Result<Answer, Refused>>;
+use crate::store::{Incoming, Line, Store};
 
 impl Daemon {
     pub(super) async fn answer(&mut self, asked: Vec<Asked>) {
@@ -168,21 +164,6 @@ impl Daemon {
 const DECISIONS_LOOKED_THROUGH: usize = 1_000;
 /// How many turns one page lists.
 const TURNS_A_PAGE: usize = 20;
-
-/// Sends an answer back.
-pub(super) fn reply(to: Reply, answer: Result<Answer, Refused>) {
-    // A front end that went away needs no answer.
-    let _ = to.send(answer);
-}
-
-fn later(to: Reply, work: impl Future<Output = Result<Answer, Refused>> + Send + 'static) {
-    tokio::spawn(async move { reply(to, work.await) });
-}
-
-/// The store's own words, for people.
-pub(super) fn failed(error: StoreError) -> Refused {
-    Refused::failed(error.to_string())
-}
 
 async fn turn(store: &Store, id: TurnId) -> Result<Answer, Refused> {
     let stored = store.turn(id).await.map_err(failed)?;

@@ -1,6 +1,8 @@
 //! One channel's state machine: hears messages, waits bursts out, decides at a beat, and holds the running turn.
 //! It acts on its own channel only; places for turns are handed out by the core.
 
+mod burst;
+
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
@@ -10,10 +12,12 @@ use super::chat::{AuthorKind, Channel, ChannelKind, Message, MessageId, Millis, 
 use super::context::Window;
 use super::effect::Effect;
 use super::event::BudgetState;
-use super::policy::{ADDRESS_FRESH, DIRECT_FRESH, Mode, Policy, TYPING_LASTS};
+use super::policy::{ADDRESS_FRESH, DIRECT_FRESH, Mode, Policy};
 use super::report::{BeatOutcome, BeatReport, Decision, Refusal, TurnOutcome, TurnReport, Wake};
 use super::timeline::Timeline;
 use super::turn::{Surroundings, Turn};
+use burst::Burst;
+
 use super::willingness::{Listener, Score, Sense, Weights};
 
 /// The most unseen messages a lane keeps apart; older ones are still in the timeline.
@@ -55,15 +59,6 @@ impl Unseen {
     fn obliges(&self) -> bool {
         self.score.address.is_some() && self.refusal.is_none()
     }
-}
-
-/// A burst that is being waited out.
-#[derive(Clone, Copy, Debug)]
-struct Burst {
-    started: Millis,
-    last: Millis,
-    speaker: UserId,
-    typing_until: Option<Millis>,
 }
 
 /// What a lane wants after an event.
@@ -171,15 +166,10 @@ impl Lane {
             let dropped = self.unseen.iter().position(|unseen| !unseen.obliges()).unwrap_or(0);
             self.unseen.remove(dropped);
         }
-        let burst = self.burst.get_or_insert(Burst {
-            started: outside.now,
-            last: outside.now,
-            speaker: author,
-            typing_until: None,
-        });
-        burst.last = outside.now;
-        burst.typing_until = burst.typing_until.filter(|_| burst.speaker != author);
-        burst.speaker = author;
+        match &mut self.burst {
+            Some(burst) => burst.goes_on(author, outside.now),
+            None => self.burst = Some(Burst::new(author, outside.now)),
+        }
         obliges
     }
 
@@ -243,21 +233,14 @@ impl Lane {
     }
 
     fn beat_due(&self) -> Option<Millis> {
-        let burst = self.burst?;
-        let waits = &self.policy.heartbeat;
         let addressed = self.unseen.iter().any(Unseen::obliges);
-        let wait = if addressed { waits.address_wait_seconds } else { waits.burst_wait_seconds };
-        let quiet = burst.last + millis(wait);
-        let due = burst.typing_until.map_or(quiet, |until| quiet.max(until));
-        Some(due.min(burst.started + millis(waits.burst_cap_seconds)).max(burst.started))
+        Some(self.burst?.ends(addressed, &self.policy.heartbeat))
     }
 
     /// Somebody is typing: a burst of theirs is waited for longer.
     pub fn typing(&mut self, user: UserId, now: Millis) {
-        if let Some(burst) = &mut self.burst
-            && burst.speaker == user
-        {
-            burst.typing_until = Some(now + TYPING_LASTS);
+        if let Some(burst) = &mut self.burst {
+            burst.types(user, now);
         }
     }
 
@@ -384,8 +367,8 @@ impl Lane {
             self.small_reaction(message, author, emoji, now, effects);
         }
         if let Some(last) = self.unseen.back() {
-            let (last, speaker) = (now, last.author);
-            self.burst.get_or_insert(Burst { started: now, last, speaker, typing_until: None });
+            let speaker = last.author;
+            self.burst.get_or_insert(Burst::new(speaker, now));
         }
         self.changed = true;
     }
@@ -489,8 +472,4 @@ pub struct Mood {
 
 fn listener(channel: &Channel, policy: &Policy, me: UserId) -> Listener {
     Listener::new(me, &policy.names, &policy.persona, channel.kind)
-}
-
-fn millis(seconds: f32) -> Millis {
-    (f64::from(seconds) * 1_000.0) as Millis
 }

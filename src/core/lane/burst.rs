@@ -1,0 +1,45 @@
+//! A burst: people often say one thing in three messages, so a beat waits until the speaker seems done.
+
+use crate::core::chat::{Millis, UserId};
+use crate::core::policy::{Heartbeat, TYPING_LASTS};
+
+/// A burst that is being waited out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Burst {
+    started: Millis,
+    last: Millis,
+    speaker: UserId,
+    typing_until: Option<Millis>,
+}
+
+impl Burst {
+    /// A burst that begins with a message of `speaker`.
+    pub fn new(speaker: UserId, now: Millis) -> Self {
+        Self { started: now, last: now, speaker, typing_until: None }
+    }
+
+    /// Another message: the wait starts over, and whoever sent it is no longer typing.
+    pub fn goes_on(&mut self, speaker: UserId, now: Millis) {
+        *self = Self { last: now, speaker, typing_until: None, ..*self };
+    }
+
+    /// Somebody types; only the last speaker is waited for.
+    pub fn types(&mut self, user: UserId, now: Millis) {
+        if user == self.speaker {
+            self.typing_until = Some(now + TYPING_LASTS);
+        }
+    }
+
+    /// When it is taken to be over: some quiet after the last message, less of it when the companion was addressed,
+    /// later while the speaker types, and in the end in any case.
+    pub fn ends(&self, addressed: bool, waits: &Heartbeat) -> Millis {
+        let wait = if addressed { waits.address_wait_seconds } else { waits.burst_wait_seconds };
+        let quiet = self.last + millis(wait);
+        let end = self.typing_until.map_or(quiet, |until| quiet.max(until));
+        end.min(self.started + millis(waits.burst_cap_seconds)).max(self.started)
+    }
+}
+
+fn millis(seconds: f32) -> Millis {
+    (f64::from(seconds) * 1_000.0) as Millis
+}

@@ -1,0 +1,27 @@
+//! How answers go back to front ends.
+
+use std::future::Future;
+
+use tokio::sync::oneshot;
+
+use crate::platform::room::{Answer, Refused};
+use crate::store::StoreError;
+
+/// The way back.
+pub(super) type Reply = oneshot::Sender<Result<Answer, Refused>>;
+
+/// Sends an answer back.
+pub(super) fn reply(to: Reply, answer: Result<Answer, Refused>) {
+    // A front end that went away needs no answer.
+    let _ = to.send(answer);
+}
+
+/// Answers when a task of its own is done.
+pub(super) fn later(to: Reply, work: impl Future<Output = Result<Answer, Refused>> + Send + 'static) {
+    tokio::spawn(async move { reply(to, work.await) });
+}
+
+/// The store's own words, for people.
+pub(super) fn failed(error: StoreError) -> Refused {
+    Refused::failed(error.to_string())
+}
