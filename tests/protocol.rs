@@ -2,5 +2,17 @@
 
 #[path = "protocol/check.rs"]
 mod check;
+#[path = "protocol/corpus.rs"]
+mod corpus;
+#[path = "protocol/json_faults.rs"]
+mod json_faults;
+#[path = "protocol/outputs.rs"]
+mod outputs;
+#[path = "protocol/properties.rs"]
+mod properties;
+#[path = "protocol/rest.rs"]
+mod rest;
 #[path = "protocol/well_formed.rs"]
 mod well_formed;
+#[path = "protocol/xml_faults.rs"]
+mod xml_faults;

@@ -1,7 +1,9 @@
-//! The room's page in a real browser: headless Chromium, driven over WebDriver. Skipped where Chromium is missing.
+//! The room's page in a real browser, served by a real `kith` whose stand-in answers: headless Chromium, driven over
+//! WebDriver. Skipped where Chromium is missing.
 
-#[path = "support/room_backend.rs"]
-mod room_backend;
+#[path = "support/house.rs"]
+#[expect(dead_code, reason = "the daemon's tests use more of it")]
+mod house;
 
 use std::net::TcpListener;
 use std::path::Path;
@@ -10,11 +12,10 @@ use std::time::Duration;
 
 use fantoccini::key::Key;
 use fantoccini::{Client, ClientBuilder, Locator};
+use house::House;
 use hyper_util::client::legacy::connect::HttpConnector;
-use kith::platform::room;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::sync::oneshot;
 
 const DRIVER: &str = "/usr/bin/chromedriver";
 const BROWSER: &str = "/usr/bin/chromium";
@@ -44,7 +45,7 @@ impl Browser {
             println!("skipped: install chromium and chromium-driver to run this test");
             return None;
         }
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = free_port();
         let mut command = Command::new(DRIVER);
         let driver = command.arg(format!("--port={port}")).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let profile = TempDir::new().unwrap();
@@ -149,41 +150,62 @@ async fn connect(url: &str, capabilities: &Value) -> Client {
     }
 }
 
-/// Opens a room and answers with its address.
-async fn room() -> String {
-    let listener = room::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
-    let address = listener.local_addr().unwrap();
-    tokio::spawn(room::serve(listener, room_backend::start(), std::future::pending()));
-    format!("http://{address}/")
+/// A free port of this machine.
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// A `kith` without a model, with nothing that takes time.
+async fn kith() -> House {
+    let settings = format!(
+        r#"
+[room]
+listen = "127.0.0.1:{}"
+[model]
+provider = "none"
+[heartbeat]
+burst_wait_seconds = 0.1
+address_wait_seconds = 0.05
+[pacing]
+characters_per_second = 400.0
+"#,
+        free_port()
+    );
+    House::open(&settings).await
 }
 
 #[tokio::test]
 async fn people_chat_see_why_it_spoke_open_its_turn_and_lose_nothing_on_reload() {
     let Some(browser) = Browser::open("en").await else { return };
-    browser.page.goto(&room().await).await.unwrap();
+    let kith = kith().await;
+    browser.page.goto(&kith.url).await.unwrap();
 
     browser.say("Anna", "did you see <b>that</b> & the rest?").await;
-    browser.say("Ben", "@Mira what do you say?").await;
-    browser.until("return document.querySelectorAll('.message.own').length === 1").await;
+    browser.find(".badge.silent").await;
+    browser.say("Ben", "@Juno what time is it?").await;
+    browser.find(".message.own .badge").await;
+    browser.find(".turn.acted").await;
     let said = browser.messages().await;
-    assert_eq!(said, ["did you see <b>that</b> & the rest?", "@Mira what do you say?", "I heard you, Ben."]);
+    assert_eq!(said[..2], ["did you see <b>that</b> & the rest?", "@Juno what time is it?"]);
+    assert!(said[2].starts_with("(stand-in) "), "{said:?}");
+    assert!(browser.text("#model").await.contains("Stand-in"));
 
     // The companion's mind: the score against the bar, every term as a signed bar.
-    browser.find(".gauge.speaks .mark").await;
-    assert!(browser.text("#willingness").await.contains("they mention it"));
+    browser.find(".gauge .mark").await;
     browser.find(".term.for .beam").await;
     browser.find(".term.against .beam").await;
+    assert!(browser.text("#willingness").await.contains("they mention it"));
 
     // Why it kept silent at the first message.
     browser.click(".badge.silent").await;
     browser.until("return document.querySelector('.sentence').textContent.startsWith('Kept silent: ')").await;
     browser.click("#back-to-now").await;
 
-    // The turn: why it woke, the exact prompt, the raw output.
+    // The turn: why it woke, the exact prompt, the raw output, a tool's result.
     browser.click(".turn summary").await;
     browser.find(".turn .system").await;
     let turn = browser.js("return document.querySelector('.turn').textContent").await;
-    for part in ["Ben spoke to it (a mention)", "You are Mira", "3 Ben: @Mira what do you say?", "<thoughts>", "1,040"]
+    for part in ["Ben spoke to it (a mention)", "You are Juno", "Ben: @Juno what time is it?", "<thoughts>", "get_time"]
     {
         assert!(turn.as_str().unwrap().contains(part), "no {part} in {turn}");
     }
@@ -201,40 +223,33 @@ async fn people_chat_see_why_it_spoke_open_its_turn_and_lose_nothing_on_reload()
     browser.click(".message .text").await;
     browser.click(".message [data-act=delete]").await;
     browser.click(".message .sure").await;
-    browser.until("return document.querySelectorAll('.message').length === 2").await;
+    browser.until("return !document.querySelector('.log').textContent.includes('the rest')").await;
 
     // A draft and everything said survive a reload.
+    let before = browser.messages().await;
+    assert_eq!(before[0], "@Juno what time is it? really (edited)");
     browser.find("#write").await.send_keys("half a thou").await.unwrap();
     browser.page.refresh().await.unwrap();
-    browser.until("return document.querySelectorAll('.message').length === 2").await;
-    assert_eq!(browser.messages().await, ["@Mira what do you say? really (edited)", "I heard you, Ben."]);
+    browser.find(".message").await;
+    assert_eq!(browser.messages().await, before);
     browser.find(".message.own .reactions").await;
-    browser.find(".turn").await;
+    browser.find(".turn.acted").await;
     browser.until("return document.querySelector('#write').value === 'half a thou'").await;
     browser.close().await;
 }
 
 #[tokio::test]
-async fn what_is_written_while_the_room_is_away_arrives_once_when_it_is_back() {
+async fn what_is_written_while_kith_is_away_arrives_once_when_it_is_back() {
     let Some(browser) = Browser::open("en").await else { return };
-    let doors = room_backend::start();
-    let listener = room::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let (stop, stopped) = oneshot::channel::<()>();
-    let served = tokio::spawn(room::serve(listener, doors.clone(), async {
-        let _ = stopped.await;
-    }));
-    browser.page.goto(&format!("http://{address}/")).await.unwrap();
+    let mut kith = kith().await;
+    browser.page.goto(&kith.url).await.unwrap();
     browser.say("Anna", "before").await;
     browser.find(".message").await;
-    stop.send(()).unwrap();
+    kith.kill();
     browser.until("return !document.querySelector('#away').hidden").await;
-    served.await.unwrap().unwrap();
     browser.say("Anna", "meanwhile").await;
     assert!(browser.text(".stuck").await.contains("kith does not answer; is it still running?"));
-
-    let listener = room::bind(address).await.unwrap();
-    tokio::spawn(room::serve(listener, doors, std::future::pending()));
+    kith.start();
     browser.until("return document.querySelectorAll('.message').length === 2").await;
     browser.until("return document.querySelector('#away').hidden && !document.querySelector('.stuck')").await;
     assert_eq!(browser.messages().await, ["before", "meanwhile"]);
@@ -244,30 +259,33 @@ async fn what_is_written_while_the_room_is_away_arrives_once_when_it_is_back() {
 #[tokio::test]
 async fn names_are_completed_and_replies_show_what_they_answer() {
     let Some(browser) = Browser::open("en").await else { return };
-    browser.page.goto(&room().await).await.unwrap();
+    let kith = kith().await;
+    browser.page.goto(&kith.url).await.unwrap();
     browser.say("Anna", "hello").await;
     browser.find(".message").await;
     let field = browser.find("#write").await;
-    field.send_keys("hey @m").await.unwrap();
-    assert_eq!(browser.text("#completion [aria-selected=true]").await, "M\nMira\ncompanion");
+    field.send_keys("hey @c").await.unwrap();
+    assert_eq!(browser.text("#completion [aria-selected=true]").await, "C\nCleo");
     field.send_keys(&Key::Enter.to_string()).await.unwrap();
-    browser.until("return document.querySelector('#write').value === 'hey @Mira '").await;
+    browser.until("return document.querySelector('#write').value === 'hey @Cleo '").await;
     browser.js("document.querySelector('.message [data-act=reply]').click()").await;
     field.send_keys(&Key::Enter.to_string()).await.unwrap();
-    browser.until("return document.querySelectorAll('.message .quote').length === 2").await;
-    assert_eq!(browser.text(".message .mention").await, "@Mira");
+    browser.until("return document.querySelectorAll('.message .quote').length === 1").await;
+    assert_eq!(browser.text(".message .mention").await, "@Cleo");
     browser.close().await;
 }
 
 #[tokio::test]
-async fn people_channels_and_a_model_are_added_from_the_page() {
+async fn people_and_channels_are_added_and_a_model_connected_from_the_page() {
     let Some(browser) = Browser::open("en").await else { return };
-    browser.page.goto(&room().await).await.unwrap();
+    let kith = kith().await;
+    let model = house::model(|_| "<turn><send_message>a real answer</send_message></turn>".into()).await;
+    browser.page.goto(&kith.url).await.unwrap();
     browser.find(".as button").await;
     browser.click("#add-person").await;
-    browser.find("#add-name").await.send_keys("Cleo").await.unwrap();
+    browser.find("#add-name").await.send_keys("Dora").await.unwrap();
     browser.click("dialog .primary").await;
-    browser.until("return document.querySelector('.as [aria-checked=true]').textContent.includes('Cleo')").await;
+    browser.until("return document.querySelector('.as [aria-checked=true]').textContent.includes('Dora')").await;
     browser.click("#add-channel").await;
     browser.find("#add-name").await.send_keys("garden").await.unwrap();
     browser.click("dialog .primary").await;
@@ -276,24 +294,30 @@ async fn people_channels_and_a_model_are_added_from_the_page() {
 
     assert!(browser.text("#model").await.contains("Stand-in"));
     browser.click("#model").await;
-    browser.click("dialog .row .plain").await;
-    browser.until("return document.querySelector('#model-name').value === 'small-talk'").await;
+    let url = browser.find("#model-url").await;
+    url.clear().await.unwrap();
+    url.send_keys(&model).await.unwrap();
+    browser.find("#model-name").await.send_keys("scripted").await.unwrap();
     browser.click("dialog .end .plain").await;
-    browser.until("return document.querySelector('.outcome').textContent.startsWith('It works: “Hello!”')").await;
+    browser.until("return document.querySelector('.outcome').textContent.startsWith('It works: ')").await;
+    browser.click("dialog .primary").await;
+    browser.until("return document.querySelector('#model strong').textContent === 'scripted'").await;
+    browser.say("Dora", "@Juno hello").await;
+    browser.until("return document.querySelector('.message.own .text')?.textContent === 'a real answer'").await;
     browser.close().await;
 }
 
 #[tokio::test]
 async fn a_phone_shows_one_part_at_a_time_in_chinese_without_scrolling_sideways() {
     let Some(browser) = Browser::open("zh-CN").await else { return };
-    let page = room().await;
-    browser.page.goto(&page).await.unwrap();
+    let kith = kith().await;
+    browser.page.goto(&kith.url).await.unwrap();
     browser.say("Anna", &"a-long-word-that-nobody-can-break".repeat(12)).await;
-    browser.say("Anna", "@Mira 在吗？").await;
-    browser.until("return document.querySelectorAll('.message.own').length === 1").await;
+    browser.say("Anna", "@Juno 在吗？").await;
+    browser.find(".message.own").await;
     assert_eq!(browser.js("return document.documentElement.lang").await, "zh-Hans");
     browser.page.set_window_size(375, 800).await.unwrap();
-    browser.until("return innerWidth <= 500").await;
+    browser.until("return innerWidth === 375").await;
     for pane in ["side", "chat", "mind"] {
         browser.click(&format!(".tabs [data-pane={pane}]")).await;
         let wide = browser.js("return document.documentElement.scrollWidth > innerWidth").await;

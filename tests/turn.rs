@@ -1,6 +1,7 @@
 //! The turn machine and the heartbeat, through the core's public face, in simulated time with a scripted model.
 
-mod support;
+#[path = "support/sim.rs"]
+mod sim;
 
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use kith::core::event::{BudgetState, Event};
 use kith::core::persona::{Persona, Routine, Schedule};
 use kith::core::policy::{Mode, Pacing, Policy};
 use kith::core::report::TurnOutcome;
-use support::sim::{Answer, ME, Sim, channel, policy};
+use sim::{Answer, ME, Sim, channel, policy};
 
 const HI: &str = "<turn><thoughts>greet</thoughts><send_message>hey</send_message></turn>";
 

@@ -11,13 +11,15 @@ use super::context::Window;
 use super::effect::Effect;
 use super::event::BudgetState;
 use super::policy::{ADDRESS_FRESH, DIRECT_FRESH, Mode, Policy, TYPING_LASTS};
-use super::report::{BeatOutcome, BeatReport, Decision, Refusal, TurnOutcome, Wake};
+use super::report::{BeatOutcome, BeatReport, Decision, Refusal, TurnOutcome, TurnReport, Wake};
 use super::timeline::Timeline;
 use super::turn::{Surroundings, Turn};
 use super::willingness::{Listener, Score, Sense, Weights};
 
 /// The most unseen messages a lane keeps apart; older ones are still in the timeline.
 const UNSEEN_KEPT: usize = 128;
+/// The most messages that are named as the conversation a turn joins.
+const CONVERSATION_SHOWN: usize = 8;
 /// At most one small reaction a person in this time.
 const SMALL_REACTION_EVERY: Millis = ADDRESS_FRESH;
 
@@ -369,19 +371,16 @@ impl Lane {
 
     /// After a turn: lines it was kept from saying go into the next prompt, a failure gets its small reaction, and
     /// what arrived meanwhile is looked at soon.
-    pub fn turn_ended(
-        &mut self,
-        outcome: &TurnOutcome,
-        wake: &Wake,
-        unsent: Vec<String>,
-        now: Millis,
-        effects: &mut Vec<Effect>,
-    ) {
+    pub fn turn_ended(&mut self, report: &TurnReport, unsent: Vec<String>, now: Millis, effects: &mut Vec<Effect>) {
         self.unsent = unsent;
+        let wake = &report.wake;
         if let (TurnOutcome::Failed(_), Some(message), Some(author), Some(_)) =
-            (outcome, wake.message, wake.author, wake.address)
+            (&report.outcome, wake.message, wake.author, wake.address)
         {
-            let emoji = self.policy.small_reactions.failure.clone();
+            let failure = report.rounds.last().and_then(|round| round.failure.as_ref());
+            let reactions = &self.policy.small_reactions;
+            let spent = failure.is_some_and(|failure| failure.budget);
+            let emoji = if spent { reactions.asleep.clone() } else { reactions.failure.clone() };
             self.small_reaction(message, author, emoji, now, effects);
         }
         if let Some(last) = self.unseen.back() {
@@ -427,6 +426,23 @@ impl Lane {
     /// What was said here, to be changed by edits, reactions and gaps.
     pub fn timeline_mut(&mut self) -> &mut Timeline {
         &mut self.timeline
+    }
+
+    /// The newest messages of the conversation a message belongs to, oldest first; empty where it stands alone.
+    pub fn conversation(&self, of: MessageId) -> Vec<MessageId> {
+        let lines = self.state.sense.links().lines();
+        let Some(number) = lines.iter().find(|line| line.id == of).map(|line| line.conversation) else {
+            return Vec::new();
+        };
+        let mut ids: Vec<MessageId> = lines
+            .iter()
+            .rev()
+            .filter(|line| line.conversation == number)
+            .take(CONVERSATION_SHOWN)
+            .map(|line| line.id)
+            .collect();
+        ids.reverse();
+        if ids.len() < 2 { Vec::new() } else { ids }
     }
 
     /// The settings in force.

@@ -336,7 +336,7 @@ impl Core {
         let Some(turn) = lane.turn.take() else { return };
         self.turns.remove(&turn.id());
         let (report, unsent) = turn.finish(now);
-        lane.turn_ended(&report.outcome, &report.wake, unsent, now, effects);
+        lane.turn_ended(&report, unsent, now, effects);
         effects.push(Effect::Finish(Box::new(report)));
     }
 
@@ -362,6 +362,7 @@ struct Seen<'a> {
 }
 
 fn render(lane: &mut Lane, policy: &Policy, seen: &Seen<'_>, inputs: &Inputs, estimator: &Estimator) -> Sections {
+    let conversation = seen.wake.message.map(|message| lane.conversation(message)).unwrap_or_default();
     let mut window = std::mem::take(&mut lane.window);
     let view = View {
         channel: &lane.channel,
@@ -370,7 +371,7 @@ fn render(lane: &mut Lane, policy: &Policy, seen: &Seen<'_>, inputs: &Inputs, es
         me: seen.me,
         now: seen.now,
         wake: seen.wake,
-        conversation: &[],
+        conversation: &conversation,
         working: seen.working,
         recalled: &inputs.recalled,
         core_memory: &inputs.core_memory,

@@ -6,9 +6,10 @@ use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::Inputs;
 use crate::core::call::Call;
-use crate::core::chat::{Channel, ChannelId, TurnId};
+use crate::core::chat::{Channel, ChannelId, MessageId, TurnId};
 use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
+use crate::core::lane::Lane;
 use crate::core::policy::Policy;
 use crate::core::report::{ModelFailure, TurnReport};
 use crate::memory::{Scope, Sources};
@@ -85,8 +86,8 @@ impl Daemon {
         let policy = lane.policy().clone();
         let newest: Vec<String> =
             lane.timeline().messages().rev().take(LINES_FOR_RECALL).map(|said| said.message.text.to_string()).collect();
-        let shown_from = lane.timeline().messages().next().map(|said| said.message.id);
-        let sources = Sources { here: channel, channels: self.host.readable_in(channel), shown_from };
+        let channels = self.host.readable_in(channel);
+        let sources = Sources { here: channel, channels, shown_from: shown_from(lane) };
         let scope = Scope::of(channel, lane.channel.guild);
         let fixed_tokens = self.prompts.fixed_tokens(&policy, &policy.tools, &self.core.estimator).unwrap_or_default();
         let (memory, inner) = (self.memory.clone(), self.inner.clone());
@@ -145,7 +146,7 @@ impl Daemon {
             persona: lane.policy().persona.clone(),
             now: clock::now(),
             memory: self.memory.clone(),
-            shown_from: lane.timeline().messages().next().map(|said| said.message.id),
+            shown_from: shown_from(lane),
             host: self.host.clone(),
         };
         let task = tasks::run(&self.registry, what, context, turn, call, self.ear.clone());
@@ -246,4 +247,9 @@ fn estimated(tokens: u64) -> crate::core::report::Usage {
         estimated: true,
         ..Default::default()
     }
+}
+
+/// The oldest message the prompt shows: what came before it can be recalled.
+fn shown_from(lane: &Lane) -> Option<MessageId> {
+    lane.window.first().or_else(|| lane.timeline().messages().next().map(|said| said.message.id))
 }

@@ -214,10 +214,9 @@ impl Daemon {
             }
             Request::UseModel(choice) => {
                 let (settings, inner) = (self.settings.model.clone(), self.inner.clone());
-                let now_state = self.model_state();
                 later(answer, async move {
                     models::choose(settings, choice, inner).await?;
-                    Ok(Answer::Model(now_state))
+                    Ok(Answer::Done {})
                 });
             }
             Request::Post { .. } | Request::Edit { .. } | Request::Delete { .. } | Request::React { .. } => {

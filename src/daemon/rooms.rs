@@ -121,12 +121,10 @@ fn room_text_channel(id: ChannelId, name: &str, topic: &str) -> Channel {
 }
 
 fn first(language: Language) -> (Vec<Channel>, Vec<Author>) {
-    let (channels, people) = match language {
-        Language::En => {
-            ([("lounge", "everything and nothing"), ("food", "what we cooked, what we burnt")], ["Anna", "Ben", "Cleo"])
-        }
-        Language::Zh => ([("客厅", "随便聊"), ("吃什么", "今天做了什么，糊了什么")], ["小安", "阿本", "可可"]),
-    };
+    let (channels, people) = language.pick(
+        ([("lounge", "everything and nothing"), ("food", "what we cooked, what we burnt")], ["Anna", "Ben", "Cleo"]),
+        ([("客厅", "随便聊"), ("吃什么", "今天做了什么，糊了什么")], ["小安", "阿本", "可可"]),
+    );
     let channels =
         channels.iter().zip(10..).map(|((name, topic), id)| room_text_channel(ChannelId(id), name, topic)).collect();
     let people = people.iter().zip(2..).map(|(name, id)| author(UserId(id), name)).collect();
@@ -147,20 +145,22 @@ pub fn room_channel(channel: &Channel, policy: &Policy) -> RoomChannel {
 /// What tools may know of the room.
 #[derive(Debug, Default)]
 pub struct RoomHost {
-    channels: RwLock<Vec<ChannelId>>,
+    /// The channels that everybody sees.
+    shared: RwLock<Vec<ChannelId>>,
 }
 
 impl RoomHost {
     /// The channels there are now.
     pub fn set_channels(&self, channels: &[Channel]) {
-        let ids = channels.iter().map(|channel| channel.id).collect();
-        *self.channels.write().unwrap_or_else(PoisonError::into_inner) = ids;
+        let shared = channels.iter().filter(|channel| channel.kind != ChannelKind::Direct);
+        *self.shared.write().unwrap_or_else(PoisonError::into_inner) = shared.map(|channel| channel.id).collect();
     }
 }
 
 impl Host for RoomHost {
-    /// Everybody in the room sees all of its channels.
-    fn readable_in(&self, _channel: ChannelId) -> Vec<ChannelId> {
-        self.channels.read().unwrap_or_else(PoisonError::into_inner).clone()
+    /// Everybody in the room sees all of its channels but direct messages.
+    fn readable_in(&self, channel: ChannelId) -> Vec<ChannelId> {
+        let shared = self.shared.read().unwrap_or_else(PoisonError::into_inner);
+        if shared.contains(&channel) { shared.clone() } else { vec![channel] }
     }
 }

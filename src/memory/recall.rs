@@ -62,8 +62,8 @@ impl Memory {
         Ok(unseen.take(limit).map(|hit| Recalled { at: hit.at, name: hit.author_name, text: hit.text }).collect())
     }
 
-    /// What the newest messages bring to mind, best first: earlier messages that share at least two telling words with
-    /// them, or their only one. Empty where nothing fits or the store fails: a prompt does without.
+    /// What the newest messages (newest first) bring to mind, best first: earlier messages that share at least two
+    /// telling words with them, or their only one. Empty where nothing fits or the store fails: a prompt does without.
     pub async fn recalled(&self, sources: &Sources, newest: &[&str], limit: usize) -> Vec<Recalled> {
         let keywords = keywords::of(newest);
         if keywords.is_empty() || limit == 0 {

@@ -109,7 +109,7 @@ pub async fn test_model(settings: &ModelSettings) -> Result<Tested, ModelFailure
             ModelEvent::Note(note) => notes.push(note),
             ModelEvent::End(end) => {
                 let total = start.elapsed();
-                let (text, first) = (super::fault::shorten(&text), first.unwrap_or(total));
+                let (text, first) = (super::said::shorten(&text), first.unwrap_or(total));
                 return end.map(|usage| Tested { line: chosen.line, text, first, total, usage, notes });
             }
         }

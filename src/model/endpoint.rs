@@ -10,8 +10,9 @@ use reqwest::{Client, Response, Url};
 use serde_json::Value;
 use tokio::net::TcpStream;
 
-use super::fault::{Broken, Fault, page_text, shorten};
+use super::fault::{Broken, Fault};
 use super::retry::{Retry, retry_after};
+use super::said::{page_text, shorten};
 use super::secret::Secret;
 use super::settings::{ModelSettings, Provider, TimeLimits};
 

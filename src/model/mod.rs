@@ -13,6 +13,7 @@ mod ollama;
 mod openai;
 pub mod request;
 mod retry;
+mod said;
 pub mod secret;
 pub mod settings;
 mod stand_in;

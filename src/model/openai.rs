@@ -4,9 +4,10 @@
 use serde_json::{Value, json};
 
 use super::endpoint::{Endpoint, not_json};
-use super::fault::{Broken, error_object};
+use super::fault::Broken;
 use super::lines::Events;
 use super::request::ModelRequest;
+use super::said::error_object;
 use super::settings::ModelSettings;
 use super::wire::{Counted, Finish, Piece, messages, tokens};
 

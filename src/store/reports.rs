@@ -58,12 +58,14 @@ impl Store {
     /// Keeps decisions beside their messages; one whose message is gone is left out.
     pub fn save_decisions(&self, decisions: Vec<Decision>) -> Pending<()> {
         self.write_as(Kind::Write { rows: decisions.len().max(1) }, move |db| {
-            let mut save = db.conn.prepare_cached(
-                "INSERT OR REPLACE INTO decisions (arrival, decision)
-                 SELECT arrival, ?3 FROM messages WHERE channel = ?1 AND id = ?2",
-            )?;
+            let mut find = db.conn.prepare_cached("SELECT arrival FROM messages WHERE channel = ?1 AND id = ?2")?;
+            let mut save =
+                db.conn.prepare_cached("INSERT OR REPLACE INTO decisions (arrival, decision) VALUES (?1, ?2)")?;
             for decision in &decisions {
-                save.execute(params![decision.channel, decision.message, Json(decision)])?;
+                let key = params![decision.channel, decision.message];
+                if let Some(arrival) = find.query_row(key, |row| row.get::<_, i64>(0)).optional()? {
+                    save.execute(params![arrival, Json(decision)])?;
+                }
             }
             Ok(())
         })

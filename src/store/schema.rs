@@ -34,6 +34,7 @@ CREATE TABLE messages (
     reply_to INTEGER, mentions TEXT, edited INTEGER, nonce TEXT, text TEXT NOT NULL
 );
 CREATE UNIQUE INDEX messages_by_id ON messages (channel, id);
+CREATE INDEX messages_by_time ON messages (at);
 CREATE UNIQUE INDEX messages_by_nonce ON messages (nonce) WHERE nonce IS NOT NULL;
 CREATE VIRTUAL TABLE words USING fts5 (scope, text, content = '', tokenize = 'unicode61 remove_diacritics 2');
 INSERT INTO words (words, rank) VALUES ('secure-delete', 1);

@@ -227,3 +227,44 @@ fn commit(db: &mut Db, mut jobs: Vec<Job>) {
         job.task.answer(outcome);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::store::{Store, StoreError};
+
+    fn pages(store: &Store, most: i64) {
+        store
+            .write(move |db| {
+                db.conn.query_row(&format!("PRAGMA max_page_count = {most}"), [], |row| row.get::<_, i64>(0))
+            })
+            .wait()
+            .expect("set");
+    }
+
+    #[test]
+    fn on_a_full_disk_each_change_is_refused_and_the_store_goes_on_when_there_is_room() {
+        let store = Store::in_memory().expect("opened");
+        pages(&store, 1);
+        let refused = store.set_meta("k", "x".repeat(100_000)).wait();
+        assert!(matches!(refused, Err(StoreError::DiskFull { .. })), "{refused:?}");
+        assert_eq!(store.meta("k").wait(), Ok(None), "nothing of it was stored");
+        pages(&store, 1_000_000);
+        assert_eq!(store.set_meta("k", "x".repeat(100_000)).wait(), Ok(()));
+    }
+
+    #[test]
+    fn a_change_that_fails_does_not_take_its_neighbours_with_it() {
+        let store = Store::in_memory().expect("opened");
+        let pause = store.write(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            Ok(())
+        });
+        let before = store.set_meta("before", "1");
+        let wrong = store.write(|db| db.conn.execute_batch("INSERT INTO meta VALUES ('wrong', NULL)"));
+        let after = store.set_meta("after", "1");
+        assert!(matches!(wrong.wait(), Err(StoreError::Refused { .. })));
+        assert_eq!((pause.wait(), before.wait(), after.wait()), (Ok(()), Ok(()), Ok(())));
+        assert_eq!(store.meta("before").wait(), Ok(Some("1".into())));
+        assert_eq!(store.meta("after").wait(), Ok(Some("1".into())));
+    }
+}

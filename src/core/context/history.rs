@@ -26,6 +26,13 @@ pub struct Window {
     owners: BTreeMap<String, UserId>,
 }
 
+impl Window {
+    /// The first message the next prompt shows; none while the window has not moved.
+    pub fn first(&self) -> Option<MessageId> {
+        self.first
+    }
+}
+
 /// One line of the history, as places in its text.
 struct Line<'a> {
     /// Where the line begins, behind its time mark.

@@ -94,7 +94,7 @@ impl Forgiving<'_> {
             Some(end) => (&rest[..end], from + end + 3),
             None => {
                 self.repairs.add(Repair::OpenCdata);
-                (rest.trim_end().trim_end_matches([']', '>']), source.len())
+                (without_half_end(rest.trim_end()), source.len())
             }
         };
         self.top().text(inside);
@@ -267,6 +267,11 @@ impl Forgiving<'_> {
         }
         into.push((name, entity::decode(rest)));
     }
+}
+
+/// CDATA without the part of its end that was written.
+fn without_half_end(text: &str) -> &str {
+    ["]>", "]]", "]"].iter().find_map(|end| text.strip_suffix(end)).unwrap_or(text)
 }
 
 fn next_bracket(source: &str, at: usize) -> Option<(usize, char)> {

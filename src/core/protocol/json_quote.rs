@@ -35,7 +35,10 @@ enum Look {
     Key {
         open: char,
         from: usize,
+        backslash: bool,
     },
+    /// Inside a bare word that should be a literal.
+    Literal(&'static str),
     BareKey {
         from: usize,
     },
@@ -72,7 +75,9 @@ impl Quote {
                 (Place::Key, _) => Verdict::Inside,
                 (_, '}' | ']') => Verdict::Ends,
                 (_, ',') => self.go(Look::Comma),
-                (Place::InObject, quote) if is_quote(quote) && blank => self.go(Look::Key { open: quote, from: i }),
+                (Place::InObject, quote) if is_quote(quote) && blank => {
+                    self.go(Look::Key { open: quote, from: i, backslash: false })
+                }
                 (Place::InArray, quote) if is_quote(quote) && line => Verdict::Ends,
                 (Place::InObject, letter) if letter.is_ascii_alphabetic() && line => self.go(Look::BareKey { from: i }),
                 (_, '/') if blank => self.go(Look::Slash),
@@ -83,22 +88,29 @@ impl Quote {
                 _ => Verdict::Inside,
             },
             Look::Comma => match (self.place, half_width(c)) {
-                (_, c) if c.is_whitespace() => Verdict::Undecided,
-                (_, '}' | ']' | '/' | '#') => Verdict::Ends,
+                (_, c) if c.is_whitespace() || c == ',' => Verdict::Undecided,
+                (_, '}' | ']' | '/' | '#' | '{') => Verdict::Ends,
                 (Place::InArray, c) if is_quote(c) || c.is_ascii_digit() || matches!(c, '{' | '[' | '-') => {
                     Verdict::Ends
                 }
-                (Place::InArray, 't' | 'f' | 'n' | 'T' | 'F' | 'N') => Verdict::Inside,
-                (_, '{') => Verdict::Ends,
-                (Place::InObject, quote) if is_quote(quote) => self.go(Look::Key { open: quote, from: i }),
+                (Place::InArray, first) => match literal_rest(first) {
+                    Some(rest) => self.go(Look::Literal(rest)),
+                    None => Verdict::Inside,
+                },
+                (Place::InObject, quote) if is_quote(quote) => {
+                    self.go(Look::Key { open: quote, from: i, backslash: false })
+                }
                 (Place::InObject, c) if c.is_ascii_alphabetic() || c == '_' => self.go(Look::BareKey { from: i }),
                 _ => Verdict::Inside,
             },
-            Look::Key { open, from } => match c {
-                _ if closes(open, c) => self.go(Look::Colon),
-                '\n' => Verdict::Inside,
-                _ if i - from > LONGEST_KEY => Verdict::Inside,
-                _ => Verdict::Undecided,
+            Look::Key { from, .. } if c == '\n' || i - from > LONGEST_KEY => Verdict::Inside,
+            Look::Key { open, from, backslash: true } => self.go(Look::Key { open, from, backslash: false }),
+            Look::Key { open, .. } if closes(open, c) => self.go(Look::Colon),
+            Look::Key { open, from, .. } => self.go(Look::Key { open, from, backslash: c == '\\' }),
+            Look::Literal(rest) => match rest.strip_prefix(c) {
+                Some("") => Verdict::Ends,
+                Some(rest) => self.go(Look::Literal(rest)),
+                None => Verdict::Inside,
             },
             Look::BareKey { from } => match half_width(c) {
                 ':' => Verdict::Ends,
@@ -118,6 +130,17 @@ impl Quote {
         self.look = look;
         Verdict::Undecided
     }
+}
+
+/// What follows the first letter of `true`, `false` or `null`, in JSON or Python.
+fn literal_rest(first: char) -> Option<&'static str> {
+    Some(match first {
+        't' | 'T' => "rue",
+        'f' | 'F' => "alse",
+        'n' => "ull",
+        'N' => "one",
+        _ => return None,
+    })
 }
 
 /// Whether `c` opens a string, in whatever writing.

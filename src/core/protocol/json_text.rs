@@ -14,6 +14,8 @@ pub(super) struct Text {
     high: Option<u32>,
     /// A quote that may be its end.
     quote: Option<Quote>,
+    /// It began with more than one quote.
+    tripled: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +27,7 @@ enum Escape {
 
 impl Text {
     pub(super) fn new(open: char, place: Place) -> Self {
-        Self { open, place, out: String::new(), escape: Escape::None, high: None, quote: None }
+        Self { open, place, out: String::new(), escape: Escape::None, high: None, quote: None, tripled: false }
     }
 
     /// What was read so far; whether a quote that may be its end was seen last.
@@ -46,6 +48,7 @@ impl Text {
                 Verdict::Inside => {
                     repairs.add(Repair::JsonQuotes);
                     *pos = quote.end();
+                    self.tripled |= self.out.is_empty();
                     self.out.push(quote.sign);
                     self.quote = None;
                 }
@@ -130,7 +133,7 @@ impl Text {
         let text = std::mem::take(&mut self.out);
         // `"""text"""`: the outer quotes ended it, the inner ones were read as text.
         match text.strip_prefix("\"\"").and_then(|text| text.strip_suffix("\"\"")) {
-            Some(inner) if self.open == '"' => {
+            Some(inner) if self.open == '"' && self.tripled => {
                 repairs.add(Repair::JsonQuotes);
                 inner.to_owned()
             }

@@ -50,6 +50,8 @@ const HEARTBEAT: &[&str] = &["requestheartbeat", "heartbeat"];
 #[derive(Clone, Debug)]
 pub(super) struct Names {
     pub(super) tools: Arc<[ToolSpec]>,
+    /// Their names folded, in order.
+    slips: Vec<String>,
     /// Folded name to place; none where two tools fold to the same.
     folded: HashMap<String, Option<usize>>,
 }
@@ -60,7 +62,8 @@ impl Names {
         for (place, tool) in tools.iter().enumerate() {
             folded.entry(fold(&tool.name)).and_modify(|found| *found = None).or_insert(Some(place));
         }
-        Self { tools, folded }
+        let slips = tools.iter().map(|tool| fold(&tool.name)).collect();
+        Self { tools, slips, folded }
     }
 
     /// What the name of a tag stands for. A tool's name goes before the protocol's own words, except `turn`.
@@ -100,7 +103,7 @@ impl Names {
     pub(super) fn near_tool(&self, name: &str) -> Option<usize> {
         let folded = fold(name);
         self.exact(name, &folded).or_else(|| {
-            let mut near = self.tools.iter().enumerate().filter(|(_, tool)| is_slip(&folded, &fold(&tool.name)));
+            let mut near = self.slips.iter().enumerate().filter(|(_, known)| is_slip(&folded, known));
             let first = near.next()?.0;
             near.next().is_none().then_some(first)
         })
@@ -149,12 +152,15 @@ pub(super) fn fold(name: &str) -> String {
 
 /// Whether two folded names differ by a typing slip: none below five letters, one below eight, two from there.
 pub(super) fn is_slip(a: &str, b: &str) -> bool {
+    if a == b {
+        return true;
+    }
     let allowed = match a.len().min(b.len()) {
         0..5 => 0,
         5..8 => 1,
         _ => 2,
     };
-    a.len().abs_diff(b.len()) <= allowed && distance(a.as_bytes(), b.as_bytes()) <= allowed
+    allowed > 0 && a.len().abs_diff(b.len()) <= allowed && distance(a.as_bytes(), b.as_bytes()) <= allowed
 }
 
 /// Edits between two short names, a swap of neighbours counted once (optimal string alignment).

@@ -23,6 +23,8 @@ pub(super) enum Ended {
     Wrong,
     /// By the start of something that cannot stand inside it, or the end of what holds it.
     Boundary,
+    /// By the start tag of the same tool: the next call, or an end tag without its slash.
+    Again,
 }
 
 /// What a tag inside a call is.
@@ -131,19 +133,27 @@ impl OpenCall {
         if word == Word::Turn {
             return Seen::EndsBefore(Ended::Boundary);
         }
+        let names_a_tool = word == Word::GenericCall && !tag.attributes.is_empty();
+        if first
+            && self.word == Word::GenericCall
+            && self.tag.attributes.is_empty()
+            && (names_a_tool || matches!(word, Word::Tool(_)))
+        {
+            return Seen::Container;
+        }
         if let Word::Tool(other) = word
             && !is_param
         {
-            if first && self.word == Word::GenericCall && self.tag.attributes.is_empty() {
-                return Seen::Container;
-            }
             let spec = names.tools.get(other);
             let has_params = tag.attributes.iter().any(|attribute| {
                 spec.is_some_and(|tool| names::param(tool, text[attribute.name.clone()].trim()).is_some())
             });
             let known = matches!(self.word, Word::Tool(_) | Word::GenericCall) || names.near_tool(&self.name).is_some();
             let same = names::fold(name) == names::fold(&self.name);
-            if known && (has_params || same || begins_line(text, tag.range.start)) {
+            if known && same {
+                return Seen::EndsBefore(Ended::Again);
+            }
+            if known && (has_params || begins_line(text, tag.range.start)) {
                 return Seen::EndsBefore(Ended::Boundary);
             }
         }
@@ -173,7 +183,7 @@ impl OpenCall {
         match ended {
             Ended::Own => {}
             Ended::Wrong => found.repairs.add(Repair::WrongEndTag),
-            Ended::Boundary => found.repairs.add(Repair::MissingEndTag),
+            Ended::Boundary | Ended::Again => found.repairs.add(Repair::MissingEndTag),
         }
         let tool = names.near_tool(&self.name).and_then(|place| names.tools.get(place));
         let whole = self.tag.range.start..end;

@@ -7,6 +7,18 @@ use super::repair::{Repair, Repairs};
 /// How far before a bare object its tool's name is looked for, in bytes.
 const NAME_REACH: usize = 120;
 
+/// What is left over around a structure with too many brackets, quotes or fences.
+const JUNK: &[char] = &['{', '}', '[', ']', ',', ';', ')', '"', '`', '\u{feff}'];
+
+/// What follows a piece of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// Something that was read as structure.
+    Structure,
+    /// The end of the answer.
+    End,
+}
+
 /// The text outside any structure.
 #[derive(Debug, Default)]
 pub(super) struct Plain {
@@ -17,7 +29,7 @@ pub(super) struct Plain {
 
 impl Plain {
     /// Adds a piece that stood before, between or after structures; whether it says anything.
-    pub(super) fn add(&mut self, piece: &str, repairs: &mut Repairs) -> bool {
+    pub(super) fn add(&mut self, piece: &str, next: Next, repairs: &mut Repairs) -> bool {
         let mut piece = piece.trim();
         if self.begun
             && let Some(rest) = piece.strip_prefix("```")
@@ -25,18 +37,18 @@ impl Plain {
             repairs.add(Repair::Fence);
             piece = rest.trim_start();
         }
-        if let Some((before, info)) = piece.rsplit_once("```")
+        if next == Next::Structure
+            && let Some((before, info)) = piece.rsplit_once("```")
             && info.len() < 20
             && info.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
         {
             repairs.add(Repair::Fence);
             piece = before.trim_end();
         }
+        let beside_structure = self.begun || next == Next::Structure;
         self.begun = true;
-        if piece
-            .chars()
-            .all(|c| matches!(c, '{' | '}' | '[' | ']' | ',' | ';' | ')' | '"' | '`' | '\u{feff}') || c.is_whitespace())
-        {
+        let is_junk = |c: char| c.is_whitespace() || JUNK.contains(&c);
+        if piece.is_empty() || (beside_structure && piece.chars().all(is_junk)) {
             return false;
         }
         if !self.text.is_empty() {
@@ -44,6 +56,10 @@ impl Plain {
         }
         self.text.push_str(piece);
         true
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
     }
 
     pub(super) fn take(&mut self) -> String {

@@ -49,7 +49,7 @@ pub enum Repair {
     JsonInXml,
     /// XML inside a JSON string.
     XmlInJson,
-    /// JSON written as a string inside JSON.
+    /// The answer or a part of it was encoded twice: JSON in a JSON string, XML with its brackets as entities.
     DoubleEncoding,
     /// JSON strings in single, curly or no quotes, or quotes inside them unescaped.
     JsonQuotes,

@@ -5,16 +5,20 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Answer;
+use super::entity;
 use super::found::Found;
 use super::json::{Event, JsonReader};
 use super::json_call::{self, Trust};
 use super::names::{self, Names, Word};
 use super::open_call::{Ended, OpenCall, Seen};
-use super::plain::{self, Plain};
+use super::plain::{self, Next, Plain};
 use super::repair::Repair;
 use super::tag::{Skipped, Step, Tag, TagKind, TagScan};
 use crate::core::call::Call;
 use crate::core::policy::Protocol;
+
+/// Longest end tag of a block of thoughts, in bytes.
+const LONGEST_END_TAG: usize = 48;
 
 /// What the answer is inside of.
 #[derive(Debug)]
@@ -71,7 +75,6 @@ pub(super) struct Scanner {
     /// Text came first: it may be reasoning whose `</think>` is still to come, so calls wait.
     hold: bool,
     held: Vec<Call>,
-    given: bool,
     dropped: bool,
     /// The tag that ended the call before, if it was of the same name: maybe an end tag without its slash.
     slashless: Option<usize>,
@@ -97,7 +100,6 @@ impl Scanner {
             thought_ended: false,
             hold: false,
             held: Vec::new(),
-            given: false,
             dropped: false,
             slashless: None,
             recovering: false,
@@ -114,17 +116,19 @@ impl Scanner {
 
     /// The calls to give out now.
     pub(super) fn take_calls(&mut self, ended: bool) -> Vec<Call> {
-        let mut calls = std::mem::take(&mut self.found.calls);
-        if self.hold {
-            self.held.append(&mut calls);
-        }
         if ended || !self.hold {
             let mut out = std::mem::take(&mut self.held);
-            out.append(&mut calls);
-            self.given |= !out.is_empty();
+            out.append(&mut self.found.calls);
             return out;
         }
         Vec::new()
+    }
+
+    /// Decides whether the calls just found wait, before anything else is read.
+    fn settle(&mut self) {
+        if self.hold {
+            self.held.append(&mut self.found.calls);
+        }
     }
 
     /// Reads on to the end of what is there.
@@ -247,9 +251,8 @@ impl Scanner {
                 Seen::Inside => self.mode = Mode::Call(call),
                 Seen::Ends(ended) => self.close_call(*call, tag.range.clone(), ended),
                 Seen::EndsBefore(ended) => {
-                    let same = names::fold(&self.text[tag.name.clone()]) == names::fold(&call.name);
                     self.close_call(*call, tag.range.start..tag.range.start, ended);
-                    self.slashless = same.then_some(tag.range.start);
+                    self.slashless = (ended == Ended::Again).then_some(tag.range.start);
                     self.outside_tag(tag);
                 }
                 Seen::Container => {
@@ -275,6 +278,7 @@ impl Scanner {
         if tag.kind == TagKind::End {
             return self.outside_end(&tag, word);
         }
+        self.note(&tag);
         let names_a_tool = tag.attributes.iter().any(|attribute| {
             matches!(names::fold(&self.text[attribute.name.clone()]).as_str(), "" | "name" | "function" | "tool")
         });
@@ -323,6 +327,16 @@ impl Scanner {
         }
     }
 
+    /// Names what is wrong with a tag of the protocol itself.
+    fn note(&mut self, tag: &Tag) {
+        if tag.full_width {
+            self.repair(Repair::FullWidth);
+        }
+        if tag.unfinished {
+            self.repair(Repair::UnfinishedTag);
+        }
+    }
+
     fn outside_end(&mut self, tag: &Tag, word: Word) {
         match word {
             Word::Think | Word::Thoughts => self.stray_think_end(tag.range.clone()),
@@ -336,6 +350,7 @@ impl Scanner {
             Word::Other | Word::Tool(_) => {
                 self.flush(tag.range.start);
                 self.prose_from = tag.range.end;
+                self.dropped = true;
                 self.repair(Repair::WrongEndTag);
             }
             Word::Wrapper | Word::GenericCall | Word::Heartbeat => {
@@ -351,10 +366,7 @@ impl Scanner {
         self.repair(Repair::StrayThinkEnd);
         let thought = self.plain.take();
         self.found.think(&thought);
-        if !self.given {
-            self.held.clear();
-            self.found.calls.clear();
-        }
+        self.held.clear();
         self.hold = false;
         self.thought_ended = true;
         self.prose_from = tag.end;
@@ -374,17 +386,14 @@ impl Scanner {
     fn close_call(&mut self, call: OpenCall, end_tag: Range<usize>, ended: Ended) {
         let content = call.tag.range.end..end_tag.start;
         let blank = self.text[content.clone()].trim().is_empty();
-        if self.slashless.take() == Some(call.tag.range.start)
-            && blank
-            && ended != Ended::Own
-            && call.tag.attributes.is_empty()
-        {
-            self.repair(Repair::SlashlessEndTag);
+        let slashless = self.slashless.take() == Some(call.tag.range.start) && ended != Ended::Own;
+        if blank && call.tag.attributes.is_empty() && (slashless || ended == Ended::Again) {
+            self.repair(if slashless { Repair::SlashlessEndTag } else { Repair::MissingEndTag });
             self.prose_from = end_tag.end;
             return;
         }
         if !call.in_turn {
-            if ended == Ended::Boundary {
+            if matches!(ended, Ended::Boundary | Ended::Again) {
                 // Nobody closed it and no turn holds it: it was only spoken of.
                 self.dropped = true;
                 return;
@@ -397,30 +406,32 @@ impl Scanner {
         self.structure = true;
         self.prose_from = end_tag.end;
         call.read(&self.text, content, end_tag.end, ended, &self.names, &mut self.found);
+        self.settle();
     }
 
     /// Inside a block of thoughts only its end tag counts.
     fn thought(&mut self) {
         let Mode::Thought(thought) = &mut self.mode else { return };
-        let Some(offset) = self.text.as_bytes()[self.pos..].iter().position(|b| matches!(b, b'<' | b'>')) else {
+        let rest = &self.text[self.pos..];
+        let Some((offset, sign)) = rest.char_indices().find(|(_, c)| matches!(c, '<' | '>' | '＜' | '＞')) else {
             self.pos = self.text.len();
             return;
         };
         let at = self.pos + offset;
-        self.pos = at + 1;
-        if self.text.as_bytes()[at] == b'<' {
+        self.pos = at + sign.len_utf8();
+        if matches!(sign, '<' | '＜') {
             thought.bracket = Some(at);
             return;
         }
-        let Some(start) = thought.bracket.take().filter(|start| at - start <= 48) else { return };
-        let inside = self.text[start + 1..at].trim();
-        match inside.strip_prefix('/') {
+        let Some(start) = thought.bracket.take().filter(|start| at - start <= LONGEST_END_TAG) else { return };
+        let inside = self.text[start..at].trim_start_matches(['<', '＜']).trim();
+        match inside.strip_prefix(['/', '／']) {
             Some(name) if ends_thought(&thought.name, name) => {
                 thought.depth -= 1;
-                thought.last_end = Some(at + 1);
+                thought.last_end = Some(self.pos);
                 if thought.depth == 0 {
                     let content = thought.content..start;
-                    self.thought_over(content, at + 1);
+                    self.thought_over(content, self.pos);
                 }
             }
             None if names::fold(inside) == thought.name && at_line_start(&self.text, start, thought.content) => {
@@ -466,6 +477,7 @@ impl Scanner {
             self.structure = true;
             self.documents += 1;
         }
+        self.settle();
     }
 
     fn json(&mut self, event: Event) {
@@ -509,8 +521,9 @@ impl Scanner {
                 self.pos = start + first;
             }
             Event::Tag => self.json_cut(*reader),
-            Event::Escaped => self.mode = Mode::Escaped { start, backslash: false },
+            Event::Escaped => self.mode = Mode::Escaped { start, backslash: true },
         }
+        self.settle();
     }
 
     /// The first thing of a document was read: what stood before it is text.
@@ -556,8 +569,12 @@ impl Scanner {
 
     /// Text up to `to` belongs to no structure.
     fn flush(&mut self, to: usize) {
+        self.flush_before(to, Next::Structure);
+    }
+
+    fn flush_before(&mut self, to: usize, next: Next) {
         let Some(chunk) = self.text.get(self.prose_from..to) else { return };
-        let text = self.plain.add(chunk, &mut self.found.repairs);
+        let text = self.plain.add(chunk, next, &mut self.found.repairs);
         if text && !self.structure && !self.thought_ended {
             self.hold = true;
         }
@@ -574,7 +591,22 @@ impl Scanner {
             }
             _ => self.text.len(),
         };
-        self.flush(to);
+        self.flush_before(to, Next::End);
+        self.escaped_markup();
+    }
+
+    /// An answer whose every bracket is written as an entity.
+    fn escaped_markup(&mut self) {
+        if self.structure || self.recovering || !self.plain.text().contains("&lt;turn") {
+            return;
+        }
+        let inner = entity::decode(self.plain.text());
+        if nested(&inner, &self.names, &mut self.found) {
+            self.plain.take();
+            self.structure = true;
+            self.turns += 1;
+            self.repair(Repair::DoubleEncoding);
+        }
     }
 
     fn end_of_mode(&mut self) {

@@ -98,6 +98,8 @@ pub(super) struct TagScan {
     mark: usize,
     /// Up to where a quoted value goes if the quote just seen ends it.
     close: usize,
+    /// Behind that quote.
+    behind: usize,
     /// The last two characters, for the ends of comments.
     tail: [char; 2],
     /// Inside a quoted value: a `>` with only blanks behind it so far, and the `<` after it.
@@ -109,7 +111,7 @@ impl TagScan {
     /// At the `<` (or `＜`) at `start`.
     pub(super) fn new(start: usize, bracket: char) -> Self {
         let tag = Tag { range: start..start, full_width: bracket != '<', ..Tag::default() };
-        Self { at: At::Lt, tag, mark: start, close: start, tail: [' '; 2], gt: None, lt: None }
+        Self { at: At::Lt, tag, mark: start, close: start, behind: start, tail: [' '; 2], gt: None, lt: None }
     }
 
     /// Where the tag began.
@@ -329,7 +331,7 @@ impl TagScan {
 
     fn quoted(&mut self, open: char, c: char, i: usize) -> Step {
         if closes(open, c) {
-            self.close = i;
+            (self.close, self.behind) = (i, i + c.len_utf8());
             return self.go(At::AfterQuote(open));
         }
         let in_name = self.lt.filter(|_| c.is_whitespace() || matches!(c, '>' | '/'));
@@ -367,9 +369,9 @@ impl TagScan {
         }
     }
 
-    /// The word that ended just before `i`; it began after the blanks behind the quote at `close`.
+    /// The word that ended just before `i`; it began after the blanks behind the quote.
     fn word_before(&self, i: usize) -> Range<usize> {
-        self.close + 1..i
+        self.behind..i
     }
 
     fn done(&mut self, end: usize) -> Step {

@@ -130,7 +130,8 @@ pub enum Request {
     ListModels(Endpoint),
     /// Ask a model one short question. Answered with [`Answer::Tested`], or refused with the reason.
     TestModel(ModelChoice),
-    /// From now on use this model. Answered with [`Answer::Model`].
+    /// Use this model for all turns that start from now on. Answered with [`Answer::Done`] when the model was found;
+    /// [`Live::Model`](super::Live::Model) tells when it is in use.
     UseModel(ModelChoice),
 }
 

@@ -63,7 +63,10 @@ turns.start();
 chat.start({
   reply: composer.reply,
   write: composer.focus,
-  showMind: () => showPane("mind"),
+  showMind: () => {
+    showPane("mind");
+    byId("mind").scrollTop = 0;
+  },
   showTurn: (turn) => {
     showPane("mind");
     turns.open(turn);

@@ -54,7 +54,7 @@ function drawWillingness() {
   const box = byId("willingness");
   const focused = box.contains(document.activeElement) && document.activeElement.id;
   const title = h("h3", { id: "willingness-title" }, t("willingness"));
-  const view = pinned ? pinned.explained.decision : mind;
+  const view = pinned ? pinned.explained.decision : mind && { ...mind, address: answering(mind) };
   const back =
     pinned &&
     h(
@@ -75,6 +75,11 @@ function drawWillingness() {
   const outcome = pinned && came(pinned.explained);
   replace(box, back, title, gauge(view), sentence(view, !pinned), outcome, terms(view, drawWillingness));
   if (focused) byId(focused)?.focus();
+}
+
+/** How it was spoken to, while it answers that. */
+function answering({ turn, message }) {
+  return turn && room.messages.find(({ id }) => id === message)?.decision?.address;
 }
 
 function excerpt(text) {

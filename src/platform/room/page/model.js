@@ -82,11 +82,9 @@ export function connectModel() {
   });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const state = await attempt("use_model", choice());
-    if (!state) return;
-    room.model = state;
-    changed("model");
-    changed("notice", t("now_using", { name: state.name }));
+    const { model: name } = choice();
+    if (!(await attempt("use_model", choice()))) return;
+    changed("notice", t("now_using", { name }));
     box.close();
   });
 }

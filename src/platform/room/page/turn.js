@@ -38,13 +38,13 @@ function woke({ author, address, score, bar, message }) {
 }
 
 function drawRound(turn, round, at, asked) {
-  const { usage, failure, thoughts, calls, repairs, raw, cut } = round;
+  const { failure, thoughts, calls, repairs, raw, cut } = round;
   return h(
     "section",
     { class: "round" },
     h("h4", null, t("round", { ask: at + 1 }), asked && h("span", { class: "small" }, asked.model)),
     stages(turn, round, at),
-    usage && h("p", { class: "small" }, tokensOf(usage)),
+    h("p", { class: "small" }, tokensOf(round)),
     asked && prompt(asked),
     block(t("raw"), raw, "raw", true),
     thoughts && part(t("thoughts"), h("p", { class: "thoughts" }, thoughts)),
@@ -63,7 +63,10 @@ function drawRound(turn, round, at, asked) {
   );
 }
 
-function tokensOf({ prompt: sent, cached, completion, estimated, truncated }) {
+function tokensOf({ usage, prompt_tokens: estimate }) {
+  // The stand-in takes none, and not every server counts.
+  if (!usage?.prompt) return t("prompt_size", { count: whole(estimate) });
+  const { prompt: sent, cached, completion, estimated, truncated } = usage;
   const counts = t("token_counts", { prompt: whole(sent), cached: whole(cached), completion: whole(completion) });
   return list([counts, estimated && t("estimated"), truncated && t("truncated")].filter(Boolean));
 }

@@ -1,0 +1,82 @@
+//! What models mean to say: twenty-six answers with thoughts and one to three calls, in English, Chinese and emoji,
+//! with the signs that chat is full of and that markup trips over.
+
+use serde_json::{Value, json};
+
+/// An answer as it was meant.
+pub struct Output {
+    pub thoughts: &'static str,
+    /// `[["name", {params}], …]`, all values text.
+    pub calls: Vec<(&'static str, Vec<(&'static str, &'static str)>)>,
+}
+
+impl Output {
+    /// As [`crate::check::shape`] gives calls.
+    pub fn expected(&self) -> Value {
+        let object = |params: &[(&str, &str)]| -> Value {
+            Value::Object(params.iter().map(|(key, value)| ((*key).to_owned(), json!(value))).collect())
+        };
+        self.calls.iter().map(|(name, params)| json!([name, object(params)])).collect()
+    }
+}
+
+fn say(text: &'static str) -> (&'static str, Vec<(&'static str, &'static str)>) {
+    ("send_message", vec![("text", text)])
+}
+
+fn reply(text: &'static str, to: &'static str) -> (&'static str, Vec<(&'static str, &'static str)>) {
+    ("send_message", vec![("text", text), ("reply_to", to)])
+}
+
+fn react(to: &'static str, emoji: &'static str) -> (&'static str, Vec<(&'static str, &'static str)>) {
+    ("react", vec![("to", to), ("emoji", emoji)])
+}
+
+fn call(
+    name: &'static str,
+    params: &[(&'static str, &'static str)],
+) -> (&'static str, Vec<(&'static str, &'static str)>) {
+    (name, params.to_vec())
+}
+
+/// All of them.
+pub fn outputs() -> Vec<Output> {
+    let output = |thoughts, calls: Vec<_>| Output { thoughts, calls };
+    vec![
+        output(
+            "she is back after the exam; ask how it went",
+            vec![reply("so?? how did it go", "12"), react("12", "👀")],
+        ),
+        output("他在问晚饭", vec![say("火锅!走不走")]),
+        output("nobody asked me", vec![call("stay_silent", &[("reason", "two others are talking")])]),
+        output("need the time first", vec![call("get_time", &[("zone", "Asia/Shanghai"), ("format", "readable")])]),
+        output("love it", vec![say("i <3 this so much"), say("really")]),
+        output("a maths joke", vec![say("if a < b and b > c then a & c are shy")]),
+        output("ping her", vec![reply("<@123456789012345678> look at this <:smile:1>", "7")]),
+        output("a time", vec![say("starts <t:1700000000:R>, be there"), react("8", "⏰")]),
+        output("不太确定他说的是哪天", vec![reply("你说的“明天”是周五还是周六?", "31"), say("我都行,看你们")]),
+        output("he's joking", vec![say("that's not what she said, it's what he's thinking")]),
+        output("quote him", vec![say("he said \"hi\" to me, then left")]),
+        output("two lines", vec![say("first line\nsecond line"), react("3", "😂")]),
+        output(
+            "remember",
+            vec![call("core_memory_append", &[("label", "anna"), ("text", "likes tea & cake")]), say("noted :)")],
+        ),
+        output(
+            "修改记忆",
+            vec![call("core_memory_replace", &[("label", "群"), ("old_text", "周三聚餐"), ("new_text", "周四聚餐")])],
+        ),
+        output("look it up", vec![call("recall", &[("query", "生日 礼物"), ("speaker", "Lin")])]),
+        output("braces {in} thoughts [too]", vec![say("use {name} and [x] there")]),
+        output("hearts </3", vec![say("</3 ouch"), say("you'll be fine ❤️"), react("44", "🫂")]),
+        output("plan: greet, then ask", vec![say("早上好呀☀️"), say("昨晚睡得怎么样?"), react("5", "☕")]),
+        output("a path", vec![say("it's in C:\\temp\\new, see https://example.org/a?b=1&c=2")]),
+        output("code", vec![reply("try `x = y[0]` or {\"a\": 1}", "77")]),
+        output("short", vec![say("no")]),
+        output("哈哈哈哈", vec![say("哈哈哈哈哈哈 笑死"), react("9", "🤣")]),
+        output("percent", vec![say("100% sure; 50/50; ~3 * 4 = 12 #winning")]),
+        output("family emoji 👨‍👩‍👧‍👦", vec![say("👨‍👩‍👧‍👦 all of you come"), reply("也叫上小李", "15")]),
+        output("arrows", vec![say("a -> b => c <- d <= e >= f")]),
+        output("ask the room", vec![say("anyone up for 一起打游戏 tonight? 8pm (maybe 9)"), react("2", "🎮")]),
+    ]
+}

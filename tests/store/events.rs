@@ -1,0 +1,116 @@
+//! What was acknowledged: kept in order, once, and read back in pages.
+
+use super::*;
+
+#[test]
+fn what_was_acknowledged_is_there_after_opening_again() {
+    let (_folder, path) = on_disk();
+    let channel =
+        Channel { id: TALK, guild: None, name: "talk".into(), topic: "anything".into(), kind: ChannelKind::Group };
+    let Incoming::Message(mut message) = said(TALK, 2, "hello") else { unreachable!() };
+    message.reply_to = Some(MessageId(1));
+    message.mentions = vec![UserId(3), UserId(u64::MAX)];
+    {
+        let store = open(&path);
+        let events = vec![
+            Incoming::Channel(channel.clone()),
+            Incoming::Message(message.clone()),
+            Incoming::Reaction {
+                channel: TALK,
+                message: MessageId(2),
+                by: person(4, "Bob"),
+                emoji: "👀".into(),
+                added: true,
+                at: 9,
+            },
+        ];
+        assert_eq!(
+            store_all(&store, events),
+            [1, 2, 3].map(|arrival| Stored { arrival, new: true }),
+            "every event takes the next arrival number"
+        );
+        store.save_lane(TALK, "{\"energy\":1}".into(), 5).wait().expect("saved");
+    }
+    let store = open(&path);
+    message.arrival = 2;
+    let mark = Mark { by: person(4, "Bob"), emoji: "👀".into(), at: 9 };
+    let restored = store.restore(TALK, 50).wait().expect("restored");
+    assert_eq!(restored.tail, [Line { message, edited: false, reactions: vec![mark] }]);
+    assert_eq!(restored.lane.as_deref(), Some("{\"energy\":1}"));
+    assert_eq!(store.channels().wait().expect("listed"), [channel]);
+    assert_eq!(store_all(&store, vec![said(TALK, 3, "next")])[0].arrival, 4);
+}
+
+#[test]
+fn a_duplicate_answers_with_the_earlier_arrival() {
+    let store = Store::in_memory().expect("opened");
+    let first = store_all(&store, vec![said(TALK, 5, "once"), said(TALK, 6, "other")]);
+    let again = store_all(&store, vec![said(TALK, 5, "twice"), said(OTHER, 5, "elsewhere")]);
+    assert_eq!(again[0], Stored { arrival: first[0].arrival, new: false });
+    assert_eq!(again[1], Stored { arrival: 3, new: true }, "ids are unique in their channel only");
+    assert_eq!(texts(&store.history(TALK, None, 9).wait().expect("read")), ["once", "other"]);
+}
+
+#[test]
+fn arrival_numbers_never_come_back_even_if_the_newest_message_is_deleted() {
+    let (_folder, path) = on_disk();
+    {
+        let store = open(&path);
+        store_all(&store, vec![said(TALK, 1, "a"), said(TALK, 2, "b"), deleted(TALK, 2)]);
+    }
+    assert_eq!(store_all(&open(&path), vec![said(TALK, 3, "c")])[0].arrival, 4);
+}
+
+#[test]
+fn a_deleted_message_does_not_come_back_through_backfill() {
+    let store = Store::in_memory().expect("opened");
+    store_all(&store, vec![said(TALK, 1, "secret"), deleted(TALK, 1), deleted(TALK, 2)]);
+    let again = store_all(&store, vec![said(TALK, 1, "secret"), said(TALK, 2, "never seen")]);
+    assert_eq!(again.iter().map(|stored| stored.new).collect::<Vec<_>>(), [false, false]);
+    assert!(store.history(TALK, None, 9).wait().expect("read").is_empty());
+}
+
+#[test]
+fn edits_and_reactions_to_unknown_messages_change_nothing() {
+    let store = Store::in_memory().expect("opened");
+    let react = |added| Incoming::Reaction {
+        channel: TALK,
+        message: MessageId(1),
+        by: anna(),
+        emoji: "👍".into(),
+        added,
+        at: 3,
+    };
+    let stored = store_all(&store, vec![edited(TALK, 1, "x"), react(true), said(TALK, 1, "y"), edited(TALK, 1, "y")]);
+    assert_eq!(stored.iter().map(|stored| stored.new).collect::<Vec<_>>(), [false, false, true, false]);
+    let stored = store_all(&store, vec![react(true), react(true), react(false), react(false)]);
+    assert_eq!(stored.iter().map(|stored| stored.new).collect::<Vec<_>>(), [true, false, true, false]);
+}
+
+#[test]
+fn history_is_read_in_pages_by_id() {
+    let store = Store::in_memory().expect("opened");
+    store_all(&store, [3, 1, 5, 2, 4].map(|id| said(TALK, id, &id.to_string())).to_vec());
+    assert_eq!(texts(&store.history(TALK, None, 2).wait().expect("read")), ["4", "5"]);
+    assert_eq!(texts(&store.history(TALK, Some(MessageId(4)), 2).wait().expect("read")), ["2", "3"]);
+}
+
+#[tokio::test]
+async fn async_code_awaits_and_many_small_appends_share_commits_in_order() {
+    let (_folder, path) = on_disk();
+    let store = open(&path);
+    let pending: Vec<_> = (1..=500).map(|id| store.append(vec![said(TALK, id, "x")])).collect();
+    for (arrival, pending) in (1..).zip(pending) {
+        assert_eq!(pending.await, Ok(vec![Stored { arrival, new: true }]));
+    }
+    assert_eq!(store.history(TALK, None, 1_000).await.expect("read").len(), 500);
+}
+
+#[test]
+fn a_temporary_store_does_all_the_same() {
+    let store = Store::temporary().expect("opened");
+    store_all(&store, (1..=5_000).map(|id| said(TALK, id, "some words to find")).collect());
+    store_all(&store, vec![said(TALK, 9_000, "needle"), deleted(TALK, 1)]);
+    assert_eq!(find(&store, "needle"), [9_000]);
+    assert_eq!(store.history(TALK, None, 9_999).wait().expect("read").len(), 5_000);
+}

@@ -1,0 +1,104 @@
+//! What is deleted is gone from every file, whatever it said.
+
+use proptest::prelude::*;
+
+use super::*;
+
+#[test]
+fn a_deleted_text_is_gone_from_every_file() {
+    let (_folder, path) = on_disk();
+    let store = open(&path);
+    let secret = "the vault opens with xylophonequartz & \"plumtoad\"";
+    store_all(&store, (1..=200).map(|id| said(TALK, id, &format!("small talk number {id}"))).collect());
+    store_all(&store, vec![said(TALK, 300, secret), said(TALK, 301, "my first thought was brambleknocker")]);
+    store_all(&store, (400..=600).map(|id| said(TALK, id, &format!("more talk number {id}"))).collect());
+    let shown = "12 Anna: the vault opens with xylophonequartz &amp; \"plumtoad\"\n13 Anna: my first thought was brambleknocker\n14 Bob: hm";
+    let prompt = Prompt { ask: 1, system: "you are Juno".into(), user: shown.into() };
+    let raw = "<turn><thoughts>she said: the vault opens with xylophonequartz &amp; \"plumtoad\"</thoughts></turn>";
+    store.save_turn(turn(1, TALK, raw), vec![prompt]).wait().expect("saved");
+    store.scrub().wait().expect("scrubbed");
+    assert!(!files_with(&path, "xylophonequartz").is_empty(), "else this test shows nothing");
+
+    store_all(&store, vec![deleted(TALK, 300), edited(TALK, 301, "never mind")]);
+    store.scrub().wait().expect("scrubbed");
+    for word in ["xylophonequartz", "plumtoad", "brambleknocker", "xylophone", "bramblek"] {
+        assert_eq!(files_with(&path, word), [] as [&str; 0], "{word}");
+    }
+    let kept = store.turn(TurnId(1)).wait().expect("read").expect("there");
+    assert_eq!(kept.prompts[0].system, "you are Juno");
+    assert!(kept.prompts[0].user.ends_with("\n14 Bob: hm"), "what others said stays: {}", kept.prompts[0].user);
+    assert!(kept.report.rounds[0].raw.contains("[erased"));
+}
+
+#[test]
+fn nothing_of_many_deleted_and_edited_texts_is_left_between_the_rows() {
+    let (_folder, path) = on_disk();
+    let store = open(&path);
+    // Words of different length in a scattered order, so that pages of tables and index are split and merged.
+    let word = |id: u64| format!("secretword{:x}end", id.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    let scattered = (0..6_000).map(|n| n * 2_741 % 6_000);
+    let text = |id: u64| format!("{} {}", "filler ".repeat((id % 60) as usize), word(id));
+    for start in (0..6_000).step_by(60) {
+        drop(store.append((start..start + 60).map(|id| said(TALK, id + 1, &text(id))).collect()));
+    }
+    for id in scattered.clone().filter(|id| id % 7 == 0) {
+        drop(store.append(vec![edited(TALK, id + 1, &"changed ".repeat((id % 90) as usize + 1))]));
+    }
+    for id in scattered.filter(|id| id % 3 == 1) {
+        drop(store.append(vec![deleted(TALK, id + 1)]));
+    }
+    store.scrub().wait().expect("scrubbed");
+    let gone = (0..6_000).filter(|id| id % 7 == 0 || id % 3 == 1);
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(path.parent().expect("a folder")).expect("listed") {
+        files.push(std::fs::read(entry.expect("an entry").path()).expect("read"));
+    }
+    // Index terms share their beginnings, so the end of a word is looked for as well.
+    let bytes: Vec<u8> = files.concat();
+    let mut seen = std::collections::HashSet::new();
+    for window in bytes.windows(12) {
+        seen.insert(window);
+    }
+    let left: Vec<u64> = gone.filter(|id| seen.contains(&word(*id).as_bytes()[word(*id).len() - 12..])).collect();
+    assert_eq!(left, [] as [u64; 0], "{} of them", left.len());
+}
+
+#[test]
+fn old_messages_and_turns_are_pruned_and_leave_nothing() {
+    let (_folder, path) = on_disk();
+    let store = open(&path);
+    store_all(&store, (1..=1_200).map(|id| said(TALK, id, &format!("oldword{id}x"))).collect());
+    store.save_decisions(vec![decision(TALK, 5, 0.5)]).wait().expect("saved");
+    store.save_turn(turn(1, TALK, "oldturn"), vec![]).wait().expect("saved");
+    let mut gone = Vec::new();
+    while gone.last() != Some(&0) {
+        gone.push(store.prune(1_000_500).wait().expect("pruned"));
+    }
+    assert_eq!(gone.iter().sum::<usize>(), 1_001);
+    assert!(gone.len() > 2, "in small steps");
+    assert_eq!(store.history(TALK, None, 9_999).wait().expect("read").len(), 200);
+    assert_eq!(find(&store, "oldword1000x oldword1001x"), [1_001]);
+    store.scrub().wait().expect("scrubbed");
+    assert_eq!(files_with(&path, "oldturn"), [] as [&str; 0]);
+    assert_eq!(files_with(&path, "oldword5x"), [] as [&str; 0]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_text_can_be_kept_searched_for_edited_and_deleted(
+        text in "\\PC{0,40}|[\"*():^ a猫ー\\x00-]{0,20}",
+        changed in "\\PC{0,20}",
+    ) {
+        let store = Store::in_memory().expect("opened");
+        store_all(&store, vec![said(TALK, 1, &text), said(TALK, 2, "another line")]);
+        store.search(search(&text, &[TALK, OTHER])).wait().expect("searched");
+        prop_assert_eq!(&*store.history(TALK, None, 9).wait().expect("read")[0].message.text, &*text);
+        store.save_turn(turn(1, TALK, &text), vec![]).wait().expect("saved");
+        store_all(&store, vec![edited(TALK, 1, &changed), deleted(TALK, 1)]);
+        let found = store.search(search(&format!("{text} {changed}"), &[TALK])).wait().expect("searched");
+        prop_assert!(!ids(&found).contains(&1));
+        prop_assert_eq!(find(&store, "another"), [2]);
+    }
+}

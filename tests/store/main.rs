@@ -1,0 +1,142 @@
+//! The store through its public face: nothing acknowledged is lost, nothing is said twice, what is deleted is gone.
+
+mod events;
+mod forgetting;
+mod opening;
+mod records;
+mod search;
+
+use std::path::{Path, PathBuf};
+
+use kith::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, TurnId, UserId};
+use kith::core::report::{Address, Decision, RoundReport, Term, TurnOutcome, TurnReport, Usage, Wake};
+use kith::store::{
+    Action, Block, By, Found, Incoming, Journaled, Line, Mark, Outgoing, Prompt, Search, Store, StoreError, Stored,
+};
+
+const TALK: ChannelId = ChannelId(10);
+const OTHER: ChannelId = ChannelId(11);
+
+fn person(id: u64, name: &str) -> Author {
+    Author { id: UserId(id), name: name.into(), kind: AuthorKind::Person }
+}
+
+fn anna() -> Author {
+    person(1, "Anna")
+}
+
+fn says(channel: ChannelId, id: u64, author: Author, text: &str) -> Incoming {
+    Incoming::Message(Message {
+        id: MessageId(id),
+        channel,
+        arrival: 0,
+        at: 1_000 * id as i64,
+        author,
+        text: text.into(),
+        reply_to: None,
+        mentions: Vec::new(),
+    })
+}
+
+fn said(channel: ChannelId, id: u64, text: &str) -> Incoming {
+    says(channel, id, anna(), text)
+}
+
+fn deleted(channel: ChannelId, id: u64) -> Incoming {
+    Incoming::Delete { channel, ids: vec![MessageId(id)], at: 1_000_000 }
+}
+
+fn edited(channel: ChannelId, id: u64, text: &str) -> Incoming {
+    Incoming::Edit { channel, id: MessageId(id), text: text.into(), at: 1_000_000 }
+}
+
+fn store_all(store: &Store, events: Vec<Incoming>) -> Vec<Stored> {
+    store.append(events).wait().expect("appended")
+}
+
+fn search(words: &str, channels: &[ChannelId]) -> Search {
+    Search { channels: channels.to_vec(), words: words.into(), limit: 10, ..Search::default() }
+}
+
+fn ids(found: &[Found]) -> Vec<u64> {
+    found.iter().map(|found| found.id.0).collect()
+}
+
+fn find(store: &Store, words: &str) -> Vec<u64> {
+    let mut found = ids(&store.search(search(words, &[TALK])).wait().expect("searched"));
+    found.sort_unstable();
+    found
+}
+
+fn texts(lines: &[Line]) -> Vec<&str> {
+    lines.iter().map(|line| &*line.message.text).collect()
+}
+
+fn on_disk() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("data").join("kith.db");
+    (folder, path)
+}
+
+fn open(path: &Path) -> Store {
+    Store::open(path).expect("opened")
+}
+
+/// The files of the database's folder that hold `text` as bytes.
+fn files_with(path: &Path, text: &str) -> Vec<String> {
+    let folder = path.parent().expect("a folder");
+    let holds = |bytes: &[u8]| bytes.windows(text.len()).any(|window| window == text.as_bytes());
+    std::fs::read_dir(folder)
+        .expect("listed")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|file| holds(&std::fs::read(file).expect("read")))
+        .map(|file| file.display().to_string())
+        .collect()
+}
+
+fn turn(id: u64, channel: ChannelId, raw: &str) -> TurnReport {
+    let round = RoundReport { raw: raw.into(), ..RoundReport::default() };
+    TurnReport {
+        turn: TurnId(id),
+        channel,
+        started: 500_000,
+        ended: 501_000,
+        wake: Wake { message: None, author: None, address: None, addressed: vec![], score: 0.5, bar: 0.4 },
+        rounds: vec![round],
+        outcome: TurnOutcome::Acted,
+        notes: vec![],
+    }
+}
+
+fn decision(channel: ChannelId, message: u64, score: f32) -> Decision {
+    Decision {
+        channel,
+        message: MessageId(message),
+        author: UserId(1),
+        at: 5,
+        score,
+        bar: 0.5,
+        address: Some(Address::Name),
+        refusal: None,
+        speak: true,
+        energy: 1.0,
+        terms: vec![Term { name: "named".into(), value: 1.0, adds: 2.25 }],
+        bias: -3.0,
+    }
+}
+
+fn outgoing(nonce: &str, cursor: u64) -> Outgoing {
+    Outgoing {
+        nonce: nonce.into(),
+        turn: Some(TurnId(7)),
+        part: 1,
+        channel: TALK,
+        action: Action::Send { text: "so?? how did it go".into(), reply_to: Some(MessageId(1)) },
+        cursor,
+        at: 50,
+    }
+}
+
+fn own(id: u64) -> Incoming {
+    says(TALK, id, Author { id: UserId(99), name: "Juno".into(), kind: AuthorKind::Companion }, "so?? how did it go")
+}

@@ -1,0 +1,80 @@
+//! What is refused at opening, and the words a person reads then.
+
+use super::*;
+
+#[test]
+fn a_second_daemon_is_told_who_has_the_database() {
+    let (_folder, path) = on_disk();
+    let store = open(&path);
+    let error = Store::open(&path).err().expect("refused").to_string();
+    let process = std::process::id();
+    let wanted = format!(
+        "the database {} is in use by another Kith (process {process}). Stop it first, or set another path for this one",
+        path.display()
+    );
+    assert_eq!(error, wanted);
+    drop(store);
+    assert!(Store::open(&path).is_ok(), "the last handle lets go of it");
+}
+
+#[test]
+fn a_newer_database_is_refused_and_left_as_it_is() {
+    let (_folder, path) = on_disk();
+    drop(open(&path));
+    let mut bytes = std::fs::read(&path).expect("read");
+    bytes[60..64].copy_from_slice(&900_i32.to_be_bytes());
+    std::fs::write(&path, &bytes).expect("written");
+    let error = Store::open(&path).err().expect("refused");
+    assert!(matches!(error, StoreError::Newer { found: 900, .. }), "{error}");
+    assert!(error.to_string().contains("was written by a newer version of Kith (its format is 900"), "{error}");
+    assert_eq!(std::fs::read(&path).expect("read"), bytes);
+    assert!(!path.with_extension("db-wal").exists());
+}
+
+#[test]
+fn what_is_no_database_of_kith_is_refused_and_left_as_it_is() {
+    let (folder, path) = on_disk();
+    let foreign = folder.path().join("notes.txt");
+    std::fs::write(&foreign, "shopping list, quite long, ".repeat(40)).expect("written");
+    let before = std::fs::read(&foreign).expect("read");
+    let error = Store::open(&foreign).err().expect("refused");
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "{} is not a database of Kith. It was left as it is; set another path, or move the file away",
+            foreign.display()
+        )
+    );
+    assert_eq!(std::fs::read(&foreign).expect("read"), before);
+    let other = rusqlite::Connection::open(folder.path().join("other.db")).expect("made");
+    other.execute_batch("PRAGMA user_version = 1; CREATE TABLE mine (x)").expect("filled");
+    assert!(matches!(Store::open(&folder.path().join("other.db")), Err(StoreError::NotADatabase { .. })));
+    assert!(matches!(Store::open(folder.path()), Err(StoreError::NotADatabase { .. })));
+    drop(path);
+}
+
+#[test]
+fn a_read_only_database_is_named_with_its_cure() {
+    let (_folder, path) = on_disk();
+    drop(open(&path));
+    let mut rights = std::fs::metadata(&path).expect("looked at").permissions();
+    rights.set_readonly(true);
+    std::fs::set_permissions(&path, rights).expect("set");
+    let error = Store::open(&path).err().expect("refused").to_string();
+    assert_eq!(
+        error,
+        format!(
+            "the database {} is read-only. Give this user the right to write the file and its folder",
+            path.display()
+        )
+    );
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_named() {
+    let (folder, _path) = on_disk();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "x").expect("written");
+    let error = Store::open(&file.join("kith.db")).err().expect("refused").to_string();
+    assert!(error.starts_with(&format!("cannot open the database {}", file.join("kith.db").display())), "{error}");
+}

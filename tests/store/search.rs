@@ -1,0 +1,76 @@
+//! Finding what was said, in its scope and in any writing.
+
+use super::*;
+
+#[test]
+fn an_edit_shows_and_the_old_words_are_no_longer_found() {
+    let store = Store::in_memory().expect("opened");
+    store_all(&store, vec![said(TALK, 1, "the 火锅 place"), edited(TALK, 1, "the sushi place")]);
+    let lines = store.history(TALK, None, 9).wait().expect("read");
+    assert_eq!((texts(&lines), lines[0].edited), (vec!["the sushi place"], true));
+    assert_eq!(find(&store, "火锅"), [] as [u64; 0]);
+    assert_eq!(find(&store, "sushi"), [1]);
+}
+
+#[test]
+fn words_are_found_in_any_case_with_or_without_accents_and_in_chinese() {
+    let store = Store::in_memory().expect("opened");
+    let lines = ["Crème Brûlée again", "我们去吃火锅吧", "小花猫在睡觉", "it's over", "ラーメンが好き", "学校の猫"];
+    store_all(&store, lines.iter().zip(1..).map(|(text, id)| said(TALK, id, text)).collect());
+    assert_eq!(find(&store, "creme BRULEE"), [1]);
+    assert_eq!(find(&store, "火锅"), [2]);
+    assert_eq!(find(&store, "猫"), [3, 6], "one character alone, in the middle and at the end of a run");
+    assert_eq!(find(&store, "吧"), [2]);
+    assert_eq!(find(&store, "it's"), [4]);
+    assert_eq!(find(&store, "ラーメン"), [5]);
+    assert_eq!(find(&store, "火猫"), [] as [u64; 0]);
+}
+
+#[test]
+fn what_a_person_types_is_never_query_syntax() {
+    let store = Store::in_memory().expect("opened");
+    store_all(&store, vec![said(TALK, 1, "alpha beta"), said(OTHER, 2, "alpha scope gamma")]);
+    for words in ["alpha AND NOT", "\"alpha", "alpha* OR (", "alpha NEAR(", "text:alpha", "alpha\0beta", "^alpha"] {
+        assert_eq!(find(&store, words), [1], "{words}");
+    }
+    assert_eq!(find(&store, "scope : 11 OR gamma"), [] as [u64; 0]);
+    assert_eq!(find(&store, "-- ?!"), [] as [u64; 0]);
+}
+
+#[test]
+fn a_search_keeps_to_its_channels_people_times_and_cursor() {
+    let store = Store::in_memory().expect("opened");
+    let bob = person(2, "Bobby Tables");
+    store_all(
+        &store,
+        vec![
+            said(TALK, 1, "pizza on friday"),
+            says(TALK, 2, bob.clone(), "pizza pizza pizza"),
+            says(OTHER, 3, bob, "pizza in secret 11 10"),
+            said(TALK, 4, "pizza tonight"),
+        ],
+    );
+    let run = |search: Search| {
+        let mut found = ids(&store.search(search).wait().expect("searched"));
+        found.sort_unstable();
+        found
+    };
+    let pizza = search("pizza", &[TALK]);
+    assert_eq!(run(pizza.clone()), [1, 2, 4]);
+    assert_eq!(run(search("pizza", &[TALK, OTHER])), [1, 2, 3, 4]);
+    assert_eq!(run(search("pizza", &[])), [] as [u64; 0]);
+    assert_eq!(run(Search { by: Some(By::Name("bobby".into())), ..pizza.clone() }), [2]);
+    assert_eq!(run(Search { by: Some(By::Id(UserId(1))), ..pizza.clone() }), [1, 4]);
+    assert_eq!(run(Search { from: Some(2_000), to: Some(4_000), ..pizza.clone() }), [2]);
+    assert_eq!(run(Search { before_arrival: Some(4), ..pizza.clone() }), [1, 2]);
+    assert_eq!(run(Search { limit: 1, ..pizza }), [2], "the best first");
+    let newest = Search { limit: 2, ..search(" ", &[TALK]) };
+    assert_eq!(ids(&store.search(newest).wait().expect("searched")), [4, 2], "without words the newest");
+}
+
+#[test]
+fn the_same_channel_number_in_a_text_opens_no_other_channel() {
+    let store = Store::in_memory().expect("opened");
+    store_all(&store, vec![said(OTHER, 1, "10 10 hidden")]);
+    assert_eq!(find(&store, "hidden 10"), [] as [u64; 0]);
+}

@@ -1,0 +1,219 @@
+//! A real `kith` process with its own data folder, spoken to over its JSON API, and a model server that answers by what
+//! it is shown. Everything stays on loopback.
+
+use std::io::{BufRead, BufReader, Read};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::routing::post;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// How long something may take before a test gives up; far above what it takes.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A running `kith` and its folder.
+pub struct House {
+    pub dir: TempDir,
+    /// Where its page is.
+    pub url: String,
+    process: Option<Child>,
+    http: reqwest::Client,
+    log: Arc<Mutex<String>>,
+}
+
+impl House {
+    /// A folder with these settings and a `kith` that runs in it.
+    pub async fn open(settings: &str) -> Self {
+        let dir = TempDir::new().unwrap();
+        std::fs::write(dir.path().join("kith.toml"), settings).unwrap();
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let mut house = Self { dir, url: String::new(), process: None, http, log: Arc::default() };
+        house.start();
+        house
+    }
+
+    /// Starts the process and waits until it tells its address.
+    pub fn start(&mut self) {
+        let mut child = kith(self.dir.path()).spawn().unwrap();
+        let stderr = child.stderr.take().unwrap();
+        let log = self.log.clone();
+        std::thread::spawn(move || {
+            for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+                log.lock().unwrap().push_str(&(line + "\n"));
+            }
+        });
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let first = lines.next().and_then(Result::ok).unwrap_or_else(|| panic!("it did not start: {}", self.log()));
+        std::thread::spawn(move || lines.count());
+        let address = first.rsplit("http://").next().unwrap().trim();
+        address.parse::<SocketAddr>().unwrap_or_else(|_| panic!("no address in {first:?}"));
+        self.url = format!("http://{address}");
+        self.process = Some(child);
+    }
+
+    /// SIGKILL.
+    pub fn kill(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.kill().unwrap();
+            process.wait().unwrap();
+        }
+    }
+
+    /// Everything on standard error so far.
+    pub fn log(&self) -> String {
+        self.log.lock().unwrap().clone()
+    }
+
+    /// One request of the JSON API; the status tells whether it was carried out.
+    pub async fn try_ask(&self, request: Value) -> Result<Value, String> {
+        let sent = self.http.post(format!("{}/api", self.url)).json(&request).send().await;
+        let response = sent.map_err(|error| error.to_string())?;
+        let ok = response.status().is_success();
+        let body: Value = response.json().await.map_err(|error| error.to_string())?;
+        if ok { Ok(body) } else { Err(body["error"].to_string()) }
+    }
+
+    /// The same, where it must be carried out.
+    pub async fn ask(&self, request: Value) -> Value {
+        let shown = request.to_string();
+        self.try_ask(request).await.unwrap_or_else(|error| panic!("{shown}: {error}\n{}", self.log()))
+    }
+
+    /// Anna writes in the lounge.
+    pub async fn says(&self, text: &str) -> Value {
+        self.ask(post_of(text, text)).await
+    }
+
+    /// The newest messages of the lounge, oldest first.
+    pub async fn history(&self) -> Vec<Value> {
+        let mut pages = Vec::new();
+        let mut before = Value::Null;
+        loop {
+            let page = self.ask(json!({"ask": "history", "channel": "10", "before": before, "limit": 200})).await;
+            let mut messages = page["messages"].as_array().unwrap().clone();
+            before = messages.first().map_or(Value::Null, |message| message["id"].clone());
+            messages.append(&mut pages);
+            pages = messages;
+            if page["more"] != true {
+                return pages;
+            }
+        }
+    }
+
+    /// Waits until `found` finds something in the history.
+    pub async fn until<T>(&self, what: &str, mut found: impl FnMut(&[Value]) -> Option<T>) -> T {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let history = self.history().await;
+            if let Some(found) = found(&history) {
+                return found;
+            }
+            assert!(Instant::now() < end, "never: {what}\n{history:#?}\n{}", self.log());
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// Waits until the log holds a text.
+    pub async fn until_logged(&self, text: &str) {
+        let end = Instant::now() + PATIENCE;
+        while !self.log().contains(text) {
+            assert!(Instant::now() < end, "never logged: {text}\n{}", self.log());
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// Every file in its folder whose bytes hold `text`.
+    pub fn files_with(&self, text: &str) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        let mut folders = vec![self.dir.path().to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if std::fs::read(&path).is_ok_and(|bytes| holds(&bytes, text.as_bytes())) {
+                    found.push(path);
+                }
+            }
+        }
+        found
+    }
+}
+
+impl Drop for House {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn holds(bytes: &[u8], text: &[u8]) -> bool {
+    bytes.windows(text.len()).any(|window| window == text)
+}
+
+/// A post of Anna's in the lounge.
+pub fn post_of(text: &str, nonce: &str) -> Value {
+    let nonce: String = nonce.chars().take(60).collect();
+    json!({"ask": "post", "channel": "10", "person": "2", "text": text, "client_nonce": nonce})
+}
+
+/// The command that runs `kith` in a folder, with nothing of this machine's environment that it could read.
+pub fn kith(dir: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kith"));
+    command.current_dir(dir).env_clear().stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Runs `kith` until it ends by itself, and answers with exit code and standard error.
+pub fn run_to_the_end(dir: &Path) -> (Option<i32>, String) {
+    let mut child = kith(dir).spawn().unwrap();
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    (child.wait().unwrap().code(), stderr)
+}
+
+/// A model server whose answer is a function of the prompt's user message. Answers with its base URL.
+pub async fn model(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> String {
+    let answer = Arc::new(answer);
+    let chat = move |body: String| {
+        let answer = answer.clone();
+        async move {
+            let body: Value = serde_json::from_str(&body).unwrap_or_default();
+            let user = body["messages"][1]["content"].as_str().unwrap_or_default().to_owned();
+            let delta =
+                json!({"choices": [{"index": 0, "delta": {"content": answer(&user)}, "finish_reason": "stop"}]});
+            let usage = json!({"choices": [], "usage": {"prompt_tokens": 1_000, "completion_tokens": 20}});
+            ([("content-type", "text/event-stream")], format!("data: {delta}\n\ndata: {usage}\n\ndata: [DONE]\n\n"))
+        }
+    };
+    let router = Router::new().route("/v1/chat/completions", post(chat));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    url
+}
+
+/// Settings for a house whose model is at `url`, with nothing that takes time.
+pub fn settings(url: &str, more: &str) -> String {
+    format!(
+        r#"
+near_duplicate = 2.0
+{more}
+[room]
+listen = "127.0.0.1:0"
+[model]
+provider = "openai"
+base_url = "{url}"
+name = "scripted"
+[heartbeat]
+burst_wait_seconds = 0.1
+address_wait_seconds = 0.05
+[pacing]
+characters_per_second = 400.0
+"#
+    )
+}
