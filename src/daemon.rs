@@ -1,10 +1,12 @@
 //! The one loop: takes what happens from platforms, tasks and the clock, stores it, lets the core decide, and executes
 //! its effects. Everything that changes the companion's state happens here, one thing after the other.
 
+mod changes;
 mod deliver;
 mod effects;
 mod ids;
 mod models;
+mod recent;
 mod requests;
 mod restart;
 mod rooms;
@@ -23,7 +25,6 @@ use tokio::time::{Instant, sleep_until};
 use crate::clock;
 use crate::core::chat::{Channel, ChannelId, Millis, SECOND, TurnId};
 use crate::core::event::{BudgetState, Event};
-use crate::core::report::Decision;
 use crate::core::willingness::Weights;
 use crate::core::{Core, Inputs, Setup};
 use crate::memory::Memory;
@@ -37,6 +38,7 @@ use crate::turn::prompt::Prompts;
 use crate::turn::{Ear, Told};
 
 use ids::Ids;
+use recent::Recent;
 use rooms::Guests;
 
 /// How many requests of front ends are stored in one commit.
@@ -105,8 +107,8 @@ enum Inner {
     Gathered { turn: TurnId, channel: ChannelId, ask: u32, inputs: Inputs },
     /// A visible action of a turn went out, or did not.
     Delivered(deliver::Delivered),
-    /// Another model was chosen.
-    Chosen(Box<Chosen>),
+    /// Another model was chosen, by the settings or by somebody who waits for the answer.
+    Chosen(Box<Chosen>, Option<requests::Reply>),
 }
 
 /// Everything the loop holds.
@@ -128,8 +130,7 @@ struct Daemon {
     ids: Ids,
     guests: Guests,
     turns: HashMap<TurnId, effects::Running>,
-    latest: HashMap<ChannelId, Decision>,
-    posted: requests::Posted,
+    recent: Recent,
     next_beats: HashMap<ChannelId, Option<Millis>>,
     save_at: Option<Millis>,
     prune_at: Millis,
@@ -171,8 +172,7 @@ impl Daemon {
             ids: Ids::after(guests.newest_id(&store).await?),
             guests,
             turns: HashMap::new(),
-            latest: HashMap::new(),
-            posted: requests::Posted::default(),
+            recent: Recent::default(),
             next_beats: HashMap::new(),
             save_at: None,
             prune_at: now,
@@ -229,7 +229,7 @@ impl Daemon {
         match inner {
             Inner::Gathered { turn, channel, ask, inputs } => self.ask_model(turn, channel, ask, inputs),
             Inner::Delivered(delivered) => self.delivered(delivered),
-            Inner::Chosen(chosen) => self.use_model(*chosen),
+            Inner::Chosen(chosen, to) => self.use_model(*chosen, to),
         }
     }
 
@@ -335,7 +335,7 @@ impl Daemon {
                     let (settings, inner) = (self.settings.model.clone(), self.inner.clone());
                     tokio::spawn(async move {
                         let chosen = crate::model::resolve(&settings).await;
-                        let _ = inner.send(Inner::Chosen(Box::new(chosen))).await;
+                        let _ = inner.send(Inner::Chosen(Box::new(chosen), None)).await;
                     });
                 }
                 self.look_at_budget(clock::now());

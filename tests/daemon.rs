@@ -40,9 +40,15 @@ async fn a_mention_is_answered_and_the_turn_can_be_looked_into() {
     let posted = house.says("@Juno hello").await;
     let answer = house.until("an answer", |history| history.iter().find(|line| own(line)).cloned()).await;
     assert_eq!(text(&answer), "hi Anna");
+    house
+        .until("the turn beside its message", |history| {
+            history.iter().any(|line| own(line) && line["turn"].is_string()).then_some(())
+        })
+        .await;
     house.until("the reaction", |history| (history[0]["reactions"][0]["emoji"] == "👋").then_some(())).await;
     let why = house.ask(json!({"ask": "decision", "channel": "10", "message": posted["id"]})).await;
     assert_eq!(why["decision"]["address"], "mention");
+    assert_eq!(why["beat"]["outcome"], "addressed");
     let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
     let turn = house.ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]})).await;
     assert_eq!(turn["report"]["rounds"][0]["thoughts"], "she waves");
@@ -51,6 +57,7 @@ async fn a_mention_is_answered_and_the_turn_can_be_looked_into() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_at_random_moments_it_loses_nothing_acknowledged_and_says_nothing_twice() {
+    #[expect(clippy::disallowed_methods, reason = "the long form is asked for from outside")]
     let kills = std::env::var("KITH_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(KILLS);
     let url = model(|user| {
         let line = newest_line(user);
@@ -98,6 +105,18 @@ async fn killed_at_random_moments_it_loses_nothing_acknowledged_and_says_nothing
     let twice: Vec<_> = times.iter().filter(|(_, count)| **count > 1).collect();
     assert!(twice.is_empty(), "said twice: {twice:?}");
     assert!(acknowledged.len() > kills as usize, "the test must say something: {}", acknowledged.len());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_post_sent_again_with_its_nonce_is_said_once_even_after_a_restart() {
+    let url = model(|_| "<turn><stay_silent>nothing to say</stay_silent></turn>".into()).await;
+    let mut house = House::open(&settings(&url, "")).await;
+    let first = house.ask(post_of("did that arrive?", "nonce-1")).await;
+    house.kill();
+    house.start();
+    let again = house.ask(post_of("did that arrive?", "nonce-1")).await;
+    assert_eq!(again["id"], first["id"]);
+    assert_eq!(house.history().await.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -291,7 +291,7 @@ fn a_failed_model_call_leaves_one_small_reaction_a_person() {
 
 #[test]
 fn asleep_it_answers_nobody_but_puts_a_small_reaction_there() {
-    let day = vec![Routine { from: "00:00".into(), to: "24:00".into(), doing: String::new(), asleep: true }];
+    let day = [Routine { from: "00:00".into(), to: "24:00".into(), doing: String::new(), asleep: true }];
     let asleep = Routine { to: "23:59".into(), ..day[0].clone() };
     let schedule = Some(Schedule { timezone: chrono_tz::UTC, day: vec![asleep] });
     let persona = Arc::new(Persona { schedule, name: "Juno".into(), ..Persona::default() });

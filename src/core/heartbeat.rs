@@ -41,7 +41,7 @@ impl Heartbeat {
     }
 
     /// The earliest deadline.
-    pub fn next(&mut self) -> Option<Millis> {
+    pub fn earliest(&mut self) -> Option<Millis> {
         self.skip_moved();
         self.heap.peek().map(|Reverse((at, _))| *at)
     }
@@ -66,13 +66,13 @@ mod tests {
         heartbeat.set(a, Some(10));
         heartbeat.set(b, Some(20));
         heartbeat.set(a, Some(30));
-        assert_eq!(heartbeat.next(), Some(20));
+        assert_eq!(heartbeat.earliest(), Some(20));
         assert_eq!(heartbeat.due(15), None);
         assert_eq!(heartbeat.due(40), Some(b));
         assert_eq!(heartbeat.due(40), Some(a));
         assert_eq!(heartbeat.due(40), None);
         heartbeat.set(a, Some(50));
         heartbeat.set(a, None);
-        assert_eq!(heartbeat.next(), None);
+        assert_eq!(heartbeat.earliest(), None);
     }
 }

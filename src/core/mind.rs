@@ -147,7 +147,7 @@ impl Core {
 
     /// When [`Event::Tick`] is wanted at the latest, if nothing else happens before.
     pub fn next_deadline(&mut self) -> Option<Millis> {
-        self.heartbeat.next()
+        self.heartbeat.earliest()
     }
 
     /// Puts a channel back after a restart: its saved state, then the tail of what is stored. Decisions on messages

@@ -78,7 +78,7 @@ impl Daemon {
     /// Something is stored: tells the page and the core.
     pub(super) fn happened(&mut self, incoming: Incoming, turn: Option<TurnId>) {
         match incoming {
-            Incoming::Message(message) => {
+            Incoming::Message(message) | Incoming::Posted { message, .. } => {
                 let (edited, reactions, decision) = (false, Vec::new(), None);
                 let shown = RoomMessage { message: message.clone(), edited, reactions, decision, turn };
                 self.tell(Live::Message(Box::new(shown)));
@@ -141,7 +141,9 @@ async fn put(store: &Store, outgoing: Outgoing, incoming: Incoming) -> Result<Op
 /// The event with the arrival number the store gave it.
 pub(super) fn arrived(incoming: Incoming, arrival: u64) -> Incoming {
     match incoming {
-        Incoming::Message(message) => Incoming::Message(Message { arrival, ..message }),
+        Incoming::Message(message) | Incoming::Posted { message, .. } => {
+            Incoming::Message(Message { arrival, ..message })
+        }
         other => other,
     }
 }

@@ -46,11 +46,12 @@ impl Daemon {
             match effect {
                 Effect::Decided(decision) => {
                     self.observer.decided(&decision);
-                    self.latest.insert(decision.channel, (*decision).clone());
+                    self.recent.decided((*decision).clone());
                     self.tell(Live::Decision(*decision));
                 }
                 Effect::Beat(beat) => {
                     self.observer.beat(&beat);
+                    self.recent.looked((*beat).clone());
                     self.tell(Live::Beat(*beat));
                 }
                 Effect::AskModel { turn, channel, ask } => self.gather(turn, channel, ask),
@@ -121,7 +122,8 @@ impl Daemon {
         };
         let prompt_tokens = self.core.estimator.tokens(&prompt.system) + self.core.estimator.tokens(&prompt.user);
         let Some(running) = self.turns.get_mut(&turn) else { return };
-        running.prompts.push(Prompt { ask, system: prompt.system.clone(), user: prompt.user.clone() });
+        let model = self.chosen.model.name().to_owned();
+        running.prompts.push(Prompt { ask, model, system: prompt.system.clone(), user: prompt.user.clone() });
         running.anything_came = false;
         if !self.chosen.model.is_stand_in() {
             match self.budget.reserve(now, prompt_tokens, self.chosen.model.max_tokens()) {

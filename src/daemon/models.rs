@@ -1,5 +1,8 @@
 //! Which model answers now, what the page is told of it, and changing it while running.
 
+use tokio::sync::mpsc;
+
+use super::requests::{Reply, reply};
 use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::event::BudgetState;
@@ -31,11 +34,14 @@ impl Daemon {
     }
 
     /// From now on another model answers; running turns keep theirs.
-    pub(super) fn use_model(&mut self, chosen: Chosen) {
+    pub(super) fn use_model(&mut self, chosen: Chosen, to: Option<Reply>) {
         tracing::info!("{}", chosen.line);
         self.chosen = chosen;
         self.resettle();
         self.tell_model();
+        if let Some(to) = to {
+            reply(to, Ok(Answer::Done {}));
+        }
     }
 }
 
@@ -68,15 +74,12 @@ pub(super) async fn test(settings: ModelSettings, choice: ModelChoice) -> Result
         .map_err(|failure| Refused::failed(failure.message))
 }
 
-/// Chooses a model for the daemon; the loop takes it over.
-pub(super) async fn choose(
-    settings: ModelSettings,
-    choice: ModelChoice,
-    inner: tokio::sync::mpsc::Sender<Inner>,
-) -> Result<(), Refused> {
+/// Chooses a model; the loop takes it over and answers.
+pub(super) async fn choose(settings: ModelSettings, choice: ModelChoice, inner: mpsc::Sender<Inner>, to: Reply) {
     let chosen = resolve(&chosen_settings(&settings, &choice)).await;
     if let Some(problem) = chosen.problem {
-        return Err(Refused::failed(problem));
+        return reply(to, Err(Refused::failed(problem)));
     }
-    inner.send(Inner::Chosen(Box::new(chosen))).await.map_err(|_| Refused::failed("kith is stopping"))
+    // Dropped when the daemon stops, and so is the way back: the page is told that it is stopping.
+    let _ = inner.send(Inner::Chosen(Box::new(chosen), Some(to))).await;
 }

@@ -1,10 +1,12 @@
 //! A connection and what belongs to it. Runs groups of jobs in one transaction each; knows no queue and no thread.
 
+use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use rusqlite::Connection;
 
 use super::error::StoreError;
+use crate::core::chat::Millis;
 
 /// Prepared statements kept by a connection: more than there are in this folder.
 const STATEMENTS: usize = 96;
@@ -27,13 +29,15 @@ pub(super) struct Db {
     pub arrival: u64,
     /// Whether text was erased since the write-ahead log was last emptied.
     pub erased: bool,
+    /// What was erased lately and when: a turn that was shown it may be saved after it is gone.
+    pub lately: VecDeque<(Millis, String)>,
     promise: Promise,
 }
 
 impl Db {
     pub fn new(conn: Connection, path: PathBuf) -> Self {
         conn.set_prepared_statement_cache_capacity(STATEMENTS);
-        Self { conn, path, arrival: 0, erased: false, promise: Promise::Process }
+        Self { conn, path, arrival: 0, erased: false, lately: VecDeque::new(), promise: Promise::Process }
     }
 
     /// The next arrival number.

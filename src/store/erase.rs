@@ -13,6 +13,9 @@ use crate::core::chat::{ChannelId, MessageId, Millis};
 /// The most messages one call of [`Store::prune`] takes, so that nobody waits long behind it.
 const PRUNE_ROWS: usize = 500;
 
+/// How many erased texts are kept in memory.
+const ERASED_KEPT: usize = 256;
+
 impl Store {
     /// Removes what is older than `before`: messages with their words, reactions and decisions, turns, tombstones
     /// and finished deliveries. Takes a bounded number at a time and answers how many messages and turns went: call
@@ -67,7 +70,7 @@ pub(super) fn edit(db: &mut Db, channel: ChannelId, id: MessageId, text: &str, a
     update.execute(params![old.arrival, text, at])?;
     drop(update);
     forget_in_turns(db, &old.text, old.at)?;
-    db.erased = true;
+    remember_erased(db, old.text, at);
     Ok(true)
 }
 
@@ -87,8 +90,29 @@ pub(super) fn delete(
     if let Some(old) = find(db, channel, id)? {
         remove(db, &old)?;
         forget_in_turns(db, &old.text, old.at)?;
+        remember_erased(db, old.text, at);
     }
     Ok(buried)
+}
+
+/// Keeps an erased text in memory for the turns that run right now.
+fn remember_erased(db: &mut Db, text: String, at: Millis) {
+    db.erased = true;
+    db.lately.push_back((at, text));
+    if db.lately.len() > ERASED_KEPT {
+        db.lately.pop_front();
+    }
+}
+
+/// Takes out of a turn that is about to be saved what was erased while it ran.
+pub(super) fn forget_lately(db: &Db, started: Millis, values: [&mut Value; 2]) {
+    let since = |(at, _): &&(Millis, String)| *at >= started;
+    let erasures: Vec<Erasure<'_>> = db.lately.iter().filter(since).filter_map(|(_, text)| Erasure::of(text)).collect();
+    for value in values {
+        for erasure in &erasures {
+            erasure.apply(value);
+        }
+    }
 }
 
 fn remove(db: &mut Db, old: &Row) -> rusqlite::Result<()> {

@@ -3,10 +3,11 @@
 use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::thread::Kind;
 use super::values::Json;
-use super::{Pending, Store};
+use super::{Pending, Store, erase};
 use crate::core::chat::{ChannelId, MessageId, TurnId};
 use crate::core::report::{Decision, TurnReport, Usage};
 
@@ -18,6 +19,9 @@ const PROMPTS_KEPT: i64 = 1_000;
 pub struct Prompt {
     /// The number of the model call in its turn.
     pub ask: u32,
+    /// The model's name.
+    #[serde(default)]
+    pub model: String,
     /// The system message.
     pub system: String,
     /// The user message.
@@ -97,15 +101,17 @@ impl Store {
         })
     }
 
-    /// Keeps a turn with its prompts; saved again it is replaced.
+    /// Keeps a turn with its prompts, without what was erased while it ran; saved again it is replaced.
     pub fn save_turn(&self, report: TurnReport, prompts: Vec<Prompt>) -> Pending<()> {
         self.write(move |db| {
             let TurnReport { turn, channel, started, ended, .. } = &report;
+            let (mut shown_report, mut shown_prompts) = (json!(report), json!(prompts));
+            erase::forget_lately(db, *started, [&mut shown_report, &mut shown_prompts]);
             let mut save = db.conn.prepare_cached(
                 "INSERT OR REPLACE INTO turns (turn, channel, started, ended, report, prompts)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             )?;
-            save.execute(params![turn, channel, started, ended, Json(&report), Json(&prompts)])?;
+            save.execute(params![turn, channel, started, ended, Json(shown_report), Json(shown_prompts)])?;
             let mut thin = db.conn.prepare_cached("UPDATE turns SET prompts = NULL WHERE turn = ?1")?;
             thin.execute([turn.0 as i64 - PROMPTS_KEPT])?;
             Ok(())

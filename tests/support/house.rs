@@ -5,8 +5,9 @@ use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::Router;
 use axum::routing::post;
@@ -24,6 +25,7 @@ pub struct House {
     process: Option<Child>,
     http: reqwest::Client,
     log: Arc<Mutex<String>>,
+    posts: AtomicU32,
 }
 
 impl House {
@@ -32,7 +34,8 @@ impl House {
         let dir = TempDir::new().unwrap();
         std::fs::write(dir.path().join("kith.toml"), settings).unwrap();
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        let mut house = Self { dir, url: String::new(), process: None, http, log: Arc::default() };
+        let mut house =
+            Self { dir, url: String::new(), process: None, http, log: Arc::default(), posts: AtomicU32::new(0) };
         house.start();
         house
     }
@@ -86,7 +89,8 @@ impl House {
 
     /// Anna writes in the lounge.
     pub async fn says(&self, text: &str) -> Value {
-        self.ask(post_of(text, text)).await
+        let number = self.posts.fetch_add(1, Ordering::Relaxed);
+        self.ask(post_of(text, &format!("post {number}"))).await
     }
 
     /// The newest messages of the lounge, oldest first.
@@ -107,22 +111,22 @@ impl House {
 
     /// Waits until `found` finds something in the history.
     pub async fn until<T>(&self, what: &str, mut found: impl FnMut(&[Value]) -> Option<T>) -> T {
-        let end = Instant::now() + PATIENCE;
+        let end = kith::clock::monotonic() + PATIENCE;
         loop {
             let history = self.history().await;
             if let Some(found) = found(&history) {
                 return found;
             }
-            assert!(Instant::now() < end, "never: {what}\n{history:#?}\n{}", self.log());
+            assert!(kith::clock::monotonic() < end, "never: {what}\n{history:#?}\n{}", self.log());
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
 
     /// Waits until the log holds a text.
     pub async fn until_logged(&self, text: &str) {
-        let end = Instant::now() + PATIENCE;
+        let end = kith::clock::monotonic() + PATIENCE;
         while !self.log().contains(text) {
-            assert!(Instant::now() < end, "never logged: {text}\n{}", self.log());
+            assert!(kith::clock::monotonic() < end, "never logged: {text}\n{}", self.log());
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }

@@ -65,20 +65,20 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     };
     insta::assert_snapshot!(lines(Language::En).join("\n"), @r"
     Visible send_message [text] Post a message. (text; reply_to?: number of the line you answer)
-    Visible react [emoji] Put an emoji on a line. (to: number of the line; emoji)
+    Visible react [emoji] Put an emoji on line `to`. (to; emoji)
     Visible stay_silent [reason] Say nothing this time. (reason)
-    Tool get_time [zone] The time now. (zone?: IANA zone, default yours; format?)
-    Tool recall [query] Search older messages. (query: words; speaker?: name; since?: YYYY-MM-DD; until?: YYYY-MM-DD)
+    Tool get_time [zone] The time now. (zone?: IANA zone; format?)
+    Tool recall [query] Search older messages by words; dates as YYYY-MM-DD. (query; speaker?; since?; until?)
     Quiet core_memory_append [text] Add a line to a core memory block. (label; text)
     Quiet core_memory_replace [new] Change words in a core memory block; empty `new` deletes. (label; old; new?)
     ");
     insta::assert_snapshot!(lines(Language::Zh).join("\n"), @r"
-    Visible send_message [text] 发一条消息。 (text; reply_to?: 回复哪一行的编号)
-    Visible react [emoji] 给某一行贴一个表情。 (to: 那一行的编号; emoji)
+    Visible send_message [text] 发一条消息。 (text; reply_to?: 要回复的行号)
+    Visible react [emoji] 给第 to 行贴表情。 (to; emoji)
     Visible stay_silent [reason] 这次不说话。 (reason)
-    Tool get_time [zone] 现在的时间。 (zone?: IANA 时区，默认你的; format?)
-    Tool recall [query] 搜索以前的消息。 (query: 关键词; speaker?: 谁说的; since?: YYYY-MM-DD; until?: YYYY-MM-DD)
-    Quiet core_memory_append [text] 在一块核心记忆末尾加一行。 (label; text)
+    Tool get_time [zone] 现在的时间。 (zone?: IANA 时区; format?)
+    Tool recall [query] 按关键词搜以前的消息，日期写 YYYY-MM-DD。 (query; speaker?; since?; until?)
+    Quiet core_memory_append [text] 给一块核心记忆加一行。 (label; text)
     Quiet core_memory_replace [new] 改核心记忆里的文字，new 留空即删除。 (label; old; new?)
     ");
 }

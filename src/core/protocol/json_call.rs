@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::found::{Found, is_true, plain};
-use super::json::{self, is_calls_key, is_params_key};
+use super::json_whole::{is_calls_key, is_params_key, whole};
 use super::names::{self, Names, fold};
 use super::repair::Repair;
 
@@ -43,8 +43,14 @@ fn document_at(root: Value, names: &Names, found: &mut Found, trust: Trust, dept
     let fields = match root {
         Value::Object(fields) => fields,
         Value::Array(list) => {
-            return trust == Trust::Whole
-                && list.into_iter().fold(false, |any, value| item(value, names, found) || any);
+            if trust == Trust::Cut {
+                return false;
+            }
+            let mut any = false;
+            for value in list {
+                any |= item(value, names, found);
+            }
+            return any;
         }
         _ => return false,
     };
@@ -80,10 +86,11 @@ fn document_at(root: Value, names: &Names, found: &mut Found, trust: Trust, dept
             }
             _ => match value {
                 Value::Object(_) if depth < DEEPEST_WRAPPER => {
-                    if document_at(value, names, found, trust, depth + 1) {
-                        known = true;
+                    let wrapped = document_at(value, names, found, trust, depth + 1);
+                    if wrapped {
                         found.repairs.add(Repair::Wrapper);
                     }
+                    known |= wrapped;
                 }
                 Value::String(text) if text.contains("<turn") && trust == Trust::Whole => {
                     known |= nested_xml(&text, names, found);
@@ -118,7 +125,7 @@ fn list(value: Value, names: &Names, found: &mut Found) -> bool {
         }
         Value::String(text) if text.contains('<') => nested_xml(&text, names, found),
         Value::String(text) => {
-            let value = json::whole(&text, &mut found.repairs);
+            let value = whole(&text, &mut found.repairs);
             found.repairs.add(Repair::DoubleEncoding);
             value.is_some_and(|value| !value.is_string() && list(value, names, found))
         }
@@ -189,8 +196,7 @@ fn keyed_by_tool(fields: Map<String, Value>, names: &Names, found: &mut Found) -
 /// The parameters of a call: an object, an object written as a string, or just the primary one.
 fn params_value(written: &str, value: Value, names: &Names, found: &mut Found) -> Map<String, Value> {
     let value = match value {
-        Value::String(text) if text.trim_start().starts_with('{') => match json::whole(text.trim(), &mut found.repairs)
-        {
+        Value::String(text) if text.trim_start().starts_with('{') => match whole(text.trim(), &mut found.repairs) {
             Some(Value::Object(fields)) => {
                 found.repairs.add(Repair::DoubleEncoding);
                 Value::Object(fields)

@@ -12,6 +12,7 @@ mod json;
 mod json_call;
 mod json_quote;
 mod json_text;
+mod json_whole;
 mod names;
 mod open_call;
 mod plain;

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::element::{Element, Node};
 use super::entity;
 use super::found::Found;
-use super::json;
+use super::json_whole::whole;
 use super::names::{self, Names, Word};
 use super::repair::Repair;
 use crate::core::call::ToolSpec;
@@ -109,7 +109,7 @@ fn take_text(text: &str, params: &mut Map<String, Value>, tool: Option<&ToolSpec
     }
     if text.starts_with('{')
         && text.ends_with('}')
-        && let Some(Value::Object(fields)) = json::whole(text, &mut found.repairs)
+        && let Some(Value::Object(fields)) = whole(text, &mut found.repairs)
         && !fields.is_empty()
         && tool.is_none_or(|tool| fields.keys().all(|key| names::param(tool, key).is_some()))
     {

@@ -10,7 +10,7 @@ use crate::tools::{Tool, ToolContext};
 
 /// Add a line to a core memory block.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "在一块核心记忆末尾加一行。"))]
+#[schemars(extend("description_zh" = "给一块核心记忆加一行。"))]
 struct Append {
     label: String,
     text: String,

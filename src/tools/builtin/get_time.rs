@@ -12,8 +12,8 @@ use crate::tools::{Tool, ToolContext};
 #[derive(Deserialize, JsonSchema)]
 #[schemars(extend("description_zh" = "现在的时间。"))]
 struct GetTime {
-    /// IANA zone, default yours
-    #[schemars(extend("description_zh" = "IANA 时区，默认你的"))]
+    /// IANA zone
+    #[schemars(extend("description_zh" = "IANA 时区"))]
     zone: Option<String>,
     format: Option<Format>,
 }

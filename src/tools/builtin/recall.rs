@@ -16,19 +16,13 @@ const MOST_FOUND: usize = 8;
 /// The most characters shown of one message.
 const SHOWN_CHARACTERS: usize = 240;
 
-/// Search older messages.
+/// Search older messages by words; dates as YYYY-MM-DD.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "搜索以前的消息。"))]
+#[schemars(extend("description_zh" = "按关键词搜以前的消息，日期写 YYYY-MM-DD。"))]
 struct Recall {
-    /// words
-    #[schemars(extend("description_zh" = "关键词"))]
     query: String,
-    /// name
-    #[schemars(extend("description_zh" = "谁说的"))]
     speaker: Option<String>,
-    /// YYYY-MM-DD
     since: Option<String>,
-    /// YYYY-MM-DD
     until: Option<String>,
 }
 

@@ -12,17 +12,15 @@ use crate::tools::Tool;
 struct SendMessage {
     text: String,
     /// number of the line you answer
-    #[schemars(extend("description_zh" = "回复哪一行的编号"))]
+    #[schemars(extend("description_zh" = "要回复的行号"))]
     reply_to: Option<u16>,
 }
 
-/// Put an emoji on a line.
+/// Put an emoji on line `to`.
 #[derive(JsonSchema)]
-#[schemars(extend("description_zh" = "给某一行贴一个表情。"))]
+#[schemars(extend("description_zh" = "给第 to 行贴表情。"))]
 #[expect(dead_code, reason = "read by the derived schema only")]
 struct React {
-    /// number of the line
-    #[schemars(extend("description_zh" = "那一行的编号"))]
     to: u16,
     emoji: String,
 }

@@ -26,14 +26,14 @@ pub(super) fn list(tools: &[ToolSpec], protocol: Protocol, language: Language) -
 fn heading(kind: ToolKind, language: Language) -> &'static str {
     match kind {
         ToolKind::Visible => {
-            language.pick("Actions people see (`?` means optional):", "大家看得见的动作（`?` 表示可以不写）：")
+            language.pick("Actions people see (`?` means optional):", "大家看得见的动作（`?` 可以不写）：")
         }
         ToolKind::Tool => language.pick("Tools, their results come back to you:", "工具，结果会回到你这里："),
         ToolKind::Quiet => language.pick("Actions nobody sees:", "没人看见的动作："),
     }
 }
 
-/// `<react to>emoji</react> Put an emoji on a line. to: number of the line`, or the same as `react{to, emoji}`.
+/// `<get_time zone?/> The time now. zone: IANA zone`, or the same as `get_time{zone?}`.
 fn line(tool: &ToolSpec, protocol: Protocol) -> String {
     let params = &tool.schema.params;
     let shape = match protocol {

@@ -8,7 +8,7 @@ import { list, percent, sentences, signed, t, termName } from "/i18n.js";
 const LOWEST = -6;
 const HIGHEST = 4;
 /** Terms that add less than this, in log-odds, are small. */
-const SMALL = 0.05;
+const SMALL = 0.15;
 
 const logit = (share) => Math.log(share / (1 - share));
 const place = (share) => Math.min(1, Math.max(0, (logit(share) - LOWEST) / (HIGHEST - LOWEST)));
@@ -64,15 +64,21 @@ export function terms({ terms: all, bias }, redraw) {
   const sorted = [...all].sort((a, b) => Math.abs(b.adds) - Math.abs(a.adds));
   const small = sorted.filter(({ adds }) => Math.abs(adds) < SMALL).length;
   const listed = showSmall ? sorted : sorted.slice(0, sorted.length - small);
-  const longest = Math.max(1, Math.abs(bias), ...all.map(({ adds }) => Math.abs(adds)));
-  const row = (name, adds, kind) =>
+  const longest = Math.max(0.6, ...all.map(({ adds }) => Math.abs(adds)));
+  const row = ({ name, adds }) =>
     h(
       "li",
-      { class: `term ${kind} ${adds < 0 ? "against" : "for"}` },
-      h("span", { class: "name" }, name),
+      { class: adds < 0 ? "term against" : "term for" },
+      h("span", null, termName(name)),
       h("span", { class: "beam", "aria-hidden": "true", "--length": Math.abs(adds) / longest }, h("span")),
       h("span", { class: "adds" }, signed(adds)),
     );
+  const base = h(
+    "li",
+    { class: "term base" },
+    h("span", null, t("baseline")),
+    h("span", { class: "adds" }, signed(bias)),
+  );
   const toggle = h(
     "button",
     {
@@ -86,13 +92,5 @@ export function terms({ terms: all, bias }, redraw) {
     },
     showSmall ? t("fewer_terms") : t("more_terms", { count: small }),
   );
-  return [
-    h(
-      "ul",
-      { class: "terms", "aria-label": t("terms") },
-      listed.map(({ name, adds }) => row(termName(name), adds, "")),
-      row(t("baseline"), bias, "base"),
-    ),
-    small > 0 && toggle,
-  ];
+  return [h("ul", { class: "terms", "aria-label": t("terms") }, listed.map(row), base), small > 0 && toggle];
 }

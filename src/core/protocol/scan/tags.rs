@@ -1,0 +1,176 @@
+//! What a whole tag means where it stands: begins or ends a turn, thoughts, a call, or nothing.
+
+use std::ops::Range;
+
+use super::thought::Thought;
+use super::{Mode, Scanner};
+use crate::core::protocol::names::{self, Word};
+use crate::core::protocol::open_call::{Ended, OpenCall, Seen};
+use crate::core::protocol::repair::Repair;
+use crate::core::protocol::tag::{Tag, TagKind};
+
+impl Scanner {
+    pub(super) fn on_tag(&mut self, tag: Tag) {
+        match std::mem::replace(&mut self.mode, Mode::Outside) {
+            Mode::Call(mut call) => match call.tag_inside(&self.text, &tag, &self.names) {
+                Seen::Inside => self.mode = Mode::Call(call),
+                Seen::Ends(ended) => self.close_call(*call, tag.range.clone(), ended),
+                Seen::EndsBefore(ended) => {
+                    self.close_call(*call, tag.range.start..tag.range.start, ended);
+                    self.slashless = (ended == Ended::Again).then_some(tag.range.start);
+                    self.outside_tag(tag);
+                }
+                Seen::Container => {
+                    self.prose_from = call.tag.range.end;
+                    self.structure = true;
+                    self.repair(Repair::Wrapper);
+                    self.outside_tag(tag);
+                }
+            },
+            mode => {
+                self.mode = mode;
+                self.outside_tag(tag);
+            }
+        }
+    }
+
+    fn outside_tag(&mut self, tag: Tag) {
+        let name = self.text[tag.name.clone()].to_owned();
+        let word = self.names.word(&name);
+        if tag.full_width && matches!(word, Word::Other) {
+            return;
+        }
+        if tag.kind == TagKind::End {
+            return self.outside_end(&tag, word);
+        }
+        self.note(&tag);
+        let names_a_tool = tag.attributes.iter().any(|attribute| {
+            matches!(names::fold(&self.text[attribute.name.clone()]).as_str(), "" | "name" | "function" | "tool")
+        });
+        match word {
+            Word::Turn => {
+                self.flush(tag.range.start);
+                self.structure = true;
+                self.turns += 1;
+                self.in_turn = tag.kind == TagKind::Start;
+                self.found.more |= tag.attributes.iter().any(|attribute| {
+                    let value = attribute.value.clone().map_or("true", |value| &self.text[value]);
+                    names::fold(&self.text[attribute.name.clone()]) == "requestheartbeat" && value.trim() == "true"
+                });
+                self.prose_from = tag.range.end;
+            }
+            Word::Thoughts | Word::Think => {
+                self.flush(tag.range.start);
+                self.structure |= word == Word::Thoughts;
+                self.prose_from = tag.range.end;
+                if tag.kind == TagKind::Start {
+                    self.mode = Mode::Thought(Thought {
+                        name: names::fold(&name),
+                        content: tag.range.end,
+                        bracket: None,
+                        depth: 1,
+                        last_end: None,
+                    });
+                }
+            }
+            Word::Tool(_) | Word::Heartbeat => self.open_call(tag, word),
+            Word::GenericCall => self.open_call(tag, word),
+            Word::Wrapper if names_a_tool => self.open_call(tag, Word::GenericCall),
+            Word::Wrapper => {
+                self.flush(tag.range.start);
+                if self.in_turn {
+                    self.repair(Repair::Wrapper);
+                }
+                self.prose_from = tag.range.end;
+            }
+            Word::Other if self.in_turn => self.open_call(tag, word),
+            Word::Other => {
+                if let Some(place) = self.names.near_tool(&name) {
+                    self.open_call(tag, Word::Tool(place));
+                }
+            }
+        }
+    }
+
+    /// Names what is wrong with a tag of the protocol itself.
+    fn note(&mut self, tag: &Tag) {
+        if tag.full_width {
+            self.repair(Repair::FullWidth);
+        }
+        if tag.unfinished {
+            self.repair(Repair::UnfinishedTag);
+        }
+    }
+
+    fn outside_end(&mut self, tag: &Tag, word: Word) {
+        match word {
+            Word::Think | Word::Thoughts => self.stray_think_end(tag.range.clone()),
+            Word::Turn => {
+                self.flush(tag.range.start);
+                self.prose_from = tag.range.end;
+                self.in_turn = false;
+                self.structure = true;
+            }
+            Word::Other if !self.in_turn => {}
+            Word::Other | Word::Tool(_) => {
+                self.flush(tag.range.start);
+                self.prose_from = tag.range.end;
+                self.dropped = true;
+                self.repair(Repair::WrongEndTag);
+            }
+            Word::Wrapper | Word::GenericCall | Word::Heartbeat => {
+                self.flush(tag.range.start);
+                self.prose_from = tag.range.end;
+            }
+        }
+    }
+
+    /// `</think>` without a start: the prompt's template wrote the start, so all before it was thought.
+    pub(super) fn stray_think_end(&mut self, tag: Range<usize>) {
+        self.flush(tag.start);
+        self.repair(Repair::StrayThinkEnd);
+        let thought = self.plain.take();
+        self.found.think(&thought);
+        self.held.clear();
+        self.hold = false;
+        self.thought_ended = true;
+        self.prose_from = tag.end;
+    }
+
+    fn open_call(&mut self, tag: Tag, word: Word) {
+        let call = OpenCall::new(&self.text, tag, word, self.in_turn);
+        if call.tag.kind == TagKind::Empty {
+            let end = call.tag.range.end;
+            self.close_call(call, end..end, Ended::Own);
+        } else {
+            self.mode = Mode::Call(Box::new(call));
+        }
+    }
+
+    /// The call's content ends where `end_tag` begins.
+    fn close_call(&mut self, call: OpenCall, end_tag: Range<usize>, ended: Ended) {
+        let content = call.tag.range.end..end_tag.start;
+        let blank = self.text[content.clone()].trim().is_empty();
+        let slashless = self.slashless.take() == Some(call.tag.range.start) && ended != Ended::Own;
+        if blank && call.tag.attributes.is_empty() && (slashless || ended == Ended::Again) {
+            self.repair(if slashless { Repair::SlashlessEndTag } else { Repair::MissingEndTag });
+            self.prose_from = end_tag.end;
+            return;
+        }
+        if !call.in_turn {
+            if matches!(ended, Ended::Boundary | Ended::Again) {
+                // Nobody closed it and no turn holds it: it was only spoken of.
+                self.dropped = true;
+                return;
+            }
+            if self.turns == 0 && call.word != Word::GenericCall {
+                self.repair(Repair::MissingRoot);
+            }
+        }
+        self.flush(call.tag.range.start);
+        self.structure = true;
+        self.prose_from = end_tag.end;
+        call.read(&self.text, content, end_tag.end, ended, &self.names, &mut self.found);
+        self.settle();
+    }
+}

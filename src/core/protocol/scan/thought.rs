@@ -1,0 +1,99 @@
+//! Inside a block of thoughts: only its end tag counts, whatever else it holds.
+
+use std::ops::Range;
+
+use super::{Mode, Scanner};
+use crate::core::protocol::names;
+use crate::core::protocol::plain;
+use crate::core::protocol::repair::Repair;
+
+/// Longest end tag of a block of thoughts, in bytes.
+const LONGEST_END_TAG: usize = 48;
+
+/// A block of thoughts that is open.
+#[derive(Debug)]
+pub(super) struct Thought {
+    /// Folded, as its end tag must read.
+    pub(super) name: String,
+    /// Where its content begins.
+    pub(super) content: usize,
+    /// The last `<`.
+    pub(super) bracket: Option<usize>,
+    /// How many of the same name are open: a reasoning model may write its block inside the protocol's.
+    pub(super) depth: usize,
+    /// Where an inner block of the same name ended last.
+    pub(super) last_end: Option<usize>,
+}
+
+impl Scanner {
+    /// Inside a block of thoughts only its end tag counts.
+    pub(super) fn thought(&mut self) {
+        let Mode::Thought(thought) = &mut self.mode else { return };
+        let rest = &self.text[self.pos..];
+        let Some((offset, sign)) = rest.char_indices().find(|(_, c)| matches!(c, '<' | '>' | '＜' | '＞')) else {
+            self.pos = self.text.len();
+            return;
+        };
+        let at = self.pos + offset;
+        self.pos = at + sign.len_utf8();
+        if matches!(sign, '<' | '＜') {
+            thought.bracket = Some(at);
+            return;
+        }
+        let Some(start) = thought.bracket.take().filter(|start| at - start <= LONGEST_END_TAG) else { return };
+        let inside = self.text[start..at].trim_start_matches(['<', '＜']).trim();
+        match inside.strip_prefix(['/', '／']) {
+            Some(name) if ends_thought(&thought.name, name) => {
+                thought.depth -= 1;
+                thought.last_end = Some(self.pos);
+                if thought.depth == 0 {
+                    let content = thought.content..start;
+                    self.thought_over(content, self.pos);
+                }
+            }
+            None if names::fold(inside) == thought.name && at_line_start(&self.text, start, thought.content) => {
+                thought.depth += 1;
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn thought_over(&mut self, content: Range<usize>, end: usize) {
+        let thought = plain::without_cdata(&self.text[content]).to_owned();
+        self.found.think(&thought);
+        self.mode = Mode::Outside;
+        self.prose_from = end;
+        self.thought_ended = true;
+    }
+
+    pub(super) fn thought_never_ended(&mut self, thought: &Thought) {
+        self.repair(Repair::MissingThinkEnd);
+        let content = &self.text[thought.content..];
+        let recovered = match thought.last_end {
+            Some(end) => Some(end),
+            None => plain::turn_behind_thought(content, &self.names).map(|offset| thought.content + offset),
+        };
+        let end = recovered.unwrap_or(self.text.len());
+        self.thought_over(thought.content..end, end);
+        if let Some(end) = recovered
+            && !self.recovering
+        {
+            self.recovering = true;
+            self.pos = end;
+            self.run();
+            self.end_of_mode();
+        }
+    }
+}
+
+/// Whether `</written>` ends a block of this name: its own, a slip of it, or another word for thoughts.
+fn ends_thought(name: &str, written: &str) -> bool {
+    let folded = names::fold(written);
+    folded == name || names::is_slip(&folded, name) || (name.starts_with("thought") && folded.starts_with("thought"))
+}
+
+/// Whether only blanks stand between `at` and the start of its line or the content.
+fn at_line_start(text: &str, at: usize, content: usize) -> bool {
+    let before = text[content..at].trim_end_matches([' ', '\t']);
+    before.is_empty() || before.ends_with('\n')
+}

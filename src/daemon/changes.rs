@@ -1,0 +1,122 @@
+//! What people in the room change: posts, edits, deletions, reactions. All that waits is stored in one commit; only then
+//! the core hears it and the front end is answered.
+
+use super::requests::{Reply, failed, reply, shown};
+use super::{Daemon, deliver};
+use crate::clock;
+use crate::core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, UserId};
+use crate::platform::room::{Answer, Refused, Request, mentions};
+use crate::store::{Incoming, Line};
+
+/// How far back a post that was sent again is looked for.
+const POSTS_LOOKED_THROUGH: usize = 200;
+
+impl Daemon {
+    /// The event a request asks to be stored, or why not; the request itself if it changes nothing.
+    pub(super) fn change(&mut self, request: Request) -> Result<Result<Incoming, Refused>, Request> {
+        let at = clock::now();
+        Ok(match request {
+            Request::Post { channel, person, text, reply_to, client_nonce } => {
+                let message = self.post(channel, person, &text, reply_to);
+                message.map(|message| Incoming::Posted { message, nonce: client_nonce })
+            }
+            Request::Edit { channel, message: id, text } => {
+                let text = text.trim().into();
+                self.of_a_person(channel, id).map(|()| Incoming::Edit { channel, id, text, at })
+            }
+            Request::Delete { channel, message } => {
+                self.known(channel).map(|()| Incoming::Delete { channel, ids: vec![message], at })
+            }
+            Request::React { channel, message, person, emoji, added } => {
+                let emoji = emoji.trim().into();
+                self.person(person).map(|by| Incoming::Reaction { channel, message, by, emoji, added, at })
+            }
+            other => return Err(other),
+        })
+    }
+
+    fn post(
+        &mut self,
+        channel: ChannelId,
+        person: UserId,
+        text: &str,
+        reply_to: Option<MessageId>,
+    ) -> Result<Message, Refused> {
+        self.known(channel)?;
+        let author = self.person(person)?;
+        let now = clock::now();
+        let mut members = self.guests.people().to_vec();
+        members.push(self.own(channel));
+        Ok(Message {
+            id: MessageId(self.ids.next(now)),
+            channel,
+            arrival: 0,
+            at: now,
+            author,
+            text: text.trim().into(),
+            reply_to,
+            mentions: mentions(text, &members),
+        })
+    }
+
+    fn known(&self, channel: ChannelId) -> Result<(), Refused> {
+        self.guests.channel(channel).map(|_| ()).ok_or_else(|| Refused::unknown("there is no such channel"))
+    }
+
+    fn person(&self, id: UserId) -> Result<Author, Refused> {
+        self.guests.person(id).cloned().ok_or_else(|| Refused::unknown("there is no such person in the room"))
+    }
+
+    fn of_a_person(&self, channel: ChannelId, message: MessageId) -> Result<(), Refused> {
+        self.known(channel)?;
+        let said = self.core.lane(channel).and_then(|lane| lane.timeline().find(message));
+        match said {
+            Some(said) if said.message.author.kind == AuthorKind::Companion => {
+                Err(Refused::wrong("these are the companion's words; delete them if they should not stand"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Stores all changes in one commit, then lets the core hear them and answers.
+    pub(super) async fn store_changes(&mut self, changes: Vec<(Incoming, Reply)>) {
+        let incoming = changes.iter().map(|(incoming, _)| incoming.clone()).collect();
+        let stored = match self.store.append(incoming).await {
+            Ok(stored) => stored,
+            Err(error) => {
+                tracing::error!(%error, "not stored");
+                return changes.into_iter().for_each(|(_, to)| reply(to, Err(Refused::failed(error.to_string()))));
+            }
+        };
+        for ((incoming, to), stored) in changes.into_iter().zip(stored) {
+            let posted = matches!(incoming, Incoming::Posted { .. });
+            let incoming = deliver::arrived(incoming, stored.arrival);
+            let answer = match &incoming {
+                Incoming::Message(message) if posted && !stored.new => {
+                    self.posted_before(message.channel, stored.arrival).await
+                }
+                Incoming::Message(message) => Ok(as_answer(message.clone())),
+                Incoming::Edit { .. } if !stored.new => Err(Refused::unknown("there is no such message")),
+                _ => Ok(Answer::Done {}),
+            };
+            if stored.new {
+                self.happened(incoming, None);
+            }
+            reply(to, answer);
+        }
+    }
+
+    /// The message a post became when it was sent the first time.
+    async fn posted_before(&self, channel: ChannelId, arrival: u64) -> Result<Answer, Refused> {
+        let lines = self.store.history(channel, None, POSTS_LOOKED_THROUGH).await.map_err(failed)?;
+        let earlier = lines.into_iter().find(|line| line.message.arrival == arrival);
+        earlier
+            .map(|line| as_answer(line.message))
+            .ok_or_else(|| Refused::wrong("this was posted before and is gone; write it anew"))
+    }
+}
+
+fn as_answer(message: Message) -> Answer {
+    let line = Line { message, edited: false, reactions: Vec::new() };
+    Answer::Message(Box::new(shown(line, None, None)))
+}
