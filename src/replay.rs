@@ -8,9 +8,10 @@ pub mod log;
 pub mod player;
 mod points;
 mod report;
+mod stage;
 
 use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -24,9 +25,11 @@ use crate::store::Store;
 use crate::turn::prompt::Prompts;
 use player::{Player, Role, Seen};
 pub use report::Summary;
+use stage::Stage;
+pub use stage::Turns;
 
 /// What to replay, and what to write.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ReplayOptions {
     /// Which recordings, as whom.
     pub source: Source,
@@ -40,6 +43,8 @@ pub struct ReplayOptions {
     pub weights: Arc<Weights>,
     /// The templates prompts are filled with.
     pub templates: Prompts,
+    /// With which model turns are run; their transcripts go to standard output. None asks no model.
+    pub turns: Option<Turns>,
 }
 
 /// Which recordings, as whom.
@@ -74,10 +79,12 @@ pub fn run(options: &ReplayOptions) -> anyhow::Result<Summary> {
     let mut output = Output::open(options)?;
     let progress = progress(&scenes);
     let mut summary = Summary::default();
+    let mut stage = options.turns.as_ref().map(Stage::new).transpose()?;
     for scene in &scenes {
-        replay(scene, options, &progress, &mut output, &mut summary)?;
+        replay(scene, options, &progress, &mut output, &mut summary, &mut stage)?;
     }
     progress.finish_and_clear();
+    summary.sound = stage.map(|stage| stage.lint.report());
     output.finish()?;
     summary.took = started.elapsed();
     Ok(summary)
@@ -115,11 +122,16 @@ fn replay(
     progress: &ProgressBar,
     output: &mut Output,
     summary: &mut Summary,
+    stage: &mut Option<Stage>,
 ) -> anyhow::Result<()> {
     let store = Store::temporary().context("the replay's own database")?;
+    if let Some(stage) = stage {
+        stage.enter(store.clone());
+    }
     let mut player = Player::new(scene.role.clone(), options.weights.clone(), options.templates.clone(), store)?;
     player.reply_links = options.reply_links;
     player.previews = options.prompts.is_some();
+    player.stage = stage.take();
     let mut spoken = false;
     let mut left = scene.wanted.clone();
     let mut see = |seen: Seen<'_>| -> anyhow::Result<()> {
@@ -132,6 +144,7 @@ fn replay(
                 summary.turns += 1;
                 summary.prompt_tokens += u64::from(tokens);
             }
+            Seen::Played { transcript } => progress.suspend(|| io::stdout().write_all(transcript.as_bytes()))?,
             Seen::Decided { id, decision, prompt } => {
                 if left.as_mut().is_some_and(|left| !left.remove(id)) {
                     return Ok(());
@@ -147,6 +160,7 @@ fn replay(
     };
     log::read(&scene.path, progress, &mut |recorded| player.feed(recorded, &mut see))?;
     player.finish(&mut see)?;
+    *stage = player.stage.take();
     summary.missing += left.map_or(0, |left| left.len() as u64);
     if !spoken {
         summary.silent.push(format!("{}: {} wrote nothing there", scene.path.display(), scene.role.me));

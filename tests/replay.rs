@@ -7,8 +7,10 @@ use std::sync::Arc;
 
 use kith::core::policy::Policy;
 use kith::core::willingness::Weights;
+use kith::model::{BudgetSettings, ModelSettings, Provider, resolve};
 use kith::replay::lint::Lint;
-use kith::replay::{ReplayOptions, Source, Summary, run};
+use kith::replay::{ReplayOptions, Source, Summary, Turns, run};
+use kith::tools::Registry;
 use kith::turn::prompt::Prompts;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -32,6 +34,7 @@ impl Case {
             reply_links: false,
             weights: Arc::new(Weights::embedded()),
             templates: Prompts::load(None).unwrap(),
+            turns: None,
         };
         Case { dir, options }
     }
@@ -173,6 +176,27 @@ fn a_prompt_is_written_for_each_message_it_would_speak_on() {
     assert_eq!(files.len(), speaks);
     let prompt = fs::read_to_string(dir.join("log.mia.2.txt")).unwrap();
     assert!(prompt.contains("tom: Mia, noodles?") && prompt.contains("hi all"), "{prompt}");
+}
+
+#[test]
+fn turns_are_run_with_a_model_and_what_it_says_is_counted_but_never_heard() {
+    let mut case = Case::new(&log(&[
+        line(1, "mia", "hi all"),
+        line(10, "tom", "Mia, what time is it?"),
+        line(50, "joe", "Mia, noodles?"),
+    ]));
+    let silent = case.run().1;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let settings = ModelSettings { provider: Provider::None, ..ModelSettings::default() };
+    let model = runtime.block_on(resolve(&settings)).model;
+    case.options.turns = Some(Turns { model, budget: BudgetSettings::default() });
+    let Source::Logs { policy, .. } = &mut case.options.source else { unreachable!() };
+    policy.tools = Registry::builtin().specs(policy.persona.language);
+    let (summary, decisions) = case.run();
+    let sound = summary.sound.clone().unwrap();
+    assert!(sound.lines >= 1 && sound.room_lines == 2, "{sound}");
+    assert!(summary.turns >= 2 && summary.prompt_tokens > 1_000, "{summary}");
+    assert_eq!(decisions, silent);
 }
 
 #[test]

@@ -10,7 +10,8 @@ use super::{ConfigArgs, complain, say};
 use crate::core::chat::{Channel, ChannelId, ChannelKind};
 use crate::core::policy::Policy;
 use crate::core::willingness::Weights;
-use crate::replay::{self, ReplayOptions, Source};
+use crate::model::resolve;
+use crate::replay::{self, ReplayOptions, Source, Turns};
 use crate::settings::{self, LoadOptions, Settings};
 use crate::tools::Registry;
 use crate::turn::prompt::Prompts;
@@ -21,6 +22,7 @@ use crate::turn::prompt::Prompts;
 Examples:
   kith replay friends.jsonl --as 42                   would it have spoken where person 42 did?
   kith replay export.json --as 42 --out decisions.jsonl --prompts prompts-sent/
+  kith replay friends.jsonl --as 42 --turns --lint    what would it have said, and how does it sound?
   kith replay --points eval/dev.points.jsonl --root groupchat/ --out decisions.jsonl
 
 The person named by --as is taken as the companion: what that person wrote is its own past.
@@ -54,6 +56,12 @@ pub struct ReplayArgs {
     /// Take `reply_to` in JSON Lines as typed by its author; in Discord exports it always is
     #[arg(long)]
     reply_links: bool,
+    /// Run the turns against the configured model and print what it would have said
+    #[arg(long)]
+    turns: bool,
+    /// With --turns: also print how the companion sounds
+    #[arg(long, requires = "turns")]
+    lint: bool,
 }
 
 /// Replays and prints a summary.
@@ -78,6 +86,13 @@ pub fn replay(args: ReplayArgs) -> ExitCode {
         (Some(points), Some(root), _) => Source::Points { points, root },
         (_, _, me) => Source::Logs { files: args.logs, me: me.unwrap_or_default(), policy: policy(&settings) },
     };
+    let turns = match args.turns.then(|| turns(&settings)).transpose() {
+        Ok(turns) => turns,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            return ExitCode::FAILURE;
+        }
+    };
     let options = ReplayOptions {
         source,
         out: args.out,
@@ -85,10 +100,14 @@ pub fn replay(args: ReplayArgs) -> ExitCode {
         reply_links: args.reply_links,
         weights: Arc::new(Weights::embedded()),
         templates,
+        turns,
     };
     match replay::run(&options) {
         Ok(summary) => {
-            say(summary);
+            say(&summary);
+            if let Some(sound) = summary.sound.filter(|_| args.lint) {
+                say(format_args!("\nhow it sounds\n{sound}"));
+            }
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -96,6 +115,17 @@ pub fn replay(args: ReplayArgs) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// The configured model, and what it may cost.
+fn turns(settings: &Settings) -> anyhow::Result<Turns> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let chosen = runtime.block_on(resolve(&settings.model));
+    if let Some(problem) = chosen.problem {
+        anyhow::bail!("{problem}");
+    }
+    eprintln!("{}", chosen.line);
+    Ok(Turns { model: chosen.model, budget: settings.budget.clone() })
 }
 
 /// The settings of a channel nobody has set anything for.

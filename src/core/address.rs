@@ -84,17 +84,22 @@ impl Name {
     /// The next place at or after `from` where the name stands as a word of its own.
     fn find(&self, line: &str, from: usize) -> Option<(usize, usize)> {
         let first = *self.letters.first()?;
-        let mut previous = line.get(..from)?.chars().next_back();
-        for (at, c) in line.get(from..)?.char_indices() {
-            if lower(c) == first
-                && let Some(end) = self.matches(line, from + at)
-                && !self.is_inside(line, previous, from + at, end)
+        let mut from = from;
+        loop {
+            let rest = line.get(from..)?;
+            let at = from
+                + if first.is_ascii() {
+                    rest.bytes().position(|byte| byte.eq_ignore_ascii_case(&(first as u8)))?
+                } else {
+                    rest.find(|c| lower(c) == first)?
+                };
+            if let Some(end) = self.matches(line, at)
+                && !self.is_inside(line, at, end)
             {
-                return Some((from + at, end));
+                return Some((at, end));
             }
-            previous = Some(c);
+            from = at + width(line, at);
         }
-        None
     }
 
     fn matches(&self, line: &str, start: usize) -> Option<usize> {
@@ -111,8 +116,9 @@ impl Name {
     }
 
     /// Whether what was found is a part of a longer word or name.
-    fn is_inside(&self, line: &str, previous: Option<char>, start: usize, end: usize) -> bool {
+    fn is_inside(&self, line: &str, start: usize, end: usize) -> bool {
         let after = line.get(end..).unwrap_or_default();
+        let previous = line.get(..start).and_then(|before| before.chars().next_back());
         let (first, last) = (self.letters.first().copied(), self.letters.last().copied());
         let joined = |edge: Option<char>, neighbour: Option<char>| match (edge, neighbour) {
             (Some(edge), Some(neighbour)) => is_letter(edge) && (is_letter(neighbour) || neighbour == '_'),

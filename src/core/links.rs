@@ -194,16 +194,16 @@ impl Links {
 
     /// Computes the clues for every remembered line, newest first: what is learnt from.
     pub fn for_each_clues(&self, arrival: &Arrival, heard: &Heard, mut each: impl FnMut(usize, &[f32; CLUES])) {
-        let mut seen = [UserId(0); LINES];
-        let mut authors = 0;
+        let mut seen = Few::default();
         let mut same_run = true;
+        let partners = self.partners(arrival.author);
+        let sought = heard.sought(arrival.topic);
         for (back, (place, line)) in self.lines.iter().enumerate().rev().enumerate() {
             let same = line.author == arrival.author;
             same_run &= same;
-            let newest = !seen.get(..authors).unwrap_or(&seen).contains(&line.author);
-            if newest && let Some(slot) = seen.get_mut(authors) {
-                *slot = line.author;
-                authors += 1;
+            let newest = !seen.get().contains(&line.author);
+            if newest {
+                seen.add(line.author);
             }
             let names = arrival.named.contains(&line.author);
             let seconds = (arrival.at - line.at).max(0) as f32 / 1_000.0;
@@ -233,7 +233,7 @@ impl Links {
                 Some(to) if to != line.author && !same => set(Clue::MeantForOther, 1.0),
                 _ => {}
             }
-            if !same && self.partners(line.author, arrival.author) {
+            if !same && partners.get().contains(&line.author) {
                 set(Clue::Partners, 1.0);
             }
             if line.question && !same {
@@ -242,15 +242,34 @@ impl Links {
             if arrival.question && arrival.named.is_empty() {
                 set(Clue::Asks, 1.0);
             }
-            set(Clue::Words, heard.shared(&line.topic, arrival.topic).min(3.0));
+            set(Clue::Words, sought.shared(&line.topic).min(3.0));
             each(place, &clues);
         }
     }
 
-    /// Whether the newest line that one of two wrote for somebody was for the other.
-    fn partners(&self, a: UserId, b: UserId) -> bool {
-        let newest = self.lines.iter().rev().find(|line| (line.author == a || line.author == b) && line.to.is_some());
-        newest.is_some_and(|line| line.to == Some(if line.author == a { b } else { a }))
+    /// Those for whom the newest line meant for somebody, by them or by `one`, was meant for the other of the two.
+    fn partners(&self, one: UserId) -> Few {
+        let mut decided = Few::default();
+        let mut partners = Few::default();
+        let mut last = None;
+        for line in self.lines.iter().rev() {
+            let Some(to) = line.to else { continue };
+            if line.author == one {
+                // From here on this line is newer than anything the others wrote.
+                last = Some(to);
+                break;
+            }
+            if !decided.get().contains(&line.author) {
+                decided.add(line.author);
+                if to == one {
+                    partners.add(line.author);
+                }
+            }
+        }
+        if let Some(to) = last.filter(|to| !decided.get().contains(to)) {
+            partners.add(to);
+        }
+        partners
     }
 
     /// Remembers a line and puts it into a conversation.
@@ -309,6 +328,31 @@ impl Guess {
             self.own += share * (1.0 - joined);
         } else {
             self.others += share * (1.0 - joined);
+        }
+    }
+}
+
+/// A few people, without allocating.
+struct Few {
+    ids: [UserId; LINES],
+    len: usize,
+}
+
+impl Default for Few {
+    fn default() -> Self {
+        Few { ids: [UserId(0); LINES], len: 0 }
+    }
+}
+
+impl Few {
+    fn get(&self) -> &[UserId] {
+        self.ids.get(..self.len).unwrap_or(&self.ids)
+    }
+
+    fn add(&mut self, id: UserId) {
+        if let Some(slot) = self.ids.get_mut(self.len) {
+            *slot = id;
+            self.len += 1;
         }
     }
 }

@@ -8,6 +8,7 @@ use anyhow::anyhow;
 
 use super::ids::Ids;
 use super::log::Recorded;
+use super::stage::Stage;
 use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, Millis, TurnId};
 use crate::core::context::{Block, Estimator};
 use crate::core::effect::Effect;
@@ -19,10 +20,10 @@ use crate::core::{Core, Inputs, Round, Setup};
 use crate::store::{Incoming, Pending, Store, Stored};
 use crate::turn::prompt::Prompts;
 
-/// How many messages are stored in one go, as the live store groups them.
-const GROUP: usize = 64;
+/// How many messages are stored in one go: nobody waits for an answer here, and larger groups are cheaper to index.
+const GROUP: usize = 512;
 /// How many groups may wait for the store while earlier ones are handled.
-const GROUPS_AHEAD: usize = 4;
+const GROUPS_AHEAD: usize = 2;
 
 /// Who plays the companion.
 #[derive(Clone, Debug)]
@@ -56,6 +57,11 @@ pub enum Seen<'a> {
         /// The prompt's size in estimated tokens.
         tokens: u32,
     },
+    /// A turn was run to its end; what woke it and what came of it.
+    Played {
+        /// For people.
+        transcript: String,
+    },
 }
 
 /// Takes what happens.
@@ -67,6 +73,8 @@ pub struct Player {
     pub reply_links: bool,
     /// Whether prompts are wanted.
     pub previews: bool,
+    /// Where turns are run; without one they end before a model is asked.
+    pub stage: Option<Stage>,
     ids: Ids,
     role: Role,
     policy: Arc<Policy>,
@@ -106,10 +114,11 @@ impl Player {
         }
         let policy = Arc::new(policy);
         let inputs = inputs(&policy, &templates)?;
-        let setup = Setup { me, weights, turns_in_flight: GROUP, first_turn: TurnId(1) };
+        let setup = Setup { me, weights, turns_in_flight: 4, first_turn: TurnId(1) };
         Ok(Player {
             reply_links: false,
             previews: false,
+            stage: None,
             ids,
             role,
             policy,
@@ -226,6 +235,9 @@ impl Player {
         }
         self.now = self.now.max(message.at);
         let person = message.author.kind == AuthorKind::Person;
+        if let Some(stage) = self.stage.as_mut().filter(|_| person) {
+            stage.heard(&message);
+        }
         let effects = self.core.handle(self.now, Event::Message(message));
         let decided = |effect: &Effect| match effect {
             Effect::Decided(decision) if person => Some(decision.clone()),
@@ -248,18 +260,29 @@ impl Player {
         Ok(())
     }
 
-    /// Ends every turn where a model would be asked; everything else a turn could ask for comes after that.
+    /// Executes what the core asks for. Without a stage every turn ends where a model would be asked, and everything
+    /// else a turn could ask for comes after that.
     fn execute(&mut self, effects: Vec<Effect>, see: &mut See<'_>) -> anyhow::Result<()> {
         let mut open = VecDeque::from(effects);
         while let Some(effect) = open.pop_front() {
-            let Effect::AskModel { turn, ask, .. } = effect else { continue };
-            if let Some(round) = self.core.round(self.now, turn, self.inputs.clone()) {
-                let shown: u32 = round.sections.list().iter().map(|(_, section)| section.tokens).sum();
-                see(Seen::Asked { tokens: self.inputs.fixed_tokens + shown })?;
+            if let Some(stage) = &mut self.stage {
+                let played = stage.play(&mut self.core, &self.templates, self.now, effect);
+                open.extend(played.effects);
+                if let Some(tokens) = played.tokens {
+                    see(Seen::Asked { tokens })?;
+                }
+                if let Some(transcript) = played.transcript {
+                    see(Seen::Played { transcript })?;
+                }
+            } else if let Effect::AskModel { turn, ask, .. } = effect {
+                if let Some(round) = self.core.round(self.now, turn, self.inputs.clone()) {
+                    let shown: u32 = round.sections.list().iter().map(|(_, section)| section.tokens).sum();
+                    see(Seen::Asked { tokens: self.inputs.fixed_tokens + shown })?;
+                }
+                let message = "a replay asks no model".into();
+                let event = TurnEvent::Ended { ask, end: Err(ModelFailure { message, budget: false }) };
+                open.extend(self.core.handle(self.now, Event::Turn { turn, event }));
             }
-            let message = "a replay asks no model".into();
-            let event = TurnEvent::Ended { ask, end: Err(ModelFailure { message, budget: false }) };
-            open.extend(self.core.handle(self.now, Event::Turn { turn, event }));
         }
         Ok(())
     }

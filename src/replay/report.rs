@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use super::lint::LintReport;
 use crate::core::report::{Address, Decision, Term};
 
 /// What came of a replay.
@@ -27,6 +28,8 @@ pub struct Summary {
     pub missing: u64,
     /// Logs in which the companion's author wrote nothing.
     pub silent: Vec<String>,
+    /// How the companion sounded, where turns were run.
+    pub sound: Option<LintReport>,
     /// How long it took.
     pub took: Duration,
 }

@@ -279,8 +279,8 @@ impl Sense {
         set(Signal::Run, run);
         set(Signal::Newcomer, flag(author.is_none()));
 
-        let shared =
-            |(at, topic): &(Millis, Topic)| self.heard.shared(topic, &words.topic) * fade(now - at, 20 * MINUTE);
+        let sought = self.heard.sought(&words.topic);
+        let shared = |(at, topic): &(Millis, Topic)| sought.shared(topic) * fade(now - at, 20 * MINUTE);
         let topic = self.own_topics.iter().map(shared).fold(0.0, f32::max);
         set(Signal::Topic, topic.min(3.0));
         set(Signal::Interest, listener.interests.touched(words, &message.text));

@@ -2,6 +2,7 @@
 //! so that nothing anybody wrote can be read back from a lane's saved state. Never allocates.
 
 use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
@@ -14,13 +15,34 @@ const BYTES: usize = 2_400;
 pub const TOPIC: usize = 10;
 
 /// Everyday words of English and Chinese, as hashes: they say nothing about a topic and make poor names.
-static ORDINARY: LazyLock<HashSet<u32>> = LazyLock::new(|| {
+static ORDINARY: LazyLock<Hashes> = LazyLock::new(|| {
     [include_str!("../../../data/words/en.txt"), include_str!("../../../data/words/zh.txt")]
         .iter()
         .flat_map(|list| list.lines())
         .map(|word| hash(word.trim()))
         .collect()
 });
+
+/// A set of words by their hash.
+type Hashes = HashSet<u32, BuildHasherDefault<Spread>>;
+
+/// Spreads what is a hash already over the bits a set looks at.
+#[derive(Default)]
+struct Spread(u64);
+
+impl Hasher for Spread {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u32(u32::from(*byte)));
+    }
+
+    fn write_u32(&mut self, hash: u32) {
+        self.0 = (self.0 ^ u64::from(hash)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
 
 /// Whether a name or word is an everyday word.
 pub fn is_ordinary(word: &str) -> bool {
@@ -102,7 +124,12 @@ impl Words {
             words.length += 1;
             let unspaced = is_unspaced(c);
             if (c.is_alphanumeric() || c == '\'' && size > 0) && !unspaced {
-                if c != '\'' {
+                if c.is_ascii_alphanumeric() {
+                    before = word;
+                    last = c.to_ascii_lowercase();
+                    word = feed(word, last);
+                    size += 1;
+                } else if c != '\'' {
                     for c in c.to_lowercase() {
                         before = word;
                         word = feed(word, c);
@@ -178,12 +205,12 @@ pub fn sequence(phrase: &str) -> Vec<u32> {
     Words::read(phrase).all().to_vec()
 }
 
-static QUESTION_STARTS: LazyLock<HashSet<u32>> = LazyLock::new(|| {
+static QUESTION_STARTS: LazyLock<Hashes> = LazyLock::new(|| {
     let words = "who what when where why how can could does do is are anyone anybody any whats hows whos wheres which";
     words.split(' ').map(hash).collect()
 });
 
-static GREETINGS: LazyLock<HashSet<u32>> = LazyLock::new(|| {
+static GREETINGS: LazyLock<Hashes> = LazyLock::new(|| {
     let words = "hi hello hey thanks thank thx ty bye lol 你好 早安 晚安 谢谢 再见 拜拜";
     words.split(' ').map(hash).collect()
 });
@@ -228,8 +255,41 @@ impl Heard {
         (1.0 - (f32::from(count) + 1.0).ln() / all).clamp(0.0, 1.0)
     }
 
-    /// The summed rarity of the words two topics share.
-    pub fn shared(&self, a: &Topic, b: &Topic) -> f32 {
-        a.words().iter().filter(|word| b.words().contains(word)).map(|word| self.rarity(*word)).sum()
+    /// Makes a topic ready to be compared with many others.
+    pub fn sought<'a>(&self, topic: &'a Topic) -> Sought<'a> {
+        let mut sought = Sought { topic, rarities: [0.0; TOPIC], bits: [0; 4] };
+        for (word, rarity) in topic.words().iter().zip(&mut sought.rarities) {
+            *rarity = self.rarity(*word);
+            sought.bits[place(*word)] |= bit(*word);
+        }
+        sought
     }
+}
+
+/// A topic that is compared with many others.
+pub struct Sought<'a> {
+    topic: &'a Topic,
+    rarities: [f32; TOPIC],
+    /// A bit for each of its words, so that most words of others are passed over at once.
+    bits: [u64; 4],
+}
+
+impl Sought<'_> {
+    /// The summed rarity of the words it shares with another topic.
+    pub fn shared(&self, other: &Topic) -> f32 {
+        let mut sum = 0.0;
+        for word in other.words().iter().filter(|word| self.bits[place(**word)] & bit(**word) != 0) {
+            let known = self.topic.words().iter().position(|own| own == word);
+            sum += known.and_then(|at| self.rarities.get(at)).copied().unwrap_or(0.0);
+        }
+        sum
+    }
+}
+
+fn place(word: u32) -> usize {
+    (word >> 6) as usize % 4
+}
+
+fn bit(word: u32) -> u64 {
+    1 << (word % 64)
 }

@@ -1,0 +1,259 @@
+//! The turns of a replay with a model: what it would have said is written down and counted. Nothing it says becomes
+//! part of the chat, where its author's own lines stand; the time of the chat stands still while it thinks.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use anyhow::Context;
+use chrono::DateTime;
+use tokio::runtime::Runtime;
+
+use super::lint::Lint;
+use crate::clock;
+use crate::core::call::{Call, CallResult};
+use crate::core::chat::{ChannelId, Message, MessageId, Millis, TurnId};
+use crate::core::effect::Effect;
+use crate::core::event::{Event, TurnEvent};
+use crate::core::report::{ModelFailure, TurnOutcome, TurnReport, Usage};
+use crate::core::{Core, Inputs};
+use crate::memory::{Memory, Scope, Sources};
+use crate::model::{Budget, BudgetSettings, Model, ModelEvent, ModelRequest, Reservation, Took};
+use crate::store::Store;
+use crate::tools::{Host, Registry, ToolContext};
+use crate::turn::prompt::Prompts;
+
+/// How many of the newest lines say what may be worth recalling.
+const LINES_FOR_RECALL: usize = 4;
+/// The most lines recalled for a prompt.
+const RECALLED: usize = 5;
+/// Ids of what it says start here: no log has so many messages.
+const FIRST_ID: u64 = 1 << 60;
+
+/// With which model turns are run, and how many tokens it may cost.
+#[derive(Clone)]
+pub struct Turns {
+    /// The model.
+    pub model: Model,
+    /// The budget, as for a day of the daemon.
+    pub budget: BudgetSettings,
+}
+
+/// Runs turns for one replay after the other.
+pub struct Stage {
+    runtime: Runtime,
+    model: Model,
+    budget: Budget,
+    registry: Registry,
+    /// What the replay under way remembers.
+    memory: Option<Memory>,
+    host: Arc<dyn Host>,
+    /// How it sounds so far.
+    pub lint: Lint,
+    /// What the open turns have said and done.
+    lines: HashMap<TurnId, String>,
+    next_id: u64,
+}
+
+/// What executing an effect led to.
+#[derive(Default)]
+pub struct Played {
+    /// What is to be done next.
+    pub effects: Vec<Effect>,
+    /// A model was asked: the prompt's size in estimated tokens.
+    pub tokens: Option<u32>,
+    /// A turn is over: what woke it and what came of it.
+    pub transcript: Option<String>,
+}
+
+/// A replay knows no other channel that everybody in this one can view.
+struct Alone;
+
+impl Host for Alone {}
+
+impl Stage {
+    /// A stage nothing was played on.
+    ///
+    /// # Errors
+    /// The system refuses what a runtime needs.
+    pub fn new(turns: &Turns) -> anyhow::Result<Stage> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        Ok(Stage {
+            runtime: runtime.context("the replay's turns")?,
+            model: turns.model.clone(),
+            budget: Budget::new(turns.budget.clone(), clock::now(), 0),
+            registry: Registry::builtin(),
+            memory: None,
+            host: Arc::new(Alone),
+            lint: Lint::default(),
+            lines: HashMap::new(),
+            next_id: FIRST_ID,
+        })
+    }
+
+    /// Goes on with the next replay, which keeps what it hears in `store`.
+    pub fn enter(&mut self, store: Store) {
+        self.memory = Some(Memory::new(store));
+    }
+
+    /// Somebody's message is heard.
+    pub fn heard(&mut self, message: &Message) {
+        self.lint.heard(&message.text);
+    }
+
+    /// Executes one effect.
+    pub fn play(&mut self, core: &mut Core, templates: &Prompts, now: Millis, effect: Effect) -> Played {
+        let mut played = Played::default();
+        let (turn, event) = match effect {
+            Effect::AskModel { turn, channel, ask } => {
+                self.ask(core, templates, now, (turn, channel, ask), &mut played);
+                return played;
+            }
+            Effect::Run { turn, channel, call, what } => {
+                let params = serde_json::Value::Object(what.params.clone());
+                let _ = writeln!(self.lines.entry(turn).or_default(), "    {} {params}", what.name);
+                let Some(context) = self.context(core, now, channel) else { return played };
+                (turn, TurnEvent::CallDone { call, result: self.run(what, context) })
+            }
+            Effect::Send { turn, channel, part, text, .. } => {
+                self.lint.said(&text);
+                let name = core.lane(channel).map(|lane| lane.policy().persona.name.clone()).unwrap_or_default();
+                let _ = writeln!(self.lines.entry(turn).or_default(), "    {name}: {text}");
+                self.next_id += 1;
+                (turn, TurnEvent::Delivered { part, result: Ok(MessageId(self.next_id)) })
+            }
+            Effect::React { turn: Some(turn), part, message, emoji, .. } => {
+                let _ = writeln!(self.lines.entry(turn).or_default(), "    reacts with {emoji}");
+                (turn, TurnEvent::Delivered { part, result: Ok(message) })
+            }
+            Effect::Finish(report) => {
+                played.transcript = Some(self.transcript(core, &report));
+                return played;
+            }
+            Effect::Decided(_)
+            | Effect::Beat(_)
+            | Effect::React { turn: None, .. }
+            | Effect::ShowTyping { .. }
+            | Effect::Cut { .. } => return played,
+        };
+        played.effects = core.handle(now, Event::Turn { turn, event });
+        played
+    }
+
+    fn ask(
+        &mut self,
+        core: &mut Core,
+        templates: &Prompts,
+        now: Millis,
+        (turn, channel, ask): (TurnId, ChannelId, u32),
+        played: &mut Played,
+    ) {
+        let inputs = self.inputs(core, templates, channel);
+        let Some(round) = core.round(now, turn, inputs) else { return };
+        let filled = templates.fill(&round.policy, &round.tools, round.kind, &round.sections);
+        let mut text = String::new();
+        let end = match filled {
+            Err(problem) => Err(ModelFailure { message: problem.to_string(), budget: false }),
+            Ok(prompt) => {
+                let prompt_tokens = core.estimator.tokens(&prompt.system) + core.estimator.tokens(&prompt.user);
+                played.tokens = Some(prompt_tokens);
+                core.handle(now, Event::Turn { turn, event: TurnEvent::Rendered { prompt_tokens } });
+                let request =
+                    ModelRequest { prompt_tokens, max_tokens: None, system: prompt.system, user: prompt.user };
+                let end = self.answer(request, &mut text);
+                if let Ok(usage) = end.as_ref().map(|usage| *usage)
+                    && !usage.estimated
+                {
+                    core.estimator.learn(prompt_tokens, usage.prompt);
+                }
+                end
+            }
+        };
+        for event in [TurnEvent::Delta { ask, text }, TurnEvent::Ended { ask, end }] {
+            played.effects.extend(core.handle(now, Event::Turn { turn, event }));
+        }
+    }
+
+    /// Asks the model within the budget, and waits for the whole answer.
+    fn answer(&mut self, request: ModelRequest, text: &mut String) -> Result<Usage, ModelFailure> {
+        let mut reserved: Option<Reservation> = None;
+        if !self.model.is_stand_in() {
+            reserved = Some(self.budget.reserve(clock::now(), request.prompt_tokens, self.model.max_tokens())?);
+        }
+        let model = self.model.clone();
+        let end = self.runtime.block_on(async {
+            let mut answer = model.ask(request);
+            while let Some(event) = answer.recv().await {
+                match event {
+                    ModelEvent::Delta(piece) => text.push_str(&piece),
+                    ModelEvent::Reasoning(_) => {}
+                    ModelEvent::Note(note) => tracing::warn!("{note}"),
+                    ModelEvent::End(end) => return end,
+                }
+            }
+            Err(ModelFailure { message: "the model client stopped without a word".into(), budget: false })
+        });
+        if let Some(reservation) = reserved {
+            let took = match &end {
+                Ok(usage) => Took::Usage(*usage),
+                Err(_) if text.is_empty() => Took::Nothing,
+                Err(_) => Took::Unknown,
+            };
+            self.budget.settle(clock::now(), reservation, took);
+        }
+        end
+    }
+
+    fn inputs(&self, core: &Core, templates: &Prompts, channel: ChannelId) -> Inputs {
+        let (Some(lane), Some(memory)) = (core.lane(channel), &self.memory) else { return Inputs::default() };
+        let policy = lane.policy();
+        let newest: Vec<&str> =
+            lane.timeline().messages().rev().take(LINES_FOR_RECALL).map(|said| &*said.message.text).collect();
+        let sources = Sources { here: channel, channels: vec![channel], shown_from: lane.window.first() };
+        let scope = Scope::of(channel, lane.channel.guild);
+        let (core_memory, recalled) = self.runtime.block_on(async {
+            let core_memory = memory.core_memory(scope, &policy.persona).await.unwrap_or_default();
+            (core_memory, memory.recalled(&sources, &newest, RECALLED).await)
+        });
+        let fixed_tokens = templates.fixed_tokens(policy, &policy.tools, &core.estimator).unwrap_or_default();
+        Inputs { core_memory, recalled, fixed_tokens }
+    }
+
+    fn context(&self, core: &Core, now: Millis, channel: ChannelId) -> Option<ToolContext> {
+        let lane = core.lane(channel)?;
+        Some(ToolContext {
+            channel,
+            guild: lane.channel.guild,
+            shown_from: lane.window.first(),
+            persona: lane.policy().persona.clone(),
+            now,
+            memory: self.memory.clone()?,
+            host: self.host.clone(),
+        })
+    }
+
+    fn run(&self, what: Call, context: ToolContext) -> CallResult {
+        let running = self.registry.run(what, context);
+        self.runtime.block_on(running)
+    }
+
+    /// What woke the turn and what came of it, for people.
+    fn transcript(&mut self, core: &Core, report: &TurnReport) -> String {
+        let time = DateTime::from_timestamp_millis(report.started).unwrap_or_default().format("%Y-%m-%d %H:%M:%S");
+        let woke = core.lane(report.channel).and_then(|lane| lane.timeline().find(report.wake.message?));
+        let mut text = match woke {
+            Some(said) => format!("[{time}] {}: {}\n", said.message.author.name, said.message.text),
+            None => format!("[{time}]\n"),
+        };
+        text.push_str(&self.lines.remove(&report.turn).unwrap_or_default());
+        let _ = match &report.outcome {
+            TurnOutcome::Acted => Ok(()),
+            TurnOutcome::Silent(reason) => writeln!(text, "    (silent: {reason})"),
+            TurnOutcome::Failed(reason) => writeln!(text, "    (failed: {reason})"),
+        };
+        for note in &report.notes {
+            let _ = writeln!(text, "    ({note})");
+        }
+        text
+    }
+}
