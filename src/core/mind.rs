@@ -14,7 +14,7 @@ use super::lane::{Lane, LaneState, Mood, Outside, Wants};
 use super::policy::{Mode, Policy};
 use super::report::{BeatOutcome, BeatReport, Wake};
 use super::turn::{Progress, RoundKind, Surroundings, Turn, offered};
-use super::willingness::Weights;
+use super::willingness::{Listeners, Weights};
 
 /// What a core is made with.
 #[derive(Clone, Debug)]
@@ -60,6 +60,7 @@ pub struct Round {
 pub struct Core {
     setup: Setup,
     lanes: HashMap<ChannelId, Lane>,
+    listeners: Listeners,
     turns: HashMap<TurnId, ChannelId>,
     heartbeat: Heartbeat,
     waiting: VecDeque<ChannelId>,
@@ -79,6 +80,7 @@ impl Core {
         Self {
             setup,
             lanes: HashMap::new(),
+            listeners: Listeners::default(),
             turns: HashMap::new(),
             heartbeat: Heartbeat::default(),
             waiting: VecDeque::new(),
@@ -162,7 +164,8 @@ impl Core {
     ) -> Vec<Effect> {
         let id = channel.id;
         let mut effects = Vec::new();
-        let mut lane = Lane::new(channel, policy, self.setup.me, state);
+        let listener = self.listeners.of(self.setup.me, &policy.names, &policy.persona, channel.kind);
+        let mut lane = Lane::new(channel, policy, listener, state);
         let outside = Outside { now, weights: &self.setup.weights, budget: self.budget };
         for message in tail {
             lane.hear(message, outside, &mut effects);
@@ -237,12 +240,12 @@ impl Core {
     }
 
     fn settle(&mut self, channel: Channel, policy: Arc<Policy>) {
-        let me = self.setup.me;
+        let listener = self.listeners.of(self.setup.me, &policy.names, &policy.persona, channel.kind);
         match self.lanes.get_mut(&channel.id) {
-            Some(lane) => lane.resettle(channel, policy, me),
+            Some(lane) => lane.resettle(channel, policy, listener),
             None => {
                 let state = LaneState::new(&self.setup.weights);
-                self.lanes.insert(channel.id, Lane::new(channel, policy, me, state));
+                self.lanes.insert(channel.id, Lane::new(channel, policy, listener, state));
             }
         }
     }

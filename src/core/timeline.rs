@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::chat::{Author, AuthorKind, Message, MessageId, Millis};
 
-/// The most entries a timeline keeps.
-pub const TIMELINE_ENTRIES: usize = 320;
+/// The most entries a timeline keeps: what the default history budget shows, about 200 lines, and some to spare.
+pub const TIMELINE_ENTRIES: usize = 240;
 /// Short ids run from 1 to this and start over; up to three digits cost one token.
 const LARGEST_SHORT_ID: u16 = 999;
 

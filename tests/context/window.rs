@@ -57,7 +57,8 @@ fn short_lines_are_dropped_in_batches_too_before_the_timeline_forgets_them() {
         moves += usize::from(!history.starts_with(&before));
         before = history;
     }
-    assert!(moves <= 5, "moved {moves} times in 600 messages");
+    // A quarter of at most 216 lines goes at a time: 384 lines too many in batches of 54.
+    assert!(moves <= 8, "moved {moves} times in 600 messages");
 }
 
 #[test]

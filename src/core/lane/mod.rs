@@ -105,8 +105,7 @@ pub struct Lane {
 
 impl Lane {
     /// A lane with its saved or new state; the stored tail is heard again afterwards.
-    pub fn new(channel: Channel, policy: Arc<Policy>, me: UserId, state: LaneState) -> Self {
-        let listener = listener(&channel, &policy, me);
+    pub fn new(channel: Channel, policy: Arc<Policy>, listener: Listener, state: LaneState) -> Self {
         Self {
             channel,
             policy,
@@ -126,8 +125,8 @@ impl Lane {
     }
 
     /// Takes over a new name, topic or settings.
-    pub fn resettle(&mut self, channel: Channel, policy: Arc<Policy>, me: UserId) {
-        self.listener = listener(&channel, &policy, me);
+    pub fn resettle(&mut self, channel: Channel, policy: Arc<Policy>, listener: Listener) {
+        self.listener = listener;
         self.channel = channel;
         self.policy = policy;
     }
@@ -468,8 +467,4 @@ pub struct Mood {
     pub unseen: usize,
     /// The running turn.
     pub turn: Option<super::chat::TurnId>,
-}
-
-fn listener(channel: &Channel, policy: &Policy, me: UserId) -> Listener {
-    Listener::new(me, &policy.names, &policy.persona, channel.kind)
 }

@@ -37,6 +37,28 @@ impl Listener {
     }
 }
 
+/// Listeners already made ready. A compiled expression takes kilobytes, so channels of one persona share theirs.
+#[derive(Debug, Default)]
+pub struct Listeners {
+    ready: Vec<(Arc<Persona>, Vec<String>, Listener)>,
+}
+
+impl Listeners {
+    /// The listener of a persona that answers to `names` in a channel of this kind.
+    pub fn of(&mut self, me: UserId, names: &[String], persona: &Arc<Persona>, kind: ChannelKind) -> Listener {
+        let direct = kind == ChannelKind::Direct;
+        let same = |(of, under, _): &&(Arc<Persona>, Vec<String>, Listener)| Arc::ptr_eq(of, persona) && under == names;
+        if let Some((_, _, listener)) = self.ready.iter().find(same) {
+            return Listener { direct, ..listener.clone() };
+        }
+        // A persona nobody else holds any more was edited or taken out of the settings.
+        self.ready.retain(|(of, _, _)| Arc::strong_count(of) > 1);
+        let listener = Listener::new(me, names, persona, kind);
+        self.ready.push((persona.clone(), names.to_vec(), listener.clone()));
+        listener
+    }
+}
+
 /// Words, phrases and `/regular expressions/` to be found in messages.
 #[derive(Clone, Debug, Default)]
 pub struct Themes {

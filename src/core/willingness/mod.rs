@@ -14,7 +14,7 @@ pub mod words;
 
 pub use bar::{Bar, share};
 pub use explain::explain;
-pub use listener::{Listener, Themes};
+pub use listener::{Listener, Listeners, Themes};
 pub use sense::Sense;
 pub use signals::{SIGNALS, Signal};
 pub use weights::{Prior, Weights};
