@@ -84,7 +84,7 @@ fn hear(scene: &mut Scene, line: &Line, author: Author, reply_to: Option<Message
 fn overhead(logs: &[Vec<Line>], replies: Replies) -> f64 {
     let (mut lines, mut tokens) = (0, 0);
     let annotated = |log: &&Vec<Line>| log.iter().position(|line| line.reply_to.is_some()).unwrap_or(log.len());
-    let parts = logs.iter().map(|log| &log[annotated(&log)..]).flat_map(|log| log.chunks(250));
+    let parts = logs.iter().map(|log| &log[annotated(&log)..]).flat_map(|log| log.chunks(200));
     for part in parts {
         let mut scene = Scene::new(Language::En);
         (scene.policy.context.history_tokens, scene.policy.context.prompt_tokens) = (100_000, 300_000);

@@ -258,6 +258,7 @@ impl Sense {
             set(Signal::Lately, 1.0 - ((1.0 + self.since as f32).ln() / 101f32.ln()).min(1.0));
         }
         set(Signal::Stranger, flag(self.spoke_at.is_none()));
+        set(Signal::FirstCall, flag(self.spoke_at.is_none() && address.call.is_some()));
         set(Signal::Share, room.own_share);
         set(Signal::NextLine, flag(self.since == 0 && self.spoke_at.is_some()));
         set(Signal::Lull, self.last_at.map_or(1.0, |at| logarithmic(now - at, HOUR_SECONDS)));

@@ -45,6 +45,8 @@ signals! {
     Reply "reply" ("they reply to its message", "回复了它的消息"),
     /// Its name, used to call it.
     Vocative "vocative" ("they call it by name", "叫了它的名字"),
+    /// It is called where it has not spoken yet, so that nothing else can tell that it takes part.
+    FirstCall "first_call" ("they call it for the first time", "第一次有人叫它"),
     /// Its name occurs.
     Named "named" ("its name comes up", "说到了它的名字"),
     /// A direct message.
