@@ -196,6 +196,17 @@ pub struct RoundReport {
     pub cut: bool,
 }
 
+/// How large a part of a prompt is, and what of it did not fit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PromptPart {
+    /// `fixed` for rules, persona and tools; else the section's name.
+    pub name: String,
+    /// Estimated tokens.
+    pub tokens: u32,
+    /// How many of its items are left out or shortened.
+    pub left_out: u32,
+}
+
 /// How a turn ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

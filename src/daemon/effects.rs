@@ -123,7 +123,8 @@ impl Daemon {
         let prompt_tokens = self.core.estimator.tokens(&prompt.system) + self.core.estimator.tokens(&prompt.user);
         let Some(running) = self.turns.get_mut(&turn) else { return };
         let model = self.chosen.model.name().to_owned();
-        running.prompts.push(Prompt { ask, model, system: prompt.system.clone(), user: prompt.user.clone() });
+        let parts = round.sections.parts(prompt_tokens);
+        running.prompts.push(Prompt { ask, model, system: prompt.system.clone(), user: prompt.user.clone(), parts });
         running.anything_came = false;
         if !self.chosen.model.is_stand_in() {
             match self.budget.reserve(now, prompt_tokens, self.chosen.model.max_tokens()) {

@@ -180,6 +180,7 @@ fn prompts(prompts: &[crate::store::Prompt]) -> Vec<Prompt> {
             model: prompt.model.clone(),
             system: prompt.system.clone(),
             user: prompt.user.clone(),
+            parts: prompt.parts.clone(),
         })
         .collect()
 }

@@ -9,7 +9,7 @@ use super::thread::Kind;
 use super::values::Json;
 use super::{Pending, Store, erase};
 use crate::core::chat::{ChannelId, MessageId, TurnId};
-use crate::core::report::{Decision, TurnReport, Usage};
+use crate::core::report::{Decision, PromptPart, TurnReport, Usage};
 
 /// The exact prompts of so many newest turns are kept; they are large and asked for while a turn is fresh.
 const PROMPTS_KEPT: i64 = 1_000;
@@ -26,6 +26,9 @@ pub struct Prompt {
     pub system: String,
     /// The user message.
     pub user: String,
+    /// How large its parts are.
+    #[serde(default)]
+    pub parts: Vec<PromptPart>,
 }
 
 /// A turn as it was kept. What was deleted since is taken out of it.

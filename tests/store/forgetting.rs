@@ -13,7 +13,8 @@ fn a_deleted_text_is_gone_from_every_file() {
     store_all(&store, vec![said(TALK, 300, secret), said(TALK, 301, "my first thought was brambleknocker")]);
     store_all(&store, (400..=600).map(|id| said(TALK, id, &format!("more talk number {id}"))).collect());
     let shown = "12 Anna: the vault opens with xylophonequartz &amp; \"plumtoad\"\n13 Anna: my first thought was brambleknocker\n14 Bob: hm";
-    let prompt = Prompt { ask: 1, model: "m".into(), system: "you are Juno".into(), user: shown.into() };
+    let prompt =
+        Prompt { ask: 1, model: "m".into(), parts: Vec::new(), system: "you are Juno".into(), user: shown.into() };
     let raw = "<turn><thoughts>she said: the vault opens with xylophonequartz &amp; \"plumtoad\"</thoughts></turn>";
     store.save_turn(turn(1, TALK, raw), vec![prompt]).wait().expect("saved");
     store.scrub().wait().expect("scrubbed");
@@ -37,7 +38,7 @@ fn a_turn_that_ran_while_a_message_was_deleted_is_kept_without_it() {
     store_all(&store, vec![said(TALK, 300, "the vault opens with xylophonequartz")]);
     store_all(&store, vec![deleted(TALK, 300)]);
     let user = "12 Anna: the vault opens with xylophonequartz".into();
-    let prompt = Prompt { ask: 1, model: "m".into(), system: "you are Juno".into(), user };
+    let prompt = Prompt { ask: 1, model: "m".into(), parts: Vec::new(), system: "you are Juno".into(), user };
     store
         .save_turn(turn(1, TALK, "the vault opens with xylophonequartz, she says"), vec![prompt])
         .wait()

@@ -49,7 +49,13 @@ fn reports_are_kept_and_read_back() {
     assert_eq!(store.decision(OTHER, MessageId(3)).wait(), Ok(Some(decisions[2].clone())));
     assert_eq!(store.decision(TALK, MessageId(4)).wait(), Ok(None), "there is no such message");
 
-    let prompts = vec![Prompt { ask: 1, model: "m".into(), system: "you are".into(), user: "12 Anna: a".into() }];
+    let prompts = vec![Prompt {
+        ask: 1,
+        model: "m".into(),
+        parts: Vec::new(),
+        system: "you are".into(),
+        user: "12 Anna: a".into(),
+    }];
     let turns = [turn(1, TALK, "one"), turn(2, OTHER, "two"), turn(3, TALK, "three")];
     for turn in &turns {
         store.save_turn(turn.clone(), prompts.clone()).wait().expect("saved");

@@ -21,7 +21,7 @@ use super::call::{Call, CallResult};
 use super::chat::{Channel, ChannelKind, MessageId, Millis, UserId};
 use super::persona::Language;
 use super::policy::Policy;
-use super::report::Wake;
+use super::report::{PromptPart, Wake};
 use super::timeline::Timeline;
 use history::History;
 use words::Words;
@@ -151,6 +151,21 @@ pub struct Sections {
 }
 
 impl Sections {
+    /// The sizes of a prompt of `whole` tokens for people, in its order; parts with nothing to show are left out.
+    pub fn parts(&self, whole: u32) -> Vec<PromptPart> {
+        let list = self.list();
+        let fixed = whole.saturating_sub(list.iter().map(|(_, section)| section.tokens).sum());
+        let sizes = list.iter().map(|(name, section)| (*name, section.tokens));
+        std::iter::once(("fixed", fixed))
+            .chain(sizes)
+            .map(|(name, tokens)| {
+                let left_out = self.cut.iter().find(|cut| cut.section == name).map_or(0, |cut| cut.items);
+                PromptPart { name: name.to_owned(), tokens, left_out }
+            })
+            .filter(|part| part.tokens > 0 || part.left_out > 0)
+            .collect()
+    }
+
     /// The sections by name, in the order of the prompt.
     pub fn list(&self) -> [(&'static str, &Section); 9] {
         [

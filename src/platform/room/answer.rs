@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::core::chat::{Author, Channel, ChannelId, Message, MessageId, Millis, TurnId};
 use crate::core::policy::Mode;
-use crate::core::report::{BeatReport, Decision, Refusal, Term, TurnReport};
+use crate::core::report::{BeatReport, Decision, PromptPart, Refusal, Term, TurnReport};
 
 /// What the daemon answers. In JSON each is the bare value; the request says which to expect.
 #[derive(Debug, Serialize)]
@@ -176,6 +176,8 @@ pub struct Prompt {
     pub system: String,
     /// The user message, whole.
     pub user: String,
+    /// How large its parts are, in estimated tokens, and what did not fit.
+    pub parts: Vec<PromptPart>,
 }
 
 /// How much the companion would like to speak in a channel now.

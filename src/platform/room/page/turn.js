@@ -73,8 +73,11 @@ function tokensOf({ usage, prompt_tokens: estimate }) {
 
 const part = (title, ...content) => h("div", { class: "part" }, h("h5", null, title), content);
 
-function prompt({ system, user }) {
+function prompt({ system, user, parts }) {
+  const size = ({ name, tokens, left_out: leftOut }) =>
+    [t(`part_${name}`), whole(tokens), leftOut > 0 && t("left_out", { count: whole(leftOut) })].filter(Boolean).join(" ");
   return [
+    parts.length > 0 && h("p", { class: "small" }, parts.map(size).join(" · ")),
     block(`${t("prompt")} · ${t("system")}`, system, "system"),
     block(`${t("prompt")} · ${t("user")}`, user, "user"),
   ];
