@@ -143,13 +143,16 @@ pub struct Usage {
 }
 
 /// Why a model call failed, in words for people.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelFailure {
     /// One sentence: what, where, how to mend it. Holds no secret.
     pub message: String,
     /// The call never happened because the budget is spent.
     #[serde(default)]
     pub budget: bool,
+    /// What the call took all the same, as far as the server told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spent: Option<Usage>,
 }
 
 /// One call of a turn and what came of it.

@@ -116,7 +116,7 @@ impl Daemon {
         let prompt = match self.prompts.fill(&round.policy, &round.tools, round.kind, &round.sections) {
             Ok(prompt) => prompt,
             Err(problem) => {
-                let end = Err(ModelFailure { message: problem.to_string(), budget: false });
+                let end = Err(ModelFailure { message: problem.to_string(), budget: false, spent: None });
                 return self.handle(Event::Turn { turn, event: TurnEvent::Ended { ask, end } });
             }
         };
@@ -217,7 +217,7 @@ impl Daemon {
         let Some(running) = self.turns.get_mut(&turn) else { return };
         running.tasks.drain(..).for_each(|task| task.abort());
         if let Some((ask, _)) = &running.reserved {
-            let (ask, end) = (*ask, Err(ModelFailure { message: "cut".into(), budget: false }));
+            let (ask, end) = (*ask, Err(ModelFailure { message: "cut".into(), budget: false, spent: None }));
             self.settle_tokens(turn, ask, &end);
         }
     }

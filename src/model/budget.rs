@@ -69,7 +69,7 @@ impl Budget {
                  raise budget.daily_tokens.",
                 self.spent
             );
-            return Err(ModelFailure { message, budget: true });
+            return Err(ModelFailure { message, budget: true, spent: None });
         }
         self.reserved += tokens;
         Ok(Reservation { day: self.day, tokens })

@@ -87,7 +87,7 @@ pub async fn test_model(settings: &ModelSettings) -> Result<Tested, ModelFailure
             "No model is configured and no Ollama runs on this machine: set model.base_url, model.name and the key."
                 .into()
         });
-        return Err(ModelFailure { message, budget: false });
+        return Err(ModelFailure { message, budget: false, spent: None });
     }
     let request = ModelRequest {
         system: "You are being tested. Answer with the single word: ready".into(),
@@ -114,5 +114,5 @@ pub async fn test_model(settings: &ModelSettings) -> Result<Tested, ModelFailure
             }
         }
     }
-    Err(ModelFailure { message: "The test was interrupted: try again.".into(), budget: false })
+    Err(ModelFailure { message: "The test was interrupted: try again.".into(), budget: false, spent: None })
 }

@@ -20,7 +20,7 @@ pub(super) struct Fault {
 
 impl From<Fault> for ModelFailure {
     fn from(fault: Fault) -> Self {
-        Self { message: fault.message, budget: false }
+        Self { message: fault.message, budget: false, spent: None }
     }
 }
 

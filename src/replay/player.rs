@@ -280,7 +280,7 @@ impl Player {
                     see(Seen::Asked { tokens: self.inputs.fixed_tokens + shown })?;
                 }
                 let message = "a replay asks no model".into();
-                let event = TurnEvent::Ended { ask, end: Err(ModelFailure { message, budget: false }) };
+                let event = TurnEvent::Ended { ask, end: Err(ModelFailure { message, budget: false, spent: None }) };
                 open.extend(self.core.handle(self.now, Event::Turn { turn, event }));
             }
         }

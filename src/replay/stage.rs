@@ -153,7 +153,7 @@ impl Stage {
         let filled = templates.fill(&round.policy, &round.tools, round.kind, &round.sections);
         let mut text = String::new();
         let end = match filled {
-            Err(problem) => Err(ModelFailure { message: problem.to_string(), budget: false }),
+            Err(problem) => Err(ModelFailure { message: problem.to_string(), budget: false, spent: None }),
             Ok(prompt) => {
                 let prompt_tokens = core.estimator.tokens(&prompt.system) + core.estimator.tokens(&prompt.user);
                 played.tokens = Some(prompt_tokens);
@@ -191,7 +191,7 @@ impl Stage {
                     ModelEvent::End(end) => return end,
                 }
             }
-            Err(ModelFailure { message: "the model client stopped without a word".into(), budget: false })
+            Err(ModelFailure { message: "the model client stopped without a word".into(), budget: false, spent: None })
         });
         if let Some(reservation) = reserved {
             let took = match &end {

@@ -44,7 +44,7 @@ pub fn ask(model: Model, request: ModelRequest, turn: TurnId, ask: u32, ear: Ear
         }
         if !over {
             let message = "the model client stopped without a word; see the log".to_owned();
-            let end = Err(ModelFailure { message, budget: false });
+            let end = Err(ModelFailure { message, budget: false, spent: None });
             // Nobody listens any more when the daemon stops.
             let _ = ear.send((turn, Told::Event(TurnEvent::Ended { ask, end }))).await;
         }

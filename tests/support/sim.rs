@@ -221,12 +221,12 @@ impl Sim {
         self.note(format_args!("ask #{channel} {:?}", round.kind));
         self.asked.push((channel, format!("{:?}", round.sections)));
         let Some(answer) = self.answers.pop_front() else {
-            let end = Err(ModelFailure { message: "the script is over".into(), budget: false });
+            let end = Err(ModelFailure { message: "the script is over".into(), budget: false, spent: None });
             return self.turn(turn, TurnEvent::Ended { ask, end });
         };
         match answer {
             Answer::Fails(why) => {
-                let end = Err(ModelFailure { message: why.into(), budget: false });
+                let end = Err(ModelFailure { message: why.into(), budget: false, spent: None });
                 self.turn(turn, TurnEvent::Ended { ask, end });
             }
             Answer::Starts(text) => {
