@@ -50,18 +50,25 @@ struct Heard {
     text: String,
     reasoning: String,
     notes: Vec<String>,
+    shrank: Vec<u32>,
     end: Result<Usage, String>,
 }
 
 async fn ask(model: &Model) -> Heard {
-    let mut heard =
-        Heard { text: String::new(), reasoning: String::new(), notes: Vec::new(), end: Err("no end".into()) };
+    let mut heard = Heard {
+        text: String::new(),
+        reasoning: String::new(),
+        notes: Vec::new(),
+        shrank: Vec::new(),
+        end: Err("no end".into()),
+    };
     let mut events = model.ask(request());
     while let Some(event) = events.recv().await {
         match event {
             ModelEvent::Delta(text) => heard.text.push_str(&text),
             ModelEvent::Reasoning(text) => heard.reasoning.push_str(&text),
             ModelEvent::Note(note) => heard.notes.push(note),
+            ModelEvent::ContextShrank(context) => heard.shrank.push(context),
             ModelEvent::End(end) => heard.end = end.map_err(|failure| failure.message),
         }
     }
@@ -116,8 +123,8 @@ fn usage(prompt: u32, completion: u32) -> Result<Usage, String> {
 async fn an_answer_streams_in_pieces_and_ends_with_the_servers_count() {
     let bench = Bench::new().await;
     let heard = bench.heard([Reply::openai(&["so?? ", "how did ", "it go"])]).await;
-    let notes = Vec::new();
-    assert_eq!(heard, Heard { text: "so?? how did it go".into(), reasoning: String::new(), notes, end: usage(120, 7) });
+    assert_eq!((heard.text.as_str(), heard.reasoning.as_str(), heard.end), ("so?? how did it go", "", usage(120, 7)));
+    assert!(heard.notes.is_empty() && heard.shrank.is_empty());
 }
 
 #[tokio::test]

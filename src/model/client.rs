@@ -190,6 +190,7 @@ impl Client {
                  kept below that."
             );
             tell(events, ModelEvent::Note(note)).await;
+            tell(events, ModelEvent::ContextShrank(loaded)).await;
         }
     }
 }

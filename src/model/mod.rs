@@ -97,7 +97,7 @@ impl Model {
     }
 
     /// How much it holds, prompt and answer, in tokens; none where it does not matter. May shrink after the first call,
-    /// when Ollama says with how much context it really loaded the model.
+    /// when Ollama says with how much context it really loaded the model; [`ModelEvent::ContextShrank`] tells when.
     pub fn context_tokens(&self) -> Option<u32> {
         match &self.0 {
             Kind::Client(client) => Some(client.context()),

@@ -186,7 +186,7 @@ impl Stage {
             while let Some(event) = answer.recv().await {
                 match event {
                     ModelEvent::Delta(piece) => text.push_str(&piece),
-                    ModelEvent::Reasoning(_) => {}
+                    ModelEvent::Reasoning(_) | ModelEvent::ContextShrank(_) => {}
                     ModelEvent::Note(note) => tracing::warn!("{note}"),
                     ModelEvent::End(end) => return end,
                 }

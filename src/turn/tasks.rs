@@ -31,7 +31,7 @@ pub fn ask(model: Model, request: ModelRequest, turn: TurnId, ask: u32, ear: Ear
         while let Some(event) = answer.recv().await {
             let told = match event {
                 ModelEvent::Delta(text) => Told::Event(TurnEvent::Delta { ask, text }),
-                ModelEvent::Reasoning(_) => continue,
+                ModelEvent::Reasoning(_) | ModelEvent::ContextShrank(_) => continue,
                 ModelEvent::Note(note) => Told::Note(note),
                 ModelEvent::End(end) => {
                     over = true;

@@ -55,16 +55,18 @@ async fn the_prompt_is_kept_below_the_context_the_model_was_loaded_with() {
     server.on("GET /api/ps", Reply::json(200, loaded));
     let model = chosen(&ollama_settings(&server)).await;
     assert_eq!(model.context_tokens(), Some(8_192));
-    let notes = ask(&model).await.notes;
+    let heard = ask(&model).await;
+    assert_eq!(heard.shrank, [2_048], "whoever keeps prompts below the context is told");
     assert_eq!(
-        notes,
+        heard.notes,
         [format!(
             "Ollama at {} loaded m1 with a context of 2048 tokens instead of 8192: the prompt is kept below that.",
             server.host()
         )]
     );
     assert_eq!(model.context_tokens(), Some(2_048));
-    assert!(ask(&model).await.notes.is_empty(), "said once");
+    let again = ask(&model).await;
+    assert!(again.notes.is_empty() && again.shrank.is_empty(), "said once");
 }
 
 #[tokio::test]
