@@ -1,5 +1,7 @@
 //! The turn machine and the heartbeat, through the core's public face, in simulated time with a scripted model.
 
+#[path = "turn/obligations.rs"]
+mod obligations;
 #[path = "support/sim.rs"]
 mod sim;
 
@@ -299,8 +301,8 @@ fn asleep_it_answers_nobody_but_puts_a_small_reaction_there() {
     let id = sim.says("Anna", "@Juno hi");
     sim.wait(5 * SECOND);
     sim.expect(&format!(
-        "1.5 react 💤 on {id}
-         1.5 beat #1: refused(asleep)",
+        "0.8 react 💤 on {id}
+         0.8 beat #1: refused(asleep)",
     ));
 }
 
@@ -326,7 +328,7 @@ fn an_observed_channel_is_scored_and_never_answered() {
     let mut sim = Sim::new(Policy { mode: Mode::Observe, ..policy() });
     sim.says("Anna", "@Juno hi");
     sim.wait(5 * SECOND);
-    sim.expect("1.5 beat #1: refused(observe)");
+    sim.expect("0.8 beat #1: refused(observe)");
 }
 
 #[test]

@@ -97,24 +97,30 @@ impl Core {
         let mut effects = Vec::new();
         let outside = Outside { now, weights: &self.setup.weights, budget: self.budget };
         match event {
-            Event::ChannelSeen { channel, policy } => self.settle(channel, policy),
+            Event::ChannelSeen { channel, policy } => self.settle(channel, policy, now, &mut effects),
             Event::Message(message) => {
                 let id = message.channel;
                 if let Some(lane) = self.lanes.get_mut(&id) {
                     if lane.hear(message, outside, &mut effects) {
+                        let first = lane.addressed(now).len() == 1;
                         self.drive(id, now, &mut effects, Turn::addressed);
+                        if first && self.waiting.contains(&id) {
+                            self.wait_for_place(id, now, true);
+                        }
                     }
                     self.touched(id);
                 }
             }
             Event::Edited { channel, id, text } => {
                 if let Some(lane) = self.lanes.get_mut(&channel) {
-                    lane.timeline_mut().edit(id, text);
+                    lane.edited(id, text);
+                    self.touched(channel);
                 }
             }
             Event::Deleted { channel, ids } => {
                 if let Some(lane) = self.lanes.get_mut(&channel) {
                     ids.into_iter().for_each(|id| lane.deleted(id));
+                    self.touched(channel);
                 }
             }
             Event::Reaction { channel, message, by, emoji, added, at } => {
@@ -180,13 +186,13 @@ impl Core {
     pub fn round(&mut self, now: Millis, turn: TurnId, inputs: Inputs) -> Option<Round> {
         let lane = self.lanes.get_mut(self.turns.get(&turn)?)?;
         let cursor = lane.timeline().cursor();
-        let addressed = lane.addressed();
+        let addressed = lane.addressed(now);
         let (unsent, late) = lane.take_left_over();
         let turn = lane.turn.as_mut()?;
         turn.rendered(cursor, addressed);
         let (ask, kind) = turn.asking();
         let (policy, wake, working) = (turn.policy().clone(), turn.wake().clone(), turn.working().to_vec());
-        lane.saw(cursor);
+        lane.shown(cursor);
         let seen = Seen { me: self.setup.me, now, wake: &wake, working: &working, unsent: &unsent, notes: &late };
         let sections = render(lane, &policy, &seen, &inputs, &self.estimator);
         Some(Round { kind, ask, sections, tools: offered(&policy, kind), policy })
@@ -239,7 +245,8 @@ impl Core {
         (self.turns.len(), self.waiting.len())
     }
 
-    fn settle(&mut self, channel: Channel, policy: Arc<Policy>) {
+    fn settle(&mut self, channel: Channel, policy: Arc<Policy>, now: Millis, effects: &mut Vec<Effect>) {
+        let (id, mode) = (channel.id, policy.mode);
         let listener = self.listeners.of(self.setup.me, &policy.names, &policy.persona, channel.kind);
         match self.lanes.get_mut(&channel.id) {
             Some(lane) => lane.resettle(channel, policy, listener),
@@ -248,6 +255,10 @@ impl Core {
                 self.lanes.insert(channel.id, Lane::new(channel, policy, listener, state));
             }
         }
+        if mode != Mode::On {
+            self.drive(id, now, effects, |turn, _, effects| turn.stop("the channel was switched off", effects));
+        }
+        self.touched(id);
     }
 
     fn turn_event(&mut self, turn: TurnId, event: TurnEvent, now: Millis, effects: &mut Vec<Effect>) {
@@ -306,16 +317,17 @@ impl Core {
             lane.start(id, wake, now, effects);
             return;
         }
-        if self.waiting.contains(&channel) {
-            return;
-        }
-        let at = now;
-        let (message, score, bar) = (wake.message, wake.score, wake.bar);
+        let (at, message, score, bar) = (now, wake.message, wake.score, wake.bar);
         let outcome = BeatOutcome::Queued;
         effects.push(Effect::Beat(Box::new(BeatReport { channel, at, message, score, bar, outcome })));
-        let first_unasked =
-            self.waiting.iter().position(|other| self.lanes.get(other).is_none_or(|lane| lane.addressed().is_empty()));
-        match first_unasked.filter(|_| wake.address.is_some()) {
+        self.wait_for_place(channel, now, wake.address.is_some());
+    }
+
+    /// Puts a channel into the queue for places: who was spoken to before the others, each kind in the order it came.
+    fn wait_for_place(&mut self, channel: ChannelId, now: Millis, addressed: bool) {
+        self.waiting.retain(|other| *other != channel);
+        let unasked = |other: &ChannelId| self.lanes.get(other).is_none_or(|lane| lane.addressed(now).is_empty());
+        match self.waiting.iter().position(unasked).filter(|_| addressed) {
             Some(place) => self.waiting.insert(place, channel),
             None => self.waiting.push_back(channel),
         }
@@ -338,9 +350,7 @@ impl Core {
         let Some(lane) = self.lanes.get_mut(&channel) else { return };
         let Some(turn) = lane.turn.take() else { return };
         self.turns.remove(&turn.id());
-        let (report, unsent) = turn.finish(now);
-        lane.turn_ended(&report, unsent, now, effects);
-        effects.push(Effect::Finish(Box::new(report)));
+        lane.turn_ended(turn.finish(now), now, effects);
     }
 
     fn touched(&mut self, channel: ChannelId) {
@@ -349,7 +359,8 @@ impl Core {
             self.changed.insert(channel);
         }
         let queued = self.waiting.contains(&channel);
-        let deadline = if lane.policy().mode == Mode::Off || queued { None } else { lane.deadline() };
+        let resting = lane.turn.is_none() && (lane.policy().mode == Mode::Off || queued);
+        let deadline = if resting { None } else { lane.deadline() };
         self.heartbeat.set(channel, deadline);
     }
 }

@@ -112,7 +112,7 @@ fn sections(scene: &Scene, text: &str, name: &str) -> Sections {
     let call = Call { name: name.into(), params: serde_json::Map::from_iter([(text.into(), text.into())]) };
     let working = [
         WorkingItem::Thoughts(text.into()),
-        WorkingItem::Unreadable(text.into()),
+        WorkingItem::NoAction(text.into()),
         WorkingItem::Said(text.into()),
         WorkingItem::Called { call, result: CallResult::ok(text) },
     ];

@@ -39,6 +39,8 @@ pub struct Sim {
     pub log: String,
     pub reports: Vec<TurnReport>,
     pub asked: Vec<(ChannelId, String)>,
+    /// Why nothing can be delivered.
+    pub undeliverable: Option<&'static str>,
     next_id: u64,
     arrival: u64,
     open: Option<(TurnId, u32)>,
@@ -101,6 +103,7 @@ impl Sim {
             log: String::new(),
             reports: Vec::new(),
             asked: Vec::new(),
+            undeliverable: None,
             next_id: 100,
             arrival: 0,
             open: None,
@@ -196,6 +199,10 @@ impl Sim {
                 Effect::Send { turn, channel, part, text, reply_to, .. } => {
                     let reply = reply_to.map(|id| format!(" (to {id})")).unwrap_or_default();
                     self.note(format_args!("say #{channel}{reply}: {text}"));
+                    if let Some(why) = self.undeliverable {
+                        self.turn(turn, TurnEvent::Delivered { part, result: Err(why.into()) });
+                        continue;
+                    }
                     let me = Author { id: ME, name: "Juno".into(), kind: AuthorKind::Companion };
                     let id = self.hear(channel.0, me, &text, reply_to);
                     self.turn(turn, TurnEvent::Delivered { part, result: Ok(id) });

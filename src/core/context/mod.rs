@@ -102,7 +102,7 @@ pub enum WorkingItem {
     /// A message it has sent.
     Said(String),
     /// An answer that held no action.
-    Unreadable(String),
+    NoAction(String),
 }
 
 /// A part of the prompt: escaped text and its estimated size. Empty where there is nothing to show.

@@ -44,7 +44,7 @@ fn written(item: &WorkingItem, words: &Words, longest: usize) -> String {
     let (heading, text) = match item {
         WorkingItem::Thoughts(text) => (words.thought.to_owned(), text),
         WorkingItem::Said(text) => (words.said.to_owned(), text),
-        WorkingItem::Unreadable(text) => (words.unreadable.to_owned(), text),
+        WorkingItem::NoAction(text) => (words.unreadable.to_owned(), text),
         WorkingItem::Called { call, result } => {
             let pattern = if result.is_error { words.failed } else { words.called };
             (fill(pattern, &[&escape::name(&call.name), &params(call, longest)]), &result.content)

@@ -23,6 +23,11 @@ impl Burst {
         *self = Self { last: now, speaker, typing_until: None, ..*self };
     }
 
+    /// When its last message came.
+    pub fn last(&self) -> Millis {
+        self.last
+    }
+
     /// Somebody types; only the last speaker is waited for.
     pub fn types(&mut self, user: UserId, now: Millis) {
         if user == self.speaker {

@@ -2,21 +2,23 @@
 //! It acts on its own channel only; places for turns are handed out by the core.
 
 mod burst;
+mod unseen;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::chat::{AuthorKind, Channel, ChannelKind, Message, MessageId, Millis, UserId};
+use super::chat::{AuthorKind, Channel, Message, MessageId, Millis, UserId};
 use super::context::Window;
 use super::effect::Effect;
 use super::event::BudgetState;
-use super::policy::{ADDRESS_FRESH, DIRECT_FRESH, Mode, Policy};
-use super::report::{BeatOutcome, BeatReport, Decision, Refusal, TurnOutcome, TurnReport, Wake};
+use super::policy::{ADDRESS_FRESH, Mode, Policy};
+use super::report::{BeatOutcome, BeatReport, Decision, Refusal, Wake};
 use super::timeline::Timeline;
-use super::turn::{Surroundings, Turn};
+use super::turn::{Ended, Surroundings, Turn};
 use burst::Burst;
+use unseen::{Unseen, standing_refusal};
 
 use super::willingness::{Listener, Score, Sense, Weights};
 
@@ -42,22 +44,6 @@ impl LaneState {
     /// The state of a channel nothing is known of.
     pub fn new(weights: &Weights) -> Self {
         Self { seen: 0, heard: 0, sense: Sense::new(weights) }
-    }
-}
-
-/// A message no turn or beat has looked at yet.
-#[derive(Clone, Debug)]
-struct Unseen {
-    id: MessageId,
-    arrival: u64,
-    author: UserId,
-    score: Score,
-    refusal: Option<Refusal>,
-}
-
-impl Unseen {
-    fn obliges(&self) -> bool {
-        self.score.address.is_some() && self.refusal.is_none()
     }
 }
 
@@ -134,8 +120,7 @@ impl Lane {
     /// A message came in; answers whether it is fresh direct address that obliges. One that is already known changes
     /// nothing.
     pub fn hear(&mut self, message: Message, outside: Outside<'_>, effects: &mut Vec<Effect>) -> bool {
-        let (id, arrival, author) = (message.id, message.arrival, message.author.id);
-        let kind = message.author.kind;
+        let arrival = message.arrival;
         if self.policy.mode == Mode::Off || self.timeline.say(message.clone()).is_none() {
             return false;
         }
@@ -145,24 +130,32 @@ impl Lane {
         self.changed = true;
         let heard_before = arrival <= self.state.heard;
         self.state.heard = self.state.heard.max(arrival);
-        if kind == AuthorKind::Companion {
+        if message.author.kind == AuthorKind::Companion {
             if !heard_before {
                 self.state.sense.spoke(&message, outside.weights);
             }
             return false;
         }
-        let score = self.state.sense.hear(&message, &self.listener, outside.weights);
-        let decision = self.decide(&message, &score, outside);
-        self.latest = Some(score.clone());
-        let refusal = decision.refusal;
-        let obliges = score.address.is_some() && refusal.is_none();
-        effects.push(Effect::Decided(Box::new(decision)));
+        let score = if heard_before {
+            // The saved sense holds it already; only what it is about is found out again.
+            self.state.sense.clone().hear(&message, &self.listener, outside.weights)
+        } else {
+            self.state.sense.hear(&message, &self.listener, outside.weights)
+        };
+        let unseen = Unseen::new(&message, score, self.channel.kind);
+        let decision = self.decide(&unseen, outside);
+        let obliges = unseen.addressed() && decision.refusal.is_none();
+        self.latest = Some(unseen.score.clone());
+        if !heard_before {
+            effects.push(Effect::Decided(Box::new(decision)));
+        }
         if arrival <= self.state.seen {
             return false;
         }
-        self.unseen.push_back(Unseen { id, arrival, author, score, refusal });
+        let author = unseen.author.id;
+        self.unseen.push_back(unseen);
         if self.unseen.len() > UNSEEN_KEPT {
-            let dropped = self.unseen.iter().position(|unseen| !unseen.obliges()).unwrap_or(0);
+            let dropped = self.unseen.iter().position(|unseen| !unseen.obliges(outside.now)).unwrap_or(0);
             self.unseen.remove(dropped);
         }
         match &mut self.burst {
@@ -172,55 +165,28 @@ impl Lane {
         obliges
     }
 
-    fn decide(&self, message: &Message, score: &Score, outside: Outside<'_>) -> Decision {
+    fn decide(&self, unseen: &Unseen, outside: Outside<'_>) -> Decision {
         let bar = self.state.sense.bar(self.policy.talkativeness);
-        let refusal = self.refusal(message, score, outside);
+        let score = &unseen.score;
+        let refusal = unseen.refusal(outside.now).or_else(|| self.refusal(unseen.addressed(), outside));
         Decision {
             channel: self.channel.id,
-            message: message.id,
-            author: message.author.id,
-            at: message.at,
+            message: unseen.id,
+            author: unseen.author.id,
+            at: unseen.at,
             score: score.probability,
             bar,
             address: score.address,
             refusal,
             speak: refusal.is_none() && (score.address.is_some() || score.probability >= bar),
-            energy: self.state.sense.energy(message.at),
+            energy: self.state.sense.energy(unseen.at),
             terms: score.terms(outside.weights),
             bias: outside.weights.bias,
         }
     }
 
-    /// What forbids speech whatever the score (Law 1).
-    fn refusal(&self, message: &Message, score: &Score, outside: Outside<'_>) -> Option<Refusal> {
-        let fresh = if self.channel.kind == ChannelKind::Direct { DIRECT_FRESH } else { ADDRESS_FRESH };
-        if message.author.kind != AuthorKind::Person {
-            Some(Refusal::NotAPerson)
-        } else if score.address.is_some() && outside.now - message.at > fresh {
-            Some(Refusal::Stale)
-        } else {
-            self.standing_refusal(score.address.is_some(), outside)
-        }
-    }
-
-    fn standing_refusal(&self, addressed: bool, outside: Outside<'_>) -> Option<Refusal> {
-        match self.policy.mode {
-            Mode::Off => return Some(Refusal::Off),
-            Mode::Observe => return Some(Refusal::Observe),
-            Mode::On => {}
-        }
-        let spent = match outside.budget {
-            BudgetState::Open => false,
-            BudgetState::Soft => !addressed,
-            BudgetState::Hard => true,
-        };
-        if self.policy.persona.schedule.as_ref().is_some_and(|schedule| schedule.asleep(outside.now)) {
-            Some(Refusal::Asleep)
-        } else if spent {
-            Some(Refusal::Budget)
-        } else {
-            None
-        }
+    fn refusal(&self, addressed: bool, outside: Outside<'_>) -> Option<Refusal> {
+        standing_refusal(&self.policy, addressed, outside.now, outside.budget)
     }
 
     /// When a beat is due, or the running turn wants to be looked at.
@@ -232,8 +198,9 @@ impl Lane {
     }
 
     fn beat_due(&self) -> Option<Millis> {
-        let addressed = self.unseen.iter().any(Unseen::obliges);
-        Some(self.burst?.ends(addressed, &self.policy.heartbeat))
+        let burst = self.burst?;
+        let addressed = self.unseen.iter().any(|unseen| unseen.obliges(burst.last()));
+        Some(burst.ends(addressed, &self.policy.heartbeat))
     }
 
     /// Somebody is typing: a burst of theirs is waited for longer.
@@ -256,21 +223,18 @@ impl Lane {
     pub fn look(&mut self, outside: Outside<'_>, effects: &mut Vec<Effect>) -> Wants {
         let bar = self.state.sense.bar(self.policy.talkativeness);
         self.react_to_refused(outside, effects);
-        let addressed: Vec<&Unseen> = self.unseen.iter().filter(|unseen| unseen.obliges()).collect();
+        let now = outside.now;
+        let addressed: Vec<&Unseen> = self.unseen.iter().filter(|unseen| unseen.obliges(now)).collect();
+        // What may not be answered never stands in the way of what may.
+        let answerable = || self.unseen.iter().filter(|unseen| unseen.refusal(now).is_none());
         let best = match addressed.last() {
-            Some(unseen) => Some((*unseen, self.state.sense.at(&unseen.score, outside.now, outside.weights))),
-            None => self
-                .unseen
-                .iter()
-                .map(|unseen| (unseen, self.state.sense.at(&unseen.score, outside.now, outside.weights)))
-                .max_by(|a, b| a.1.total_cmp(&b.1)),
+            Some(unseen) => Some(self.rated(unseen, outside)),
+            None => answerable().map(|unseen| self.rated(unseen, outside)).max_by(|a, b| a.1.total_cmp(&b.1)),
         };
-        let Some((best, score)) = best else { return Wants::Nothing };
-        let address = best.score.address.filter(|_| best.obliges());
-        let refusal = match address {
-            Some(_) => self.standing_refusal(true, outside),
-            None => best.refusal.or_else(|| self.standing_refusal(false, outside)),
-        };
+        let any = || self.unseen.back().map(|unseen| self.rated(unseen, outside));
+        let Some((best, score)) = best.or_else(any) else { return Wants::Nothing };
+        let address = best.score.address.filter(|_| best.obliges(now));
+        let refusal = best.refusal(now).or_else(|| self.refusal(address.is_some(), outside));
         let outcome = match refusal {
             Some(refusal) => BeatOutcome::Refused(refusal),
             None if address.is_some() => BeatOutcome::Addressed,
@@ -279,7 +243,7 @@ impl Lane {
         };
         let wake = Wake {
             message: Some(best.id),
-            author: Some(best.author),
+            author: Some(best.author.id),
             address,
             addressed: addressed.iter().map(|unseen| unseen.id).collect(),
             score,
@@ -302,16 +266,18 @@ impl Lane {
         }
     }
 
-    /// The small reaction of Law 1 on direct address it cannot answer.
+    /// A message and its score, decayed to now.
+    fn rated<'a>(&self, unseen: &'a Unseen, outside: Outside<'_>) -> (&'a Unseen, f32) {
+        (unseen, self.state.sense.at(&unseen.score, outside.now, outside.weights))
+    }
+
+    /// The small reaction of Law 1 on direct address it cannot answer now.
     fn react_to_refused(&mut self, outside: Outside<'_>, effects: &mut Vec<Effect>) {
-        let refused: Vec<(MessageId, UserId)> = self
-            .unseen
-            .iter()
-            .filter(|unseen| {
-                unseen.score.address.is_some() && matches!(unseen.refusal, Some(Refusal::Asleep | Refusal::Budget))
-            })
-            .map(|unseen| (unseen.id, unseen.author))
-            .collect();
+        if !matches!(self.refusal(true, outside), Some(Refusal::Asleep | Refusal::Budget)) {
+            return;
+        }
+        let obliging = self.unseen.iter().filter(|unseen| unseen.obliges(outside.now));
+        let refused: Vec<(MessageId, UserId)> = obliging.map(|unseen| (unseen.id, unseen.author.id)).collect();
         for (message, author) in refused {
             let emoji = self.policy.small_reactions.asleep.clone();
             self.small_reaction(message, author, emoji, outside.now, effects);
@@ -338,48 +304,60 @@ impl Lane {
     /// Everything up to this arrival number has been looked at.
     pub fn saw(&mut self, cursor: u64) {
         let cursor = cursor.min(self.timeline.cursor());
-        self.unseen.retain(|unseen| unseen.arrival > cursor);
+        self.shown(cursor);
         self.state.seen = self.state.seen.max(cursor);
         self.changed = true;
+    }
+
+    /// Everything up to this arrival number is in the prompt of the running turn. It counts as looked at when the turn
+    /// ends: a turn that dies with the process leaves its direct addresses to be answered after the restart.
+    pub fn shown(&mut self, cursor: u64) {
+        self.unseen.retain(|unseen| unseen.arrival > cursor);
         if self.unseen.is_empty() {
             self.burst = None;
         }
     }
 
     /// The fresh direct addresses nobody has looked at yet.
-    pub fn addressed(&self) -> Vec<MessageId> {
-        self.unseen.iter().filter(|unseen| unseen.obliges()).map(|unseen| unseen.id).collect()
+    pub fn addressed(&self, now: Millis) -> Vec<MessageId> {
+        self.unseen.iter().filter(|unseen| unseen.obliges(now)).map(|unseen| unseen.id).collect()
     }
 
-    /// After a turn: lines it was kept from saying go into the next prompt, a failure gets its small reaction, and
-    /// what arrived meanwhile is looked at soon.
-    pub fn turn_ended(&mut self, report: &TurnReport, unsent: Vec<String>, now: Millis, effects: &mut Vec<Effect>) {
+    /// After a turn: what it was shown has been looked at, lines it was kept from saying go into the next prompt, a
+    /// failure gets its small reactions, and what arrived meanwhile is looked at soon.
+    pub fn turn_ended(&mut self, ended: Ended, now: Millis, effects: &mut Vec<Effect>) {
+        let Ended { report, unsent, late, unanswered, cursor } = ended;
+        self.saw(cursor);
         self.unsent = unsent;
-        let wake = &report.wake;
-        if let (TurnOutcome::Failed(_), Some(message), Some(author), Some(_)) =
-            (&report.outcome, wake.message, wake.author, wake.address)
-        {
-            let failure = report.rounds.last().and_then(|round| round.failure.as_ref());
-            let reactions = &self.policy.small_reactions;
-            let spent = failure.is_some_and(|failure| failure.budget);
-            let emoji = if spent { reactions.asleep.clone() } else { reactions.failure.clone() };
-            self.small_reaction(message, author, emoji, now, effects);
+        self.late.extend(late);
+        let failure = report.rounds.last().and_then(|round| round.failure.as_ref());
+        let reactions = &self.policy.small_reactions;
+        let spent = failure.is_some_and(|failure| failure.budget);
+        let emoji = if spent { reactions.asleep.clone() } else { reactions.failure.clone() };
+        for message in unanswered {
+            if let Some(author) = self.timeline.find(message).map(|said| said.message.author.id) {
+                self.small_reaction(message, author, emoji.clone(), now, effects);
+            }
         }
         if let Some(last) = self.unseen.back() {
-            let speaker = last.author;
+            let speaker = last.author.id;
             self.burst.get_or_insert(Burst::new(speaker, now));
         }
         self.changed = true;
-    }
-
-    /// A late failure of a send; the next prompt tells it.
-    pub fn failed_late(&mut self, note: String) {
-        self.late.push(note);
+        effects.push(Effect::Finish(Box::new(report)));
     }
 
     /// Lines it was about to say when it was cut short, and late failures; shown once.
     pub fn take_left_over(&mut self) -> (Vec<String>, Vec<String>) {
         (std::mem::take(&mut self.unsent), std::mem::take(&mut self.late))
+    }
+
+    /// A message says something else now; that alone obliges to nothing.
+    pub fn edited(&mut self, id: MessageId, text: Arc<str>) {
+        if self.timeline.edit(id, text) {
+            self.state.sense.forget(id);
+            self.changed = true;
+        }
     }
 
     /// A message was taken back: it obliges to nothing any more.

@@ -18,8 +18,10 @@ impl Turn {
             let kind = if self.round < self.policy.rounds { RoundKind::Normal } else { RoundKind::WrapUp };
             return self.ask_model(kind, around.now, effects);
         }
-        if self.acted {
-            self.outcome = Some(TurnOutcome::Acted);
+        if !self.owed.is_empty() {
+            self.end_without_action(around, effects);
+        } else if self.acted {
+            self.outcome = Some(self.acted_or_failed());
         } else if let Some(reason) = self.silent.take() {
             self.outcome = Some(TurnOutcome::Silent(reason));
         } else {
@@ -27,8 +29,17 @@ impl Turn {
         }
     }
 
+    /// Something that never arrived was not said.
+    fn acted_or_failed(&self) -> TurnOutcome {
+        if self.delivered {
+            TurnOutcome::Acted
+        } else {
+            TurnOutcome::Failed(self.notes.last().cloned().unwrap_or_else(|| "nothing could be delivered".into()))
+        }
+    }
+
     fn end_after_failure(&mut self, message: String) {
-        self.outcome = Some(if self.acted {
+        self.outcome = Some(if self.delivered {
             self.notes.push(format!("the model failed after something was sent: {message}"));
             TurnOutcome::Acted
         } else {
@@ -43,7 +54,7 @@ impl Turn {
             Some(answer) => (answer.plain_text.trim().to_owned(), answer.residue, answer.readable),
             None => (String::new(), false, false),
         };
-        let addressed = self.wake.address.is_some() || !self.wake.addressed.is_empty();
+        let addressed = !self.owed.is_empty();
         let may_speak_plainly = !plain.is_empty() && !residue;
         if self.policy.plain_text_is_speech && may_speak_plainly {
             return self.say_plainly(plain, around, effects);
@@ -59,13 +70,19 @@ impl Turn {
         if !self.repaired && self.kind != RoundKind::WrapUp {
             self.repaired = true;
             let raw = self.report().raw.clone();
-            self.working.push(WorkingItem::Unreadable(raw));
+            self.working.push(WorkingItem::NoAction(raw));
             return self.ask_model(RoundKind::Repair, around.now, effects);
         }
         if may_speak_plainly {
             return self.say_plainly(plain, around, effects);
         }
-        self.outcome = Some(TurnOutcome::Failed("the model answered without an action, twice".into()));
+        let reason = "the model answered without an action, twice".to_owned();
+        self.outcome = Some(if self.delivered {
+            self.notes.push(format!("left somebody unanswered: {reason}"));
+            TurnOutcome::Acted
+        } else {
+            TurnOutcome::Failed(reason)
+        });
     }
 
     fn say_plainly(&mut self, plain: String, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {

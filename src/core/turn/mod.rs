@@ -39,6 +39,21 @@ pub struct Surroundings<'a> {
     pub timeline: &'a Timeline,
 }
 
+/// What is left of a turn that is over.
+#[derive(Debug)]
+pub struct Ended {
+    /// Its report.
+    pub report: TurnReport,
+    /// The lines it was kept from saying.
+    pub unsent: Vec<String>,
+    /// What could not be delivered, for the next prompt.
+    pub late: Vec<String>,
+    /// The direct addresses it failed to answer.
+    pub unanswered: Vec<MessageId>,
+    /// The arrival number of the newest message it was shown.
+    pub cursor: u64,
+}
+
 /// How far a turn is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
@@ -77,12 +92,22 @@ pub struct Turn {
     next_typing: Option<Millis>,
     round_needs_another: bool,
     tool_written: bool,
+    /// It has started to do something people see: from then on it never starts over.
     acted: bool,
+    /// Something people see has really arrived.
+    delivered: bool,
+    /// Direct addresses it was shown and has neither answered nor chosen to leave.
+    owed: Vec<MessageId>,
     silent: Option<String>,
     repaired: bool,
     restarted: bool,
+    /// Whether the current prompt was put together: until then what arrives is still in it.
+    rendered: bool,
     said: Vec<String>,
+    /// The message on its way out.
+    undelivered: Option<String>,
     unsent: Vec<String>,
+    late: Vec<String>,
     working: Vec<WorkingItem>,
     rounds: Vec<RoundReport>,
     notes: Vec<String>,
@@ -120,16 +145,22 @@ impl Turn {
             round_needs_another: false,
             tool_written: false,
             acted: false,
+            delivered: false,
+            owed: Vec::new(),
             silent: None,
             repaired: false,
             restarted: false,
+            rendered: false,
             said: Vec::new(),
+            undelivered: None,
             unsent: Vec::new(),
+            late: Vec::new(),
             working: Vec::new(),
             rounds: Vec::new(),
             notes: Vec::new(),
             outcome: None,
         };
+        turn.owed.clone_from(&turn.wake.addressed);
         turn.ask_model(RoundKind::Normal, around.now, effects);
         turn
     }
@@ -147,7 +178,7 @@ impl Turn {
                 report.first_delta_ms.get_or_insert(waited);
                 report.raw.push_str(&text);
                 let calls = self.parser.as_mut().map(|parser| parser.feed(text.as_bytes())).unwrap_or_default();
-                if self.next_typing.is_none() && self.wake.address.is_some() {
+                if self.next_typing.is_none() {
                     self.next_typing = Some(around.now);
                 }
                 self.enqueue(calls);
@@ -181,7 +212,7 @@ impl Turn {
     /// Somebody spoke to the companion while the turn runs (Law 1, Law 2): before anything visible was done the
     /// turn starts over with fresh context, once; later, what is not sent yet is dropped and the turn ends.
     pub fn addressed(&mut self, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
-        if self.outcome.is_some() {
+        if self.outcome.is_some() || !self.rendered {
             return;
         }
         if !self.acted && !self.restarted && !matches!(self.waiting, Some(steps::Waiting::Delivery { .. })) {
@@ -203,6 +234,22 @@ impl Turn {
             self.round_needs_another = false;
             self.go_on(around, effects);
         }
+    }
+
+    /// The channel may not be spoken in any more: nothing further is said.
+    pub fn stop(&mut self, reason: &str, effects: &mut Vec<Effect>) {
+        if self.outcome.is_some() {
+            return;
+        }
+        self.drop_unsent();
+        self.owed.clear();
+        effects.push(Effect::Cut { turn: self.id });
+        self.outcome = Some(if self.delivered {
+            self.notes.push(reason.to_owned());
+            TurnOutcome::Acted
+        } else {
+            TurnOutcome::Silent(reason.to_owned())
+        });
     }
 
     /// When it wants to be looked at again.
@@ -258,9 +305,11 @@ impl Turn {
     /// addresses in it.
     pub fn rendered(&mut self, cursor: u64, addressed: Vec<MessageId>) {
         self.cursor = cursor;
+        self.rendered = true;
         for id in addressed {
             if !self.wake.addressed.contains(&id) {
                 self.wake.addressed.push(id);
+                self.owed.push(id);
             }
         }
     }
@@ -289,8 +338,9 @@ impl Turn {
         }
     }
 
-    /// The report of a turn that is over, and the lines it was kept from saying.
-    pub fn finish(self, now: Millis) -> (TurnReport, Vec<String>) {
+    /// What is left of a turn that is over.
+    pub fn finish(self, now: Millis) -> Ended {
+        let failed = !matches!(self.outcome, Some(TurnOutcome::Acted | TurnOutcome::Silent(_)));
         let report = TurnReport {
             turn: self.id,
             channel: self.channel,
@@ -301,7 +351,8 @@ impl Turn {
             outcome: self.outcome.unwrap_or_else(|| TurnOutcome::Failed("the turn was abandoned".into())),
             notes: self.notes,
         };
-        (report, self.unsent)
+        let unanswered = if failed { report.wake.addressed.clone() } else { self.owed };
+        Ended { report, unsent: self.unsent, late: self.late, unanswered, cursor: self.cursor }
     }
 
     fn ask_model(&mut self, kind: RoundKind, now: Millis, effects: &mut Vec<Effect>) {
@@ -313,6 +364,8 @@ impl Turn {
         let offered = offered(&self.policy, kind);
         self.parser = Some(Parser::new(self.policy.protocol, offered));
         self.ended = false;
+        self.rendered = false;
+        self.silent = None;
         self.answer = None;
         self.queue.clear();
         self.round_needs_another = false;

@@ -12,6 +12,8 @@ use crate::core::timeline::Timeline;
 
 /// The typing notice is renewed this often; platforms show it for ten seconds.
 const TYPING_RENEWED: Millis = 8 * SECOND;
+/// The longest emoji, in bytes: a custom one of a guild with its name.
+const LONGEST_EMOJI: usize = 64;
 /// How many of its own last lines a new one is compared with.
 const OWN_LINES_COMPARED: usize = 8;
 
@@ -73,9 +75,15 @@ impl Turn {
         self.waiting = None;
         self.hands_free = now;
         let outcome = match &result {
-            Ok(_) => CallResult::ok("delivered"),
+            Ok(_) => {
+                self.delivered = true;
+                CallResult::ok("delivered")
+            }
             Err(why) => {
                 self.notes.push(format!("not delivered: {why}"));
+                if let Some(said) = self.undelivered.take() {
+                    self.late.push(format!("\"{said}\" could not be delivered: {why}"));
+                }
                 CallResult { content: why.clone(), details: None, is_error: true }
             }
         };
@@ -151,6 +159,7 @@ impl Turn {
             "react" => self.plan_reaction(call, around),
             "stay_silent" => {
                 let reason = text_of(&call, "reason").trim().to_owned();
+                self.owed.clear();
                 self.silent = Some(if reason.is_empty() { "no reason given".into() } else { reason });
                 self.call_report(call, Some(kind), Some(CallResult::ok("silent")), around.now);
             }
@@ -159,7 +168,10 @@ impl Turn {
                     self.tool_written = true;
                     self.round_needs_another = true;
                 }
-                self.acted |= kind == ToolKind::Visible;
+                if kind == ToolKind::Visible {
+                    (self.acted, self.delivered) = (true, true);
+                    self.owed.clear();
+                }
                 self.next_call += 1;
                 let report = self.call_report(call.clone(), Some(kind), None, around.now);
                 self.waiting = Some(Waiting::Result { call: self.next_call, report });
@@ -203,8 +215,8 @@ impl Turn {
     fn plan_reaction(&mut self, call: Call, around: &Surroundings<'_>) {
         let emoji = text_of(&call, "emoji").trim().to_owned();
         match self.target(&call, "to", around.timeline) {
-            _ if emoji.is_empty() => {
-                self.refuse(call, Some(ToolKind::Visible), "emoji is empty".into(), around.now);
+            _ if emoji.is_empty() || emoji.len() > LONGEST_EMOJI || emoji.contains(char::is_whitespace) => {
+                self.refuse(call, Some(ToolKind::Visible), "emoji must be one emoji".into(), around.now);
             }
             Some(message) => {
                 let report = self.call_report(call, Some(ToolKind::Visible), None, around.now);
@@ -244,7 +256,9 @@ impl Turn {
 
     pub(super) fn send(&mut self, text: String, reply_to: Option<MessageId>, report: usize, effects: &mut Vec<Effect>) {
         self.acted = true;
+        self.owed.clear();
         self.next_part += 1;
+        self.undelivered = Some(text.clone());
         self.said.push(text.clone());
         self.working.push(WorkingItem::Said(text.clone()));
         self.waiting = Some(Waiting::Delivery { part: self.next_part, report });
@@ -260,7 +274,9 @@ impl Turn {
 
     fn react(&mut self, message: MessageId, emoji: String, report: usize, effects: &mut Vec<Effect>) {
         self.acted = true;
+        self.owed.clear();
         self.next_part += 1;
+        self.undelivered = None;
         self.waiting = Some(Waiting::Delivery { part: self.next_part, report });
         effects.push(Effect::React {
             turn: Some(self.id),

@@ -1,0 +1,181 @@
+//! Law 1 where it is hard: several people, failures, restarts, switched-off channels.
+
+use std::sync::Arc;
+
+use kith::core::chat::{Author, AuthorKind, ChannelId, SECOND, TurnId, UserId};
+use kith::core::effect::Effect;
+use kith::core::event::{BudgetState, Event};
+use kith::core::policy::{Mode, Pacing, Policy};
+use kith::core::report::{BeatOutcome, TurnOutcome};
+use kith::core::willingness::Weights;
+use kith::core::{Core, Setup};
+
+use crate::HI;
+use crate::sim::{Answer, ME, Sim, channel, policy};
+
+#[test]
+fn who_speaks_up_while_a_tool_runs_after_a_message_is_not_swallowed() {
+    let mut sim = Sim::new(policy())
+        .answer(Answer::Starts("<turn><send_message>hi Anna, one moment</send_message><get_time/>"))
+        .answer(Answer::Says("<turn></turn>"))
+        .answer(Answer::Says("<turn><send_message>hi Ben</send_message></turn>"));
+    sim.says("Anna", "@Juno what time is it?");
+    sim.wait(2 * SECOND);
+    sim.says("Ben", "@Juno hello as well");
+    sim.model_ends("</turn>");
+    sim.wait(5 * SECOND);
+    assert!(sim.log.contains("ask #1 Repair"), "an empty answer to Ben is asked again\n{}", sim.log);
+    assert!(sim.log.contains("say #1: hi Ben"), "{}", sim.log);
+}
+
+#[test]
+fn silence_chosen_before_a_restart_is_no_answer_to_who_spoke_after_it() {
+    let mut sim = Sim::new(policy())
+        .answer(Answer::Starts("<turn><stay_silent>nothing for me here</stay_silent>"))
+        .answer(Answer::Says("<turn></turn>"))
+        .answer(Answer::Says(HI));
+    sim.says("Anna", "@Juno said so");
+    sim.wait(2 * SECOND);
+    sim.says("Ben", "@Juno but what do you think?");
+    sim.wait(5 * SECOND);
+    assert!(sim.log.contains("say #1: hey"), "{}", sim.log);
+}
+
+#[test]
+fn everybody_who_spoke_to_it_sees_that_the_model_failed() {
+    let mut sim = Sim::new(policy()).answer(Answer::Fails("no route"));
+    let anna = sim.says("Anna", "@Juno hi");
+    let ben = sim.says("Ben", "@Juno hi");
+    sim.wait(5 * SECOND);
+    for message in [anna, ben] {
+        assert!(sim.log.contains(&format!("react ⚠️ on {message}")), "{}", sim.log);
+    }
+}
+
+#[test]
+fn an_unasked_turn_that_somebody_spoke_into_owes_them_a_reaction_when_it_fails() {
+    let chatty = Policy { talkativeness: 1.0, ..policy() };
+    let mut sim = Sim::new(chatty).answer(Answer::Starts("<turn><thoughts>hm"));
+    sim.says("Anna", "does anybody here know whether the shop is open on sundays at all?");
+    sim.wait(3 * SECOND);
+    assert!(sim.log.contains("ask #1"), "the test needs an unasked turn\n{}", sim.log);
+    let ben = sim.says("Ben", "@Juno do you?");
+    sim.wait(5 * SECOND);
+    assert!(sim.log.contains(&format!("react ⚠️ on {ben}")), "{}", sim.log);
+}
+
+#[test]
+fn a_budget_spent_between_hearing_and_looking_leaves_a_small_reaction() {
+    let mut sim = Sim::new(policy());
+    let id = sim.says("Anna", "@Juno hi");
+    sim.event(Event::Budget(BudgetState::Hard));
+    sim.wait(5 * SECOND);
+    sim.expect(&format!(
+        "0.8 react 💤 on {id}
+         0.8 beat #1: refused(budget)",
+    ));
+}
+
+#[test]
+fn a_budget_that_opens_again_before_the_beat_counts() {
+    let mut sim = Sim::new(policy()).answer(Answer::Says(HI));
+    sim.event(Event::Budget(BudgetState::Hard));
+    sim.says("Anna", "@Juno hi");
+    sim.event(Event::Budget(BudgetState::Open));
+    sim.wait(5 * SECOND);
+    assert!(sim.log.contains("say #1: hey"), "{}", sim.log);
+}
+
+#[test]
+fn what_could_not_be_delivered_was_not_said_and_the_next_prompt_tells() {
+    let mut sim = Sim::new(policy()).answer(Answer::Says(HI)).answer(Answer::Says(HI));
+    sim.undeliverable = Some("the disk is full");
+    let id = sim.says("Anna", "@Juno hi");
+    sim.wait(5 * SECOND);
+    assert_eq!(sim.reports[0].outcome, TurnOutcome::Failed("not delivered: the disk is full".into()));
+    assert!(sim.log.contains(&format!("react ⚠️ on {id}")), "{}", sim.log);
+    sim.undeliverable = None;
+    sim.says("Anna", "@Juno you there?");
+    sim.wait(5 * SECOND);
+    assert!(sim.asked[1].1.contains("the disk is full"), "{}", sim.asked[1].1);
+}
+
+#[test]
+fn a_channel_switched_off_or_to_observe_in_the_middle_of_a_turn_hears_no_more() {
+    for mode in [Mode::Off, Mode::Observe] {
+        let typing = Pacing { characters_per_second: 10.0, ..Pacing::default() };
+        let slow = Policy { pacing: typing, ..policy() };
+        let mut sim = Sim::new(slow.clone())
+            .answer(Answer::Says("<turn><send_message>first of two\n\nand the second</send_message></turn>"));
+        sim.says("Anna", "@Juno tell me");
+        sim.wait(2_500);
+        let switch =
+            |mode| Event::ChannelSeen { channel: channel(1), policy: Arc::new(Policy { mode, ..slow.clone() }) };
+        sim.event(switch(mode));
+        sim.event(switch(Mode::On));
+        sim.wait(60 * SECOND);
+        assert!(sim.log.contains("say #1: first of two"), "{}", sim.log);
+        assert!(!sim.log.contains("and the second"), "{}", sim.log);
+        assert_eq!(sim.core.load(), (0, 0), "no place is lost");
+    }
+}
+
+#[test]
+fn a_small_model_that_repeats_itself_is_held_back() {
+    let plain = Policy { plain_text_is_speech: true, ..policy() };
+    let same = "the second album is the better one, honestly";
+    let mut sim = Sim::new(plain).answer(Answer::Says(same)).answer(Answer::Says(same));
+    sim.says("Anna", "@Juno which one?");
+    sim.wait(5 * SECOND);
+    sim.says("Ben", "@Juno which one?");
+    sim.wait(5 * SECOND);
+    assert_eq!(sim.log.matches("say #1").count(), 1, "{}", sim.log);
+}
+
+#[test]
+fn a_bot_beside_a_person_does_not_take_the_persons_place() {
+    let chatty = Policy { talkativeness: 1.0, ..policy() };
+    let mut sim = Sim::new(chatty).answer(Answer::Says(HI));
+    sim.says("Anna", "does anybody here know whether the shop is open on sundays at all?");
+    let bot = Author { id: UserId(900), name: "Robo".into(), kind: AuthorKind::Bot };
+    sim.hear(1, bot, "@Juno buy now", None);
+    sim.wait(10 * SECOND);
+    assert!(sim.log.contains("willing"), "{}", sim.log);
+}
+
+#[test]
+fn a_paragraph_is_no_emoji() {
+    let mut sim = Sim::new(policy())
+        .answer(Answer::Says("<turn><react to=\"1\" emoji=\"i would like to say that\"/></turn>"))
+        .answer(Answer::Says(HI));
+    sim.says("Anna", "@Juno hi");
+    sim.wait(5 * SECOND);
+    assert!(!sim.log.contains("react i would"), "{}", sim.log);
+    assert!(sim.log.contains("say #1: hey"), "{}", sim.log);
+}
+
+#[test]
+fn a_turn_that_dies_with_the_process_leaves_its_address_to_be_answered() {
+    let mut sim = Sim::new(policy()).answer(Answer::Starts("<turn><thoughts>hm"));
+    sim.says("Anna", "morning all");
+    sim.wait(5 * SECOND);
+    sim.says("Anna", "@Juno are you there?");
+    sim.wait(5 * SECOND);
+    let saved = sim.core.changed_lanes().into_iter().find(|(id, _)| *id == ChannelId(1)).map(|(_, state)| state);
+    let lane = sim.core.lane(ChannelId(1)).map(|lane| lane.timeline().messages().map(|said| said.message.clone()));
+    let (saved, tail) = (saved.expect("changed"), lane.expect("there").collect::<Vec<_>>());
+
+    let setup = Setup { me: ME, weights: Arc::new(Weights::embedded()), turns_in_flight: 4, first_turn: TurnId(9) };
+    let mut core = Core::new(setup);
+    let effects = core.restore(sim.now, channel(1), Arc::new(policy()), saved.clone(), tail);
+    assert!(
+        !effects.iter().any(|effect| matches!(effect, Effect::Decided(_))),
+        "what was heard before is not heard again: {effects:?}"
+    );
+    let state = core.lane(ChannelId(1)).map(|lane| serde_json::to_value(&lane.state().sense).ok());
+    assert_eq!(state, Some(serde_json::to_value(&saved.sense).ok()));
+    let due = core.next_deadline().expect("the unanswered address is looked at");
+    let effects = core.handle(due, Event::Tick);
+    let woken = |effect: &Effect| matches!(effect, Effect::Beat(beat) if beat.outcome == BeatOutcome::Addressed);
+    assert!(effects.iter().any(woken), "{effects:?}");
+}
