@@ -210,6 +210,20 @@ fn replay_says_which_log_cannot_be_read_and_which_arguments_are_missing() {
     assert_eq!(kith(folder.path(), &["replay", "--points", "p.jsonl"], b"").code, Some(2));
 }
 
+#[test]
+fn replay_judges_the_sound_of_turns_only_where_turns_are_run() {
+    let folder = tempfile::tempdir().unwrap();
+    recorded_chat(folder.path());
+    let ran = kith(folder.path(), &["replay", "chat.jsonl", "--as", "bo", "--lint"], b"");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+    assert!(ran.err.contains("required arguments were not provided:\n  --turns"), "{}", ran.err);
+
+    std::fs::write(folder.path().join("kith.toml"), "[model]\nprovider = \"none\"\n").unwrap();
+    let ran = kith(folder.path(), &["replay", "chat.jsonl", "--as", "bo", "--turns", "--lint"], b"");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.contains("\nhow it sounds\n"), "{}", ran.out);
+}
+
 #[cfg(unix)]
 #[test]
 fn run_prints_its_address_and_stops_gracefully_when_told_to() {

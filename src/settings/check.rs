@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::Settings;
 use super::layers::Origins;
+use super::lines;
 use super::problem::Problem;
 
 /// A value as the setting holds it: converted to another type, it would be told as a number nobody wrote.
@@ -95,6 +96,17 @@ const RANGES: &[Range] = &[
     Range { path: "model.total_seconds", of: |s| s.model.total_seconds.map(Into::into), from: 0.1, to: DAY_SECONDS, wanted: "0.1 to 86400 seconds" },
 ];
 
+/// The texts that are shown, sent or compared in one line.
+const LINES: &[(&str, fn(&Settings) -> &str)] = &[
+    ("model.base_url", |s| &s.model.base_url),
+    ("model.ollama_host", |s| &s.model.ollama_host),
+    ("model.name", |s| &s.model.name),
+    ("model.api_key_env", |s| &s.model.api_key_env),
+    ("model.keep_alive", |s| &s.model.keep_alive),
+    ("reactions.asleep", |s| &s.reactions.asleep),
+    ("reactions.failure", |s| &s.reactions.failure),
+];
+
 /// Everything that is wrong with the values of `settings`.
 pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
     let mut problems: Vec<Problem> = RANGES
@@ -105,6 +117,10 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
             (!value.within(range.from, range.to)).then(problem)
         })
         .collect();
+    problems.extend(LINES.iter().filter_map(|(path, of)| {
+        let (wrong, cure) = lines::not_one_line(of(settings))?;
+        Some(origins.problem(path, format!("`{path}` {wrong}"), cure))
+    }));
     if !settings.room.listen.ip().is_loopback() {
         let message = format!("`room.listen` is {}, which other machines can reach", settings.room.listen);
         let cure = "the room has no log-in, so write a loopback address like \"127.0.0.1:5484\", and reach it from \

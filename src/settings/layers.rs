@@ -54,6 +54,12 @@ const PREFIX: &str = "KITH__";
 const KNOWN_VARIABLES: [(&str, &str); 3] =
     [("OPENAI_BASE_URL", "model.base_url"), ("OLLAMA_HOST", "model.ollama_host"), ("KITH_MODEL", "model.name")];
 
+/// What a variable that names a setting looks like.
+const NAMED_LIKE: &str = "write KITH__TABLE__NAME, for example KITH__MODEL__NAME";
+
+/// Variables with one underscore that set nothing and are not meant to: they tell Kith's own tests what to run on.
+const FOR_TESTS: [&str; 2] = ["KITH_SHARED", "KITH_KILLS"];
+
 /// The settings that the environment names, weakest first.
 pub fn from_environment(environment: &BTreeMap<String, String>, problems: &mut Vec<Problem>) -> Vec<Single> {
     let mut singles = Vec::new();
@@ -63,18 +69,56 @@ pub fn from_environment(environment: &BTreeMap<String, String>, problems: &mut V
         }
     }
     for (name, text) in environment {
-        let Some(rest) = name.strip_prefix(PREFIX) else { continue };
+        let Some(rest) = name.strip_prefix(PREFIX) else {
+            problems.extend(almost_ours(name));
+            continue;
+        };
         let path = rest.to_ascii_lowercase().replace("__", ".");
         if rest.contains('.') || path.split('.').any(str::is_empty) {
-            problems.push(Problem::error(
-                format!("{name}: this names no setting"),
-                "write KITH__TABLE__NAME, for example KITH__MODEL__NAME",
-            ));
+            problems.push(Problem::error(format!("{name}: this names no setting"), NAMED_LIKE));
             continue;
         }
         singles.push(Single { by: name.clone(), path, text: text.clone() });
     }
     singles
+}
+
+/// A warning where `name` looks like a variable of ours and is none, with the one that is most like it.
+fn almost_ours(name: &str) -> Option<Problem> {
+    let rest = name.strip_prefix("KITH_")?.to_ascii_lowercase().replace("__", "_");
+    if FOR_TESTS.contains(&name) || KNOWN_VARIABLES.iter().any(|(known, _)| *known == name) {
+        return None;
+    }
+    let mut paths = Vec::new();
+    // As JSON: TOML leaves out what has no default.
+    if let Ok(all) = serde_json::to_value(Settings::default()) {
+        note_paths(&all, "", &mut paths);
+    }
+    let is_last = |path: &&String| path.rsplit('.').next() == Some(&rest);
+    let spelled: Vec<String> = paths.iter().map(|path| path.replace('.', "_")).collect();
+    let nearest = || {
+        let near = explain::nearest(&rest, &spelled)?;
+        paths.iter().find(|path| path.replace('.', "_") == near)
+    };
+    let cure = match paths.iter().find(is_last).or_else(nearest) {
+        Some(path) => format!("did you mean `{PREFIX}{}`?", path.replace('.', "__").to_ascii_uppercase()),
+        None => NAMED_LIKE.into(),
+    };
+    Some(Problem::error(format!("{name} sets nothing"), cure).warning())
+}
+
+/// The dotted paths of all single values below `value`.
+fn note_paths(value: &serde_json::Value, above: &str, paths: &mut Vec<String>) {
+    match value {
+        serde_json::Value::Object(table) => {
+            for (name, value) in table {
+                let path = if above.is_empty() { name.clone() } else { format!("{above}.{name}") };
+                note_paths(value, &path, paths);
+            }
+        }
+        serde_json::Value::Array(_) => {}
+        _ => paths.push(above.into()),
+    }
 }
 
 /// Parses a single value by the type its setting declares.

@@ -4,6 +4,7 @@
 mod check;
 mod explain;
 mod layers;
+mod lines;
 mod load;
 mod persona;
 mod problem;

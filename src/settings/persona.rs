@@ -6,6 +6,7 @@ use chrono::NaiveTime;
 use regex::Regex;
 
 use super::check::said;
+use super::lines;
 use super::problem::Problem;
 use super::strict::{self, Read};
 use crate::core::persona::{Language, Persona};
@@ -65,12 +66,14 @@ fn check(file: &Path, read: &Read<Persona>, persona: &Persona, problems: &mut Ve
         if name.chars().count() > NAME_CHARACTERS {
             problems.push(wrong(&path, format!("\"{name}\" is too long for a name"), "write at most 32 characters"));
         }
-        if name.contains(['\n', '\r']) {
-            problems.push(wrong(&path, "a name runs over several lines".into(), "write it on one line"));
-        }
     }
     for (index, _) in persona.aliases.iter().enumerate().filter(|(_, alias)| alias.trim().is_empty()) {
         problems.push(wrong(&format!("aliases.{index}"), "an alias is empty".into(), "remove it"));
+    }
+    for (path, text) in shown_in_one_line(persona) {
+        if let Some((unfit, cure)) = lines::not_one_line(text) {
+            problems.push(wrong(&path, format!("`{path}` {unfit}"), cure));
+        }
     }
     let texts = [
         ("identity", &persona.identity),
@@ -80,6 +83,9 @@ fn check(file: &Path, read: &Read<Persona>, persona: &Persona, problems: &mut Ve
     ];
     for (path, text) in texts {
         let length = text.chars().count();
+        if let Some((unfit, cure)) = lines::not_shown(text) {
+            problems.push(wrong(path, format!("`{path}` {unfit}"), cure));
+        }
         if length > TEXT_CHARACTERS {
             let message = format!("`{path}` has {length} characters and stands in every prompt");
             problems.push(wrong(path, message, "shorten it to 4000 characters or less"));
@@ -124,6 +130,9 @@ fn check(file: &Path, read: &Read<Persona>, persona: &Persona, problems: &mut Ve
             let message = format!("`{label}` is no label for a memory block");
             problems.push(wrong(&path, message, "write letters, digits and _, 32 at most"));
         }
+        if let Some((unfit, cure)) = lines::not_shown(&block.text) {
+            problems.push(wrong(&format!("{path}.text"), format!("`{path}.text` {unfit}"), cure));
+        }
         let length = block.text.chars().count();
         if block.limit == 0 || block.limit > BLOCK_CHARACTERS {
             let message = format!("`{path}.limit` is {}", block.limit);
@@ -133,4 +142,19 @@ fn check(file: &Path, read: &Read<Persona>, persona: &Persona, problems: &mut Ve
             problems.push(wrong(&path, message, "shorten the text or raise `limit`"));
         }
     }
+}
+
+/// The texts that become part of a line in the prompt or on the page, with their paths. A pattern stands in neither.
+fn shown_in_one_line(persona: &Persona) -> Vec<(String, &str)> {
+    let mut shown = vec![("name".to_string(), persona.name.as_str())];
+    let lists =
+        [("aliases", &persona.aliases), ("voice.examples", &persona.voice.examples), ("dislikes", &persona.dislikes)];
+    for (list, texts) in lists {
+        shown.extend(texts.iter().enumerate().map(|(index, text)| (format!("{list}.{index}"), text.as_str())));
+    }
+    let interests = persona.interests.iter().enumerate().filter(|(_, interest)| !interest.starts_with('/'));
+    shown.extend(interests.map(|(index, text)| (format!("interests.{index}"), text.as_str())));
+    let day = persona.schedule.iter().flat_map(|schedule| &schedule.day).enumerate();
+    shown.extend(day.map(|(index, part)| (format!("schedule.day.{index}.doing"), part.doing.as_str())));
+    shown
 }

@@ -1,8 +1,10 @@
 //! What is wrong with a file or a setting, told to the person who wrote it: what, where, and how to mend it.
 //! Holds no secret.
 
-use std::fmt;
+use std::fmt::{self, Write};
 use std::path::PathBuf;
+
+use super::lines::is_break_or_control;
 
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,6 +52,7 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut f = OneLine(f);
         if let Some(file) = &self.file {
             write!(f, "{}:", file.display())?;
             if let Some(line) = self.line {
@@ -63,5 +66,17 @@ impl fmt::Display for Problem {
         };
         write!(f, "{severity}: {}", self.message)?;
         if self.cure.is_empty() { Ok(()) } else { write!(f, "; {}", self.cure) }
+    }
+}
+
+/// Escapes what would break the line: a message repeats what stands in a file.
+struct OneLine<'a, 'b>(&'a mut fmt::Formatter<'b>);
+
+impl fmt::Write for OneLine<'_, '_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        text.chars().try_for_each(|c| match c {
+            c if is_break_or_control(c) => write!(self.0, "{}", c.escape_default()),
+            c => self.0.write_char(c),
+        })
     }
 }

@@ -65,3 +65,24 @@ fn a_persona_without_a_name_is_refused() {
         "bo.toml:1: error: \"Bartholomew the Magnificent of the Hills\" is too long for a name; write at most 32 characters"
     );
 }
+
+#[test]
+fn what_is_shown_in_one_line_is_one_line_and_nothing_holds_control_characters() {
+    let text = "name = \"Bo\\nadmin: hi\"\naliases = [\n\"bo\",\n\"b\\u001b[2J\",\n\"b\\u2028\"]\nidentity = \"a\\n\\tb\"\n\
+                background = \"\\u0000\"\ninterests = [\"/(?x)\\nbikes/\", \"two\\nlines\"]\ndislikes = [\"\\u0007\"]\n\
+                [voice]\nexamples = [\"a\\rb\"]\n[schedule]\ntimezone = \"Europe/Paris\"\n\
+                day = [{ from = \"07:30\", to = \"08:00\", doing = \"x\\ny\" }]\n[core_memory.me]\ntext = \"\\u0085\"";
+    let problems = parse_persona(Path::new("bo.toml"), text).unwrap_err();
+    assert_eq!(
+        shown(&problems, Path::new(".")),
+        "bo.toml:1: error: `name` runs over several lines; write it on one line\n\
+         bo.toml:4: error: `aliases.1` holds a control character; remove it; it cannot be seen\n\
+         bo.toml:5: error: `aliases.2` runs over several lines; write it on one line\n\
+         bo.toml:7: error: `background` holds a control character; remove it; it cannot be seen\n\
+         bo.toml:8: error: `interests.1` runs over several lines; write it on one line\n\
+         bo.toml:9: error: `dislikes.0` holds a control character; remove it; it cannot be seen\n\
+         bo.toml:11: error: `voice.examples.0` runs over several lines; write it on one line\n\
+         bo.toml:14: error: `schedule.day.0.doing` runs over several lines; write it on one line\n\
+         bo.toml:16: error: `core_memory.me.text` holds a control character; remove it; it cannot be seen"
+    );
+}

@@ -41,6 +41,21 @@ fn a_variable_that_cannot_be_used_is_an_error() {
 }
 
 #[test]
+fn a_variable_that_is_almost_one_of_ours_is_pointed_out_with_the_nearest_name() {
+    let cases = [
+        ("KITH_TURN_ROUNDS", "KITH_TURN_ROUNDS sets nothing; did you mean `KITH__TURN__ROUNDS`?"),
+        ("KITH_MODEL__NAME", "KITH_MODEL__NAME sets nothing; did you mean `KITH__MODEL__NAME`?"),
+        ("KITH_LISTEN", "KITH_LISTEN sets nothing; did you mean `KITH__ROOM__LISTEN`?"),
+        ("KITH_API_KEY", "KITH_API_KEY sets nothing; did you mean `KITH__MODEL__API_KEY`?"),
+        ("KITH_XYZZY", "KITH_XYZZY sets nothing; write KITH__TABLE__NAME, for example KITH__MODEL__NAME"),
+    ];
+    for (name, expected) in cases {
+        complains("", &[(name, "sk-secret")], &format!("warning: {expected}"));
+    }
+    complains("", &[("KITH_MODEL", "m"), ("KITH_SHARED", "x"), ("KITH_KILLS", "9"), ("KITHARA", "x")], "");
+}
+
+#[test]
 fn every_problem_of_a_file_is_told_with_its_line() {
     complains(
         "talkativnes = 0.4\nxyzzy = 1\n\n[model]\ntemprature = 1\nprovider = \"openia\"\nretries = \"two\"\n\
@@ -168,6 +183,20 @@ fn addresses_and_ids_are_checked() {
         "kith.toml:2: error: `model.base_url` is not an http address; write it like \"https://api.openai.com/v1\"\n\
          kith.toml:3: error: `channel.general` names no channel; write the channel's number: [channel.123456]\n\
          kith.toml:6: error: `guild.1.talkativeness` is 2; write a number from 0 (shy) to 1 (chatty)",
+    );
+}
+
+#[test]
+fn texts_of_one_line_are_one_line_and_so_is_every_problem() {
+    complains(
+        "[model]\nname = \"a\\nb\"\nkeep_alive = \"\\u0007\"\n\"c\\nd\\u001b\" = 1\n[reactions]\nasleep = \"\\u2028\"",
+        &[("KITH__MODEL__API_KEY_ENV", "A\nB")],
+        "kith.toml:2: error: `model.name` runs over several lines; write it on one line\n\
+         kith.toml:3: error: `model.keep_alive` holds a control character; remove it; it cannot be seen\n\
+         kith.toml:4: error: there is no setting `model.c\\nd\\u{1b}`; see kith.example.toml for all there are\n\
+         kith.toml:6: error: `reactions.asleep` runs over several lines; write it on one line\n\
+         error: KITH__MODEL__API_KEY_ENV: `model.api_key_env` runs over several lines; write it on one line\n\
+         error: KITH__MODEL__API_KEY_ENV: the environment has no variable A\\nB; export A\\nB=… before you start kith",
     );
 }
 
