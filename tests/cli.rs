@@ -247,3 +247,30 @@ fn run_prints_its_address_and_stops_gracefully_when_told_to() {
         assert_eq!(child.wait().unwrap().code(), Some(0), "{signal}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn run_says_when_its_settings_file_is_gone_and_does_not_go_on_with_the_defaults() {
+    use std::io::{BufRead, BufReader};
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("kith.toml");
+    std::fs::write(&file, "[model]\nprovider = \"none\"\n").unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kith"))
+        .args(["--listen", "127.0.0.1:0"])
+        .current_dir(folder.path())
+        .env_clear()
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut started = BufReader::new(child.stdout.take().unwrap()).lines();
+    started.next().unwrap().unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let mut log = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let told = log.find(|line| line.contains("kith.toml") || line.contains("read again"));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let told = told.unwrap_or_default();
+    assert!(told.contains("kith.toml: error: the file is gone; the settings stay as they were"), "{told}");
+}

@@ -96,8 +96,10 @@ const RANGES: &[Range] = &[
     Range { path: "model.total_seconds", of: |s| s.model.total_seconds.map(Into::into), from: 0.1, to: DAY_SECONDS, wanted: "0.1 to 86400 seconds" },
 ];
 
+type TextOf = fn(&Settings) -> &str;
+
 /// The texts that are shown, sent or compared in one line.
-const LINES: &[(&str, fn(&Settings) -> &str)] = &[
+const LINES: &[(&str, TextOf)] = &[
     ("model.base_url", |s| &s.model.base_url),
     ("model.ollama_host", |s| &s.model.ollama_host),
     ("model.name", |s| &s.model.name),

@@ -94,13 +94,14 @@ fn almost_ours(name: &str) -> Option<Problem> {
     if let Ok(all) = serde_json::to_value(Settings::default()) {
         note_paths(&all, "", &mut paths);
     }
-    let is_last = |path: &&String| path.rsplit('.').next() == Some(&rest);
     let spelled: Vec<String> = paths.iter().map(|path| path.replace('.', "_")).collect();
-    let nearest = || {
-        let near = explain::nearest(&rest, &spelled)?;
-        paths.iter().find(|path| path.replace('.', "_") == near)
-    };
-    let cure = match paths.iter().find(is_last).or_else(nearest) {
+    let is_last = |path: &str| path.rsplit('.').next() == Some(&rest);
+    let nearest = explain::nearest(&rest, &spelled);
+    let meant = paths.iter().find(|path| is_last(path)).or_else(|| {
+        let mut both = paths.iter().zip(&spelled);
+        both.find(|(_, spelled)| Some(spelled.as_str()) == nearest).map(|(path, _)| path)
+    });
+    let cure = match meant {
         Some(path) => format!("did you mean `{PREFIX}{}`?", path.replace('.', "__").to_ascii_uppercase()),
         None => NAMED_LIKE.into(),
     };
