@@ -97,7 +97,7 @@ impl Store {
             let mut find = conn.prepare_cached(
                 "SELECT report FROM turns WHERE channel = ?1 AND turn < ?2 ORDER BY turn DESC LIMIT ?3",
             )?;
-            let before = before.map_or(i64::MAX, |turn| turn.0 as i64);
+            let before = before.and_then(|turn| i64::try_from(turn.0).ok()).unwrap_or(i64::MAX);
             let rows = find.query_map(params![channel, before, limit as i64], |row| row.get(0))?;
             rows.map(|row| row.map(|Json(report)| report)).collect()
         })
