@@ -8,6 +8,8 @@ use kith::core::report::Usage;
 use kith::model::{Chosen, Model, ModelEvent, ModelRequest, ModelSettings, Provider, Secret, resolve};
 use serde_json::{Value, json};
 
+#[path = "model/address.rs"]
+mod address;
 #[path = "model/choice.rs"]
 mod choice;
 #[path = "support/fake_model.rs"]

@@ -142,6 +142,11 @@ impl Fault {
         let used_up = status == 402 || words.contains("insufficient_quota") || words.contains("insufficient balance");
         let too_large = words.contains("context_length") || words.contains("context length") || status == 413;
         let message = match status {
+            // The key's places in the settings are not meant for an address that a person typed.
+            401 | 403 if at.key_variable.is_empty() => {
+                let what = if at.key.is_empty() { "wants a key" } else { "refused the key" };
+                format!("{host} {what} ({said}): give the right one together with the address.")
+            }
             401 | 403 if at.key.is_empty() => {
                 format!("{host} wants a key ({said}): set model.api_key_file or the variable {}.", at.key_variable)
             }
