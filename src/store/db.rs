@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use rusqlite::Connection;
 
+use super::erase::Erased;
 use super::error::StoreError;
-use crate::core::chat::Millis;
 
 /// Prepared statements kept by a connection: more than there are in this folder.
 const STATEMENTS: usize = 96;
@@ -30,7 +30,7 @@ pub(super) struct Db {
     /// Whether text was erased since the write-ahead log was last emptied.
     pub erased: bool,
     /// What was erased lately and when: a turn that was shown it may be saved after it is gone.
-    pub lately: VecDeque<(Millis, String)>,
+    pub lately: VecDeque<Erased>,
     promise: Promise,
 }
 

@@ -1,14 +1,14 @@
 //! Forgetting: a deleted, edited or outdated text is taken out of every table, index and file.
 
 use rusqlite::{OptionalExtension, params};
-use serde_json::Value;
 
 use super::db::Db;
-use super::redact::Erasure;
+use super::gone::Gone;
 use super::thread::Kind;
 use super::values::Json;
-use super::{Pending, Store, words};
-use crate::core::chat::{AuthorKind, ChannelId, MessageId, Millis};
+use super::{Pending, Prompt, Store, words};
+use crate::core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
+use crate::core::report::TurnReport;
 
 /// The most messages one call of [`Store::prune`] takes, so that nobody waits long behind it.
 const PRUNE_ROWS: usize = 500;
@@ -40,6 +40,14 @@ pub(super) fn empty_log(db: &mut Db) -> rusqlite::Result<()> {
     }
     db.erased = false;
     Ok(())
+}
+
+/// What was erased lately: a turn that was shown it may be saved after it is gone.
+pub(super) struct Erased {
+    at: Millis,
+    channel: ChannelId,
+    text: String,
+    still: String,
 }
 
 struct Row {
@@ -85,8 +93,7 @@ pub(super) fn edit(
     let mut update = db.conn.prepare_cached("UPDATE messages SET text = ?2, edited = ?3 WHERE arrival = ?1")?;
     update.execute(params![old.arrival, text, at])?;
     drop(update);
-    forget_in_turns(db, &old.text, old.at)?;
-    remember_erased(db, old.text, at);
+    forget(db, &old, text, at)?;
     Ok(true)
 }
 
@@ -105,28 +112,30 @@ pub(super) fn delete(
     drop(bury);
     if let Some(old) = find(db, channel, id)? {
         remove(db, &old)?;
-        forget_in_turns(db, &old.text, old.at)?;
-        remember_erased(db, old.text, at);
+        forget(db, &old, "", at)?;
     }
     Ok(buried)
 }
 
-/// Keeps an erased text in memory for the turns that run right now.
-fn remember_erased(db: &mut Db, text: String, at: Millis) {
+/// Takes a message's old text out of the turns, and keeps it in memory for those that run right now.
+fn forget(db: &mut Db, old: &Row, still: &str, at: Millis) -> rusqlite::Result<()> {
     db.erased = true;
-    db.lately.push_back((at, text));
+    if let Some(gone) = Gone::of(old.channel, &old.text, still) {
+        forget_in_turns(db, &gone, old)?;
+    }
+    db.lately.push_back(Erased { at, channel: old.channel, text: old.text.clone(), still: still.into() });
     if db.lately.len() > ERASED_KEPT {
         db.lately.pop_front();
     }
+    Ok(())
 }
 
 /// Takes out of a turn that is about to be saved what was erased while it ran.
-pub(super) fn forget_lately(db: &Db, started: Millis, values: [&mut Value; 2]) {
-    let since = |(at, _): &&(Millis, String)| *at >= started;
-    let erasures: Vec<Erasure<'_>> = db.lately.iter().filter(since).filter_map(|(_, text)| Erasure::of(text)).collect();
-    for value in values {
-        for erasure in &erasures {
-            erasure.apply(value);
+pub(super) fn forget_lately(db: &Db, report: &mut TurnReport, prompts: &mut [Prompt]) {
+    let started = report.started;
+    for Erased { channel, text, still, .. } in db.lately.iter().filter(|erased| erased.at >= started) {
+        if let Some(gone) = Gone::of(*channel, text, still) {
+            gone.take_out(report, prompts);
         }
     }
 }
@@ -142,27 +151,42 @@ fn remove(db: &mut Db, old: &Row) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Takes a text that was written at `since` out of the turns after it: of any channel, for it may have been
-/// recalled elsewhere.
-fn forget_in_turns(db: &mut Db, text: &str, since: Millis) -> rusqlite::Result<()> {
-    let Some(erasure) = Erasure::of(text) else { return Ok(()) };
+/// Takes a text out of the turns that ended after it was written: those of its channel, and others that show it,
+/// for it may have been recalled elsewhere.
+fn forget_in_turns(db: &Db, gone: &Gone, old: &Row) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached(
-        "SELECT turn, report, prompts FROM turns
-         WHERE ended >= ?1 AND (instr(report, ?2) > 0 OR instr(prompts, ?2) > 0)",
+        "SELECT turn FROM turns
+         WHERE ended >= ?1 AND (channel = ?2 OR instr(report, ?3) > 0 OR instr(prompts, ?3) > 0)",
     )?;
-    let mut update = db.conn.prepare_cached("UPDATE turns SET report = ?2, prompts = ?3 WHERE turn = ?1")?;
-    let found = find
-        .query_map(params![since, erasure.hint()], |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, Json<Value>>(1)?, row.get::<_, Option<Json<Value>>>(2)?))
-        })?
-        .collect::<Result<Vec<_>, _>>()?;
-    for (turn, mut report, mut prompts) in found {
-        let in_report = erasure.apply(&mut report.0);
-        let in_prompts = prompts.as_mut().is_some_and(|prompts| erasure.apply(&mut prompts.0));
-        if in_report || in_prompts {
-            update.execute(params![turn, report, prompts])?;
-        }
+    let turns = find.query_map(params![old.at, old.channel, gone.hint()], |row| row.get(0))?;
+    let turns = turns.collect::<Result<Vec<TurnId>, _>>()?;
+    turns.into_iter().try_for_each(|turn| forget_in_turn(db, gone, turn))
+}
+
+fn forget_in_turn(db: &Db, gone: &Gone, turn: TurnId) -> rusqlite::Result<()> {
+    let mut read = db.conn.prepare_cached("SELECT report, prompts FROM turns WHERE turn = ?1")?;
+    let (report, shown): (String, Option<String>) = read.query_row([turn], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let shown = shown.unwrap_or_default();
+    let Ok(mut report) = serde_json::from_str::<TurnReport>(&report) else {
+        // What cannot be read cannot be cleaned, and nobody can be shown it.
+        db.conn.prepare_cached("UPDATE why SET turn = NULL WHERE turn = ?1")?.execute([turn])?;
+        db.conn.prepare_cached("DELETE FROM turns WHERE turn = ?1")?.execute([turn])?;
+        return Ok(());
+    };
+    let read_prompts = || serde_json::from_str::<Vec<Prompt>>(&shown).unwrap_or_default();
+    // Prompts are large, and most of them never showed the text.
+    let mut prompts = if shown.contains(gone.hint()) { read_prompts() } else { Vec::new() };
+    let changed = gone.take_out(&mut report, &mut prompts);
+    if !changed {
+        return Ok(());
     }
+    if prompts.is_empty() {
+        prompts = read_prompts();
+        gone.take_out(&mut report, &mut prompts);
+    }
+    let prompts = (!prompts.is_empty()).then_some(Json(prompts));
+    let mut update = db.conn.prepare_cached("UPDATE turns SET report = ?2, prompts = ?3 WHERE turn = ?1")?;
+    update.execute(params![turn, Json(report), prompts])?;
     Ok(())
 }
 

@@ -1,6 +1,4 @@
-//! Takes an erased text out of what was written around it: prompts, raw output, reports. Pure; knows no table.
-
-use serde_json::Value;
+//! Takes an erased text as a whole out of what was written around it. Pure; knows no table.
 
 /// What stands in its place.
 pub(super) const ERASED: &str = "[erased: a message that was deleted or edited]";
@@ -13,21 +11,21 @@ const WORDS_OF_ITS_OWN: usize = 8;
 const ENTITIES: &[&str] = &["&lt;", "&gt;", "&amp;", "&quot;", "&apos;", "&#39;", "&#34;", "&#10;"];
 
 /// A text to be taken out. Only letters and digits are compared, so that escaping and line breaks do not hide it.
-pub(super) struct Erasure<'a> {
-    text: &'a str,
+pub(super) struct Erasure {
+    text: String,
     letters: Vec<char>,
 }
 
-impl<'a> Erasure<'a> {
+impl Erasure {
     /// None if the text gives nothing away: it is empty or mere punctuation.
-    pub fn of(text: &'a str) -> Option<Self> {
+    pub fn of(text: &str) -> Option<Self> {
         let text = text.trim();
         let letters: Vec<char> = text.chars().filter(|c| c.is_alphanumeric()).collect();
-        (!letters.is_empty() || !text.is_ascii()).then_some(Self { text, letters })
+        (!letters.is_empty() || !text.is_ascii()).then(|| Self { text: text.into(), letters })
     }
 
     /// A piece of the text that everything that shows it holds byte for byte: for a quick look beforehand.
-    pub fn hint(&self) -> &'a str {
+    pub fn hint(&self) -> &str {
         let telling: usize = TELLING_LETTERS.min(self.letters.len());
         let mut seen = 0;
         let end = self
@@ -39,29 +37,13 @@ impl<'a> Erasure<'a> {
             })
             .map_or(self.text.len(), |(index, _)| index);
         let runs = self.text[..end].split(|c: char| !c.is_alphanumeric());
-        runs.max_by_key(|run| run.len()).filter(|run| !run.is_empty()).unwrap_or(self.text)
-    }
-
-    /// Takes the text out of every string of a JSON value; answers whether it was there.
-    pub fn apply(&self, value: &mut Value) -> bool {
-        match value {
-            Value::String(string) => match self.redacted(string) {
-                Some(redacted) => {
-                    *string = redacted;
-                    true
-                }
-                None => false,
-            },
-            Value::Array(items) => items.iter_mut().fold(false, |any, item| self.apply(item) | any),
-            Value::Object(fields) => fields.values_mut().fold(false, |any, field| self.apply(field) | any),
-            _ => false,
-        }
+        runs.max_by_key(|run| run.len()).filter(|run| !run.is_empty()).unwrap_or(&self.text)
     }
 
     /// `string` without the text; none if it does not hold it.
     pub fn redacted(&self, string: &str) -> Option<String> {
         if self.letters.is_empty() {
-            return string.contains(self.text).then(|| string.replace(self.text, ERASED));
+            return string.contains(&self.text).then(|| string.replace(&self.text, ERASED));
         }
         // What was escaped is read as it was; what merely looks escaped is found the second time.
         let unescaped = self.without(string, &letters_of(string, ENTITIES));
@@ -152,7 +134,7 @@ mod tests {
 
     #[test]
     fn the_hint_stands_in_every_string_that_shows_the_text() {
-        assert_eq!(Erasure::of("a <b> & the tangerine!").map(|erasure| erasure.hint()), Some("tangerine"));
-        assert_eq!(Erasure::of("👀 👀").map(|erasure| erasure.hint()), Some("👀 👀"));
+        assert_eq!(Erasure::of("a <b> & the tangerine!").as_ref().map(Erasure::hint), Some("tangerine"));
+        assert_eq!(Erasure::of("👀 👀").as_ref().map(Erasure::hint), Some("👀 👀"));
     }
 }

@@ -3,7 +3,6 @@
 use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::values::Json;
 use super::{Pending, Store, erase, why};
@@ -65,14 +64,14 @@ impl Store {
     /// and the lines it said; saved again it is replaced.
     pub fn save_turn(&self, report: TurnReport, prompts: Vec<Prompt>) -> Pending<()> {
         self.write(move |db| {
+            let (mut report, mut prompts) = (report.clone(), prompts.clone());
+            erase::forget_lately(db, &mut report, &mut prompts);
             let TurnReport { turn, channel, started, ended, .. } = &report;
-            let (mut shown_report, mut shown_prompts) = (json!(report), json!(prompts));
-            erase::forget_lately(db, *started, [&mut shown_report, &mut shown_prompts]);
             let mut save = db.conn.prepare_cached(
                 "INSERT OR REPLACE INTO turns (turn, channel, started, ended, report, prompts)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             )?;
-            save.execute(params![turn, channel, started, ended, Json(shown_report), Json(shown_prompts)])?;
+            save.execute(params![turn, channel, started, ended, Json(&report), Json(&prompts)])?;
             let mut thin = db.conn.prepare_cached("UPDATE turns SET prompts = NULL WHERE turn = ?1")?;
             thin.execute([turn.0 as i64 - PROMPTS_KEPT])?;
             why::note_turn(db, &report)
@@ -98,7 +97,7 @@ impl Store {
             let mut find = conn.prepare_cached(
                 "SELECT report FROM turns WHERE channel = ?1 AND turn < ?2 ORDER BY turn DESC LIMIT ?3",
             )?;
-            let before = before.map_or(i64::MAX, |turn| turn.0 as i64);
+            let before = before.and_then(|turn| i64::try_from(turn.0).ok()).unwrap_or(i64::MAX);
             let rows = find.query_map(params![channel, before, limit as i64], |row| row.get(0))?;
             rows.map(|row| row.map(|Json(report)| report)).collect()
         })

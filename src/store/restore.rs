@@ -110,7 +110,8 @@ pub(super) fn history(
         "SELECT id, arrival, at, author, author_name, author_kind, text, reply_to, mentions, edited IS NOT NULL
          FROM messages WHERE channel = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3",
     )?;
-    let before = before.map_or(i64::MAX, |id| id.0 as i64);
+    // No id that is kept is larger.
+    let before = before.and_then(|id| i64::try_from(id.0).ok()).unwrap_or(i64::MAX);
     let rows = find.query_map(params![channel, before, limit as i64], |row| {
         let message = Message {
             id: row.get(0)?,

@@ -14,7 +14,7 @@ pub(super) const HEADER_BYTES: u64 = 100;
 /// Step `n` brings a database of format `n` to `n + 1`. Steps that were released are never changed.
 const STEPS: &[&str] = &[FIRST];
 
-/// Ids are the platform's 64 bits as a signed number; times are milliseconds since 1970, UTC. The arrival number
+/// Ids are the platform's numbers; times are milliseconds since 1970, UTC. The arrival number
 /// of a message is its row; what else arrives takes a number from the same counter.
 ///
 /// The index holds no text, only words, and is told what to take out again; with `secure-delete` it then really

@@ -89,7 +89,7 @@ fn find(conn: &Connection, search: &Search) -> rusqlite::Result<Vec<Found>> {
     let mut rows = query.query(params![
         words.unwrap_or_default(),
         search.before_arrival.and_then(|arrival| i64::try_from(arrival).ok()).unwrap_or(i64::MAX),
-        Json(search.channels.iter().map(|channel| channel.0 as i64).collect::<Vec<_>>()),
+        Json(search.channels.iter().map(|channel| channel.0).collect::<Vec<_>>()),
         search.from.unwrap_or(Millis::MIN),
         search.to.unwrap_or(Millis::MAX),
         id,

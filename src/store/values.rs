@@ -1,4 +1,5 @@
-//! How the core's plain values stand in a column. Snowflakes are stored as signed numbers, bit for bit.
+//! How the core's plain values stand in a column. Ids are SQLite's signed numbers, so that they sort as they should;
+//! one past 2^63 - 1, which no platform gives before the year 2084, is refused and never wraps into a negative.
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 use rusqlite::{Row, ToSql};
@@ -11,19 +12,26 @@ macro_rules! id_column {
     ($($name:ident),*) => {$(
         impl ToSql for $name {
             fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-                Ok((self.0 as i64).into())
+                signed(self.0).map(Into::into)
             }
         }
 
         impl FromSql for $name {
             fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-                value.as_i64().map(|id| Self(id as u64))
+                u64::try_from(value.as_i64()?).map(Self).map_err(FromSqlError::other)
             }
         }
     )*};
 }
 
 id_column!(ChannelId, GuildId, MessageId, TurnId, UserId);
+
+fn signed(id: u64) -> rusqlite::Result<i64> {
+    i64::try_from(id).map_err(|_| {
+        let reason = format!("the id {id} is too large; the largest that can be kept is {}", i64::MAX);
+        rusqlite::Error::ToSqlConversionFailure(reason.into())
+    })
+}
 
 macro_rules! kind_column {
     ($name:ident { $($variant:ident = $number:literal),* }) => {

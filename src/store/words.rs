@@ -94,13 +94,16 @@ fn ends_word(c: char) -> bool {
     c.is_whitespace() || c.is_control() || (c.is_ascii_punctuation() && !matches!(c, '\'' | '-' | '_' | '.'))
 }
 
-enum Piece<'a> {
+/// A part of a text.
+pub(super) enum Piece<'a> {
+    /// A run of CJK characters.
     Cjk(&'a str),
+    /// What stands before, between and after such runs.
     Other(&'a str),
 }
 
 /// The text cut where runs of CJK characters begin and end.
-fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
+pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let cjk = is_cjk(rest.chars().next()?);

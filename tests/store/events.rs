@@ -120,6 +120,38 @@ fn history_is_read_in_pages_by_id() {
     assert_eq!(texts(&store.history(TALK, Some(MessageId(4)), 2).wait().expect("read")), ["2", "3"]);
 }
 
+#[test]
+fn ids_keep_their_order_up_to_the_largest_and_one_past_it_is_refused() {
+    const LARGEST: u64 = i64::MAX as u64;
+    let store = Store::in_memory().expect("opened");
+    // The third is a snowflake of today, the fourth one of the year 2084.
+    let in_order = [1, 1 << 53, 1_466_000_000_000_000_001, (1 << 63) - (1 << 22), LARGEST - 1];
+    store_all(&store, in_order.iter().rev().map(|id| at_noon(*id, &id.to_string())).collect());
+    let read = |before| {
+        let lines = store.history(TALK, before, 9).wait().expect("read");
+        lines.iter().map(|line| line.message.id.0).collect::<Vec<_>>()
+    };
+    assert_eq!(read(None), in_order);
+    assert_eq!(read(Some(MessageId(u64::MAX))), in_order, "asked for by an id that cannot be");
+    assert_eq!(read(Some(MessageId(LARGEST - 1))), in_order[..4]);
+    let neighbour = store.append(vec![said(TALK, 7, "fine")]);
+    let refused = store.append(vec![at_noon(LARGEST + 1, "no")]).wait().expect_err("refused");
+    assert!(
+        refused
+            .to_string()
+            .ends_with("the id 9223372036854775808 is too large; the largest that can be kept is 9223372036854775807"),
+        "{refused}"
+    );
+    assert!(neighbour.wait().expect("stored")[0].new);
+    assert_eq!(read(None).len(), in_order.len() + 1);
+    assert_eq!(store.search(search("fine", &[TALK, ChannelId(u64::MAX)])).wait().expect("searched").len(), 1);
+}
+
+fn at_noon(id: u64, text: &str) -> Incoming {
+    let Incoming::Message(message) = said(TALK, 0, text) else { unreachable!() };
+    Incoming::Message(Message { id: MessageId(id), at: 43_200_000, ..message })
+}
+
 #[tokio::test]
 async fn async_code_awaits_and_many_small_appends_share_commits_in_order() {
     let (_folder, path) = on_disk();

@@ -47,6 +47,74 @@ fn a_turn_that_ran_while_a_message_was_deleted_is_kept_without_it() {
     assert_eq!(files_with(&path, "xylophonequartz"), [] as [&str; 0]);
 }
 
+/// A turn whose model quoted a part of a message wherever it can.
+fn quoting(id: u64, channel: ChannelId) -> TurnReport {
+    let quote = "Anna said her secret is XYLOPHONIST";
+    let mut quoting = turn(id, channel, &format!("<turn>{quote}</turn>"));
+    let params = serde_json::json!({ "reason": quote, "Xylophonist": [quote, { "code": 471_108 }] });
+    let result =
+        CallResult { content: quote.into(), details: Some(serde_json::json!({ "found": [quote] })), is_error: false };
+    let call = |name: &str, kind| CallReport {
+        call: Call { name: name.into(), params: params.as_object().cloned().expect("an object") },
+        kind,
+        result: Some(result.clone()),
+        message: None,
+        at: 1,
+    };
+    quoting.rounds[0].thoughts = quote.into();
+    quoting.rounds[0].repairs = vec![quote.into()];
+    quoting.rounds[0].failure = Some(ModelFailure { message: quote.into(), ..ModelFailure::default() });
+    quoting.rounds[0].calls = vec![call("stay_silent", Some(ToolKind::Visible)), call("tell_xylophonist", None)];
+    quoting.outcome = TurnOutcome::Silent(quote.into());
+    quoting.notes = vec![quote.into()];
+    quoting
+}
+
+#[test]
+fn a_part_of_a_deleted_message_that_the_model_quoted_is_gone_in_any_case() {
+    let (_folder, path) = on_disk();
+    let store = open(&path);
+    store_all(
+        &store,
+        vec![said(TALK, 1, "my secret is xylophonist, code 471108"), said(TALK, 2, "visible stay_silent")],
+    );
+    let user = "1 Anna: my secret is xylophonist, code 471108\n2 Bob: hm\nyou thought: she is a Xylophonist";
+    let prompt = Prompt { ask: 1, user: user.into(), system: "you are Juno".into(), ..Prompt::default() };
+    store.save_turn(quoting(1, TALK), vec![prompt.clone()]).wait().expect("saved");
+    // It was recalled in another channel, so that the model may quote it there; a third one never saw it.
+    store.save_turn(quoting(2, OTHER), vec![prompt]).wait().expect("saved");
+    store.save_turn(turn(3, ChannelId(12), "the xylophonequartz band"), vec![]).wait().expect("saved");
+    store_all(&store, vec![deleted(TALK, 1), deleted(TALK, 2)]);
+    store.save_turn(quoting(4, TALK), vec![]).wait().expect("saved");
+    store.scrub().wait().expect("scrubbed");
+    for file in std::fs::read_dir(path.parent().expect("a folder")).expect("listed") {
+        let bytes = std::fs::read(file.expect("an entry").path()).expect("read");
+        let text = String::from_utf8_lossy(&bytes).to_lowercase();
+        assert!(!text.contains("xylophonist") && !text.contains("471108"));
+    }
+    for id in [1, 2, 4] {
+        let kept = store.turn(TurnId(id)).wait().expect("read").expect("there");
+        assert!(kept.report.rounds[0].thoughts.starts_with("Anna said her secret is [erased"), "everyday words stay");
+        let call = &kept.report.rounds[0].calls[0];
+        assert_eq!((call.call.name.as_str(), call.kind), ("stay_silent", Some(ToolKind::Visible)));
+    }
+    let kept = store.turn(TurnId(1)).wait().expect("read").expect("there");
+    assert!(kept.prompts[0].user.contains("\n2 Bob: hm\nyou thought: she is a [erased"), "{}", kept.prompts[0].user);
+    let other = store.turn(TurnId(3)).wait().expect("read").expect("there");
+    assert_eq!(other.report.rounds[0].raw, "the xylophonequartz band");
+}
+
+#[test]
+fn an_edit_leaves_standing_what_the_message_still_says() {
+    let store = Store::in_memory().expect("opened");
+    store_all(&store, vec![said(TALK, 1, "flying tommorow from Heathrow")]);
+    store.save_turn(turn(1, TALK, "tommorow she is at Heathrow"), vec![]).wait().expect("saved");
+    store_all(&store, vec![edited(TALK, 1, "flying tomorrow from Heathrow")]);
+    let kept = store.turn(TurnId(1)).wait().expect("read").expect("there");
+    assert!(kept.report.rounds[0].raw.ends_with(" she is at Heathrow"), "{}", kept.report.rounds[0].raw);
+    assert!(kept.report.rounds[0].raw.starts_with("[erased"));
+}
+
 #[test]
 fn nothing_of_many_deleted_and_edited_texts_is_left_between_the_rows() {
     let (_folder, path) = on_disk();

@@ -8,11 +8,11 @@ mod search;
 
 use std::path::{Path, PathBuf};
 
-use kith::core::call::Call;
+use kith::core::call::{Call, CallResult, ToolKind};
 use kith::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, TurnId, UserId};
 use kith::core::report::{
-    Address, BeatOutcome, BeatReport, CallReport, Decision, Refusal, RoundReport, Term, TurnOutcome, TurnReport, Usage,
-    Wake,
+    Address, BeatOutcome, BeatReport, CallReport, Decision, ModelFailure, Refusal, RoundReport, Term, TurnOutcome,
+    TurnReport, Usage, Wake,
 };
 use kith::store::{
     Action, Block, By, Found, Incoming, Journaled, Line, Mark, Outgoing, Prompt, Search, Store, StoreError, Stored, Why,

@@ -1,0 +1,112 @@
+//! An erased text, and how it is taken out of a kept turn. What the model wrote may quote it in part; ids, names of
+//! tools and numbers are left as they are, so that the report can still be read.
+
+use serde_json::Value;
+
+use super::Prompt;
+use super::quoted::Quoted;
+use super::redact::Erasure;
+use crate::core::chat::ChannelId;
+use crate::core::report::{TurnOutcome, TurnReport};
+
+/// A text that is erased.
+pub(super) struct Gone {
+    /// Where it stood: every turn there may have been shown it.
+    channel: ChannelId,
+    text: Erasure,
+    words: Quoted,
+}
+
+impl Gone {
+    /// `still` is what the message says now, empty if it is gone. None if the text gives nothing away.
+    pub fn of(channel: ChannelId, text: &str, still: &str) -> Option<Self> {
+        Some(Self { channel, text: Erasure::of(text)?, words: Quoted::of(text, still) })
+    }
+
+    /// Something that everything that shows the whole text holds byte for byte.
+    pub fn hint(&self) -> &str {
+        self.text.hint()
+    }
+
+    /// Takes the text out of a turn, and out of one that may have been shown it each of its telling words; answers
+    /// whether anything was there.
+    pub fn take_out(&self, report: &mut TurnReport, prompts: &mut [Prompt]) -> bool {
+        let mut whole = false;
+        let mut take_text = |text: &mut String| whole |= replace(text, self.text.redacted(text));
+        written(report, &mut take_text);
+        for prompt in prompts.iter_mut() {
+            take_text(&mut prompt.system);
+            take_text(&mut prompt.user);
+        }
+        if !whole && report.channel != self.channel {
+            return false;
+        }
+        let mut parts = false;
+        let mut take_words = |text: &mut String| parts |= replace(text, self.words.redacted(text));
+        written(report, &mut take_words);
+        // A later round's prompt repeats what the model thought and did before.
+        prompts.iter_mut().for_each(|prompt| take_words(&mut prompt.user));
+        whole || parts
+    }
+}
+
+fn replace(text: &mut String, by: Option<String>) -> bool {
+    by.map(|by| *text = by).is_some()
+}
+
+/// Every text of a report that a model or a tool wrote.
+fn written(report: &mut TurnReport, change: &mut impl FnMut(&mut String)) {
+    for round in &mut report.rounds {
+        change(&mut round.raw);
+        change(&mut round.thoughts);
+        round.repairs.iter_mut().for_each(&mut *change);
+        if let Some(failure) = &mut round.failure {
+            change(&mut failure.message);
+        }
+        for done in &mut round.calls {
+            if done.kind.is_none() {
+                change(&mut done.call.name);
+            }
+            let params = std::mem::take(&mut done.call.params);
+            let mut params = Value::Object(params);
+            strings(&mut params, change);
+            if let Value::Object(params) = params {
+                done.call.params = params;
+            }
+            if let Some(result) = &mut done.result {
+                change(&mut result.content);
+                result.details.iter_mut().for_each(|details| strings(details, change));
+            }
+        }
+    }
+    report.notes.iter_mut().for_each(&mut *change);
+    match &mut report.outcome {
+        TurnOutcome::Silent(reason) | TurnOutcome::Failed(reason) => change(reason),
+        TurnOutcome::Acted => {}
+    }
+}
+
+/// Every string of a value, names of fields included: the model chose those as well.
+fn strings(value: &mut Value, change: &mut impl FnMut(&mut String)) {
+    match value {
+        Value::String(text) => change(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| strings(item, change)),
+        Value::Object(fields) => {
+            for (mut name, mut field) in std::mem::take(fields) {
+                change(&mut name);
+                strings(&mut field, change);
+                fields.insert(name, field);
+            }
+        }
+        // A number may be what was said: `{"pin": 4711}`.
+        Value::Number(number) => {
+            let mut text = number.to_string();
+            let before = text.clone();
+            change(&mut text);
+            if text != before {
+                *value = Value::String(text);
+            }
+        }
+        Value::Null | Value::Bool(_) => {}
+    }
+}
