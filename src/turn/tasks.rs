@@ -1,6 +1,11 @@
 //! The tasks of a running turn: asking a model and running a call. Each tells the driver what came of it and can be
 //! aborted at any point; it decides nothing.
 
+use std::future::Future;
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use futures_util::FutureExt;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 
@@ -16,6 +21,11 @@ use crate::tools::{Registry, ToolContext};
 pub enum Told {
     /// Something for the turn machine.
     Event(TurnEvent),
+    /// The model of a call is thinking: nothing to hand on, but it is at work and takes tokens.
+    Thinking {
+        /// Which model call of the turn.
+        ask: u32,
+    },
     /// Something people should find in the turn's report.
     Note(String),
 }
@@ -50,6 +60,18 @@ pub fn ask(model: Model, request: ModelRequest, turn: TurnId, ask: u32, ear: Ear
         }
     });
     task.abort_handle()
+}
+
+/// What `work` comes to, or a sentence that says why it does not: it took longer than `limit`, or died.
+///
+/// # Errors
+/// The sentence, for the report of the turn.
+pub async fn within<T>(limit: Duration, what: &str, work: impl Future<Output = T>) -> Result<T, String> {
+    match tokio::time::timeout(limit, AssertUnwindSafe(work).catch_unwind()).await {
+        Ok(Ok(done)) => Ok(done),
+        Ok(Err(_)) => Err(format!("{what} failed inside; see the log")),
+        Err(_) => Err(format!("{what} took longer than {} s and was given up", limit.as_secs())),
+    }
 }
 
 /// Runs a call; its result comes to `ear` under the number `call`.
