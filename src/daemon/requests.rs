@@ -13,13 +13,13 @@ use crate::desk;
 use crate::platform::room::{
     Answer, Asked, Explained, History, Live, Mind, Prompt, Reactions, Refused, Request, RoomMessage, State, WholeTurn,
 };
-use crate::store::{Incoming, Line, Store};
+use crate::store::{Line, Store};
 
 impl Daemon {
     pub(super) async fn answer(&mut self, asked: Vec<Asked>) {
         let mut changes = Vec::new();
         for Asked { request, answer } in asked {
-            match self.change(request) {
+            match self.change(request).await {
                 Ok(Ok(incoming)) => changes.push((incoming, answer)),
                 Ok(Err(refused)) => reply(answer, Err(refused)),
                 Err(request) => self.look_up(request, answer).await,
@@ -47,9 +47,12 @@ impl Daemon {
                 reply(answer, Ok(Answer::State(state)));
             }
             Request::Typing { channel, person } => {
-                self.tell(Live::Typing { channel, user: person });
-                self.handle(Event::Typing { channel, user: person });
-                reply(answer, Ok(Answer::Done {}));
+                let may = self.read(channel).and_then(|()| self.person(person));
+                if may.is_ok() {
+                    self.tell(Live::Typing { channel, user: person });
+                    self.handle(Event::Typing { channel, user: person });
+                }
+                reply(answer, may.map(|_| Answer::Done {}));
             }
             Request::Mind { channel } => {
                 let latest = self.recent.decision(channel).cloned();
@@ -73,9 +76,10 @@ impl Daemon {
                     later(answer, async move { turn(&store, id).await });
                 }
             },
-            Request::History { channel, before, limit } => {
-                later(answer, async move { history(&store, channel, before, limit as usize).await });
-            }
+            Request::History { channel, before, limit } => match self.known(channel) {
+                Ok(_) => later(answer, async move { history(&store, channel, before, limit as usize).await }),
+                Err(refused) => reply(answer, Err(refused)),
+            },
             Request::Decision { channel, message } => {
                 let beat = self.recent.beat(channel, message);
                 later(answer, async move {
@@ -90,9 +94,7 @@ impl Daemon {
                 });
             }
             Request::ListModels(endpoint) => later(answer, models::names(endpoint)),
-            Request::TestModel(choice) => {
-                later(answer, models::test(self.settings.model.clone(), choice));
-            }
+            Request::TestModel(choice) => self.test_model(choice, answer),
             Request::UseModel(choice) => {
                 tokio::spawn(models::choose(self.settings.model.clone(), choice, self.inner.clone(), answer));
             }
@@ -152,8 +154,8 @@ impl Daemon {
             return Err(Refused::wrong(format!("#{name} is taken; choose another name")));
         }
         let id = ChannelId(self.ids.next(clock::now()));
-        let channel = self.guests.add_channel(id, name, topic.trim());
-        self.store.append(vec![Incoming::Channel(channel.clone())]).await.map_err(failed)?;
+        let channel = self.guests.add_channel(&self.store, id, name, topic.trim()).await.map_err(failed)?;
+        self.host.set_channels(self.guests.channels());
         self.settle(channel.clone());
         let policy = self.policy(&channel);
         Ok(Answer::Channel(rooms::room_channel(&channel, &policy)))
