@@ -8,6 +8,8 @@ use kith::core::report::Usage;
 use kith::model::{Chosen, Model, ModelEvent, ModelRequest, ModelSettings, Provider, Secret, resolve};
 use serde_json::{Value, json};
 
+#[path = "model/address.rs"]
+mod address;
 #[path = "model/choice.rs"]
 mod choice;
 #[path = "support/fake_model.rs"]
@@ -16,6 +18,8 @@ mod fake_model;
 mod faults;
 #[path = "model/ollama.rs"]
 mod ollama;
+#[path = "model/spent.rs"]
+mod spent;
 #[path = "model/stand_in.rs"]
 mod stand_in;
 
@@ -52,6 +56,8 @@ struct Heard {
     notes: Vec<String>,
     shrank: Vec<u32>,
     end: Result<Usage, String>,
+    /// Of a failure.
+    spent: Option<Usage>,
 }
 
 async fn ask(model: &Model) -> Heard {
@@ -61,6 +67,7 @@ async fn ask(model: &Model) -> Heard {
         notes: Vec::new(),
         shrank: Vec::new(),
         end: Err("no end".into()),
+        spent: None,
     };
     let mut events = model.ask(request());
     while let Some(event) = events.recv().await {
@@ -69,7 +76,10 @@ async fn ask(model: &Model) -> Heard {
             ModelEvent::Reasoning(text) => heard.reasoning.push_str(&text),
             ModelEvent::Note(note) => heard.notes.push(note),
             ModelEvent::ContextShrank(context) => heard.shrank.push(context),
-            ModelEvent::End(end) => heard.end = end.map_err(|failure| failure.message),
+            ModelEvent::End(end) => {
+                heard.spent = end.as_ref().err().and_then(|failure| failure.spent);
+                heard.end = end.map_err(|failure| failure.message);
+            }
         }
     }
     heard

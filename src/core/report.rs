@@ -150,7 +150,8 @@ pub struct ModelFailure {
     /// The call never happened because the budget is spent.
     #[serde(default)]
     pub budget: bool,
-    /// What the call took all the same, as far as the server told.
+    /// What the call took all the same with all its tries, counted by the server or estimated; none if it never left or
+    /// was refused before the model began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spent: Option<Usage>,
 }

@@ -24,7 +24,13 @@ impl Daemon {
             }
             Request::Edit { channel, message: id, text } => {
                 let text = text.trim().into();
-                self.of_a_person(channel, id).map(|()| Incoming::Edit { channel, id, text, at })
+                self.of_a_person(channel, id).map(|()| Incoming::Edit {
+                    channel,
+                    id,
+                    author: AuthorKind::Person,
+                    text,
+                    at,
+                })
             }
             Request::Delete { channel, message } => {
                 self.known(channel).map(|_| Incoming::Delete { channel, ids: vec![message], at })

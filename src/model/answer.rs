@@ -42,6 +42,15 @@ impl Answer {
         !self.text.is_empty()
     }
 
+    /// Whether anything has come by which one sees that the model began.
+    pub fn has_begun(&self) -> bool {
+        self.has_text()
+            || !self.reasoning.is_empty()
+            || !self.refusal.is_empty()
+            || self.finish.is_some()
+            || self.counted.is_some()
+    }
+
     /// Whether the model has said that it is done.
     pub fn is_finished(&self) -> bool {
         self.finish.is_some()
@@ -74,24 +83,29 @@ impl Answer {
 
     /// What the answer took, or why it is none.
     pub fn end(&self) -> Result<Usage, Broken> {
-        let truncated = self.finish == Some(Finish::Length);
         match &self.finish {
-            Some(Finish::Filtered) => return Err(Broken::Filtered),
-            _ if !self.text.trim().is_empty() => {}
-            _ if !self.refusal.is_empty() => return Err(Broken::Declined(self.refusal.clone())),
-            Some(Finish::Length) => return Err(Broken::OnlyThoughts),
-            Some(Finish::Stop(reason)) => return Err(Broken::Empty { finish: reason.clone() }),
-            None => return Err(Broken::Empty { finish: "none".into() }),
+            Some(Finish::Filtered) => Err(Broken::Filtered),
+            _ if !self.text.trim().is_empty() => Ok(self.usage()),
+            _ if !self.refusal.is_empty() => Err(Broken::Declined(self.refusal.clone())),
+            Some(Finish::Length) => Err(Broken::OnlyThoughts),
+            Some(Finish::Stop(reason)) => Err(Broken::Empty { finish: reason.clone() }),
+            None => Err(Broken::Empty { finish: "none".into() }),
         }
-        Ok(match self.counted {
+    }
+
+    /// What was taken so far, whatever becomes of the answer: what the server counted, else the prompt's estimate and
+    /// the length of what came.
+    pub fn usage(&self) -> Usage {
+        let truncated = self.finish == Some(Finish::Length);
+        match self.counted {
             Some(Counted { prompt, cached, completion }) if prompt > 0 || completion > 0 => {
                 Usage { prompt, cached, completion, estimated: false, truncated }
             }
             _ => {
-                let completion = estimated(&self.text) + estimated(&self.reasoning);
+                let completion = [&self.text, &self.reasoning, &self.refusal].map(|text| estimated(text)).iter().sum();
                 Usage { prompt: self.prompt_tokens, cached: 0, completion, estimated: true, truncated }
             }
-        })
+        }
     }
 }
 

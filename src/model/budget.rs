@@ -1,5 +1,6 @@
 //! The daily token budget of Law 12: what may still be spent today. Plain numbers; time is an argument, and the sums
-//! of earlier days live in the store. Nobody calls a model that costs tokens without a reservation.
+//! of earlier days live in the store. Turns reserve before they call a model and settle afterwards; the one short
+//! question that tests a model reserves nothing and is counted with [`Budget::spend`].
 
 use super::settings::BudgetSettings;
 use crate::core::chat::{HOUR, Millis};
@@ -75,8 +76,7 @@ impl Budget {
         Ok(Reservation { day: self.day, tokens })
     }
 
-    /// Gives a reservation back and writes down what the call really took: the usage it reported, or none for a call
-    /// that failed, of which the whole reservation counts if any of its answer had come.
+    /// Gives a reservation back and writes down what the call really took. Answers with the tokens that count for it.
     pub fn settle(&mut self, now: Millis, reservation: Reservation, took: Took) -> u64 {
         self.turn_page(now);
         let tokens = match took {
@@ -89,6 +89,12 @@ impl Budget {
         }
         self.spent = self.spent.saturating_add(tokens);
         tokens
+    }
+
+    /// Writes down the tokens of a call that had no reservation. Never refuses: they are gone already.
+    pub fn spend(&mut self, now: Millis, tokens: u64) {
+        self.turn_page(now);
+        self.spent = self.spent.saturating_add(tokens);
     }
 
     /// Tokens spent today.
@@ -121,14 +127,15 @@ impl Budget {
     }
 }
 
-/// What a call took.
+/// What a call took. After [`ModelEvent::End`](super::ModelEvent::End): `Usage` of the usage, or of the failure's
+/// `spent`; `Nothing` where the failure has none. Without that event: `Unknown`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Took {
-    /// As reported or estimated.
+    /// As the server counted or the client estimated, whether the call went well or failed.
     Usage(Usage),
-    /// It failed or was cut after some of its answer had come: taken as all that was reserved.
+    /// The call was given up while it ran, so that nobody counted: taken as all that was reserved.
     Unknown,
-    /// It failed before anything came.
+    /// The request never left, or was refused before the model began.
     Nothing,
 }
 
@@ -187,6 +194,20 @@ mod tests {
         budget.settle(NOON, first, Took::Nothing);
         let second = budget.reserve(NOON, 5_000, 1_000).unwrap();
         assert_eq!(budget.settle(NOON, second, Took::Unknown), 6_000);
+    }
+
+    #[test]
+    fn a_call_without_a_reservation_counts_and_does_not_touch_what_is_promised() {
+        let mut budget = budget(7_000);
+        let call = budget.reserve(NOON, 500, 500).unwrap();
+        budget.spend(NOON, 1_500);
+        assert_eq!((budget.spent(NOON), budget.state(NOON)), (8_500, BudgetState::Soft));
+        assert!(budget.reserve(NOON, 500, 1).is_err(), "the running call keeps its tokens");
+        budget.settle(NOON, call, Took::Nothing);
+        budget.spend(NOON, u64::MAX);
+        assert_eq!(budget.state(NOON), BudgetState::Hard);
+        budget.spend(NOON + DAY, 30);
+        assert_eq!(budget.spent(NOON + DAY), 30);
     }
 
     #[test]

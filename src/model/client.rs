@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::answer::Answer;
 use super::endpoint::Endpoint;
-use super::fault::{Broken, Fault, Limit};
+use super::fault::{Broken, Fault, Limit, Work};
 use super::lines::Lines;
 use super::ollama;
 use super::request::{ModelEvent, ModelRequest};
@@ -51,17 +51,22 @@ impl Client {
         self.context.load(Ordering::Relaxed)
     }
 
-    /// Asks, as often as is right, and hands the answer on piece by piece.
+    /// Asks, as often as is right, and hands the answer on piece by piece. Usage and failure count the tokens of all
+    /// tries.
     pub async fn answer(&self, request: &ModelRequest, events: &Sender<ModelEvent>) -> Result<Usage, ModelFailure> {
         let deadline = Instant::now() + self.at.limits.total;
         let mut tries = 0;
+        let mut spent: Option<Usage> = None;
         loop {
             tries += 1;
             let mut answer = Answer::new(&self.settings, request);
             let fault = match self.attempt(request, events, deadline, &mut answer).await {
-                Ok(usage) => return Ok(usage),
+                Ok(usage) => return Ok(sum(spent, usage)),
                 Err(fault) => fault,
             };
+            if fault.work == Work::MayHaveBegun || answer.has_begun() {
+                spent = Some(sum(spent, answer.usage()));
+            }
             let wait = match fault.retry {
                 _ if answer.has_text() || tries > self.settings.retries => None,
                 Retry::Never => None,
@@ -70,7 +75,7 @@ impl Client {
             };
             let wait = wait.filter(|wait| deadline.saturating_duration_since(Instant::now()) > *wait);
             let Some(wait) = wait else {
-                let mut failure = ModelFailure::from(fault);
+                let mut failure = ModelFailure { spent, ..ModelFailure::from(fault) };
                 if tries > 1 {
                     failure.message.push_str(&format!(" Tried {tries} times."));
                 }
@@ -198,6 +203,19 @@ impl Client {
 /// Whether a server that counted `counted` prompt tokens has cut a prompt of about `estimate` tokens.
 pub fn usage_says_cut(estimate: u32, counted: u32) -> bool {
     Estimator::default().learn(estimate, counted) == Calibration::ServerCut
+}
+
+/// What earlier tries took and this one. A sum counts as an estimate even of exact counts: nobody may hold it against
+/// the estimate of one prompt.
+fn sum(earlier: Option<Usage>, usage: Usage) -> Usage {
+    let Some(earlier) = earlier else { return usage };
+    Usage {
+        prompt: earlier.prompt.saturating_add(usage.prompt),
+        cached: earlier.cached.saturating_add(usage.cached),
+        completion: earlier.completion.saturating_add(usage.completion),
+        estimated: true,
+        truncated: usage.truncated,
+    }
 }
 
 /// Nobody listening is no error: the call is being cancelled.

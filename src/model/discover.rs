@@ -76,10 +76,11 @@ pub struct Tested {
     pub notes: Vec<String>,
 }
 
-/// Asks the configured model for one word.
+/// Asks the configured model for one word. It costs tokens and no reservation covers it: whoever keeps a budget counts
+/// `usage`, or the failure's `spent`, with [`super::Budget::spend`].
 ///
 /// # Errors
-/// One sentence: what, where, how to mend it.
+/// One sentence: what, where, how to mend it; and what it took all the same.
 pub async fn test_model(settings: &ModelSettings) -> Result<Tested, ModelFailure> {
     let chosen = resolve(settings).await;
     if chosen.model.is_stand_in() {

@@ -11,7 +11,7 @@ use serde_json::Value;
 use tokio::net::TcpStream;
 
 use super::fault::{Broken, Fault};
-use super::retry::{Retry, retry_after};
+use super::retry::retry_after;
 use super::said::{page_text, shorten};
 use super::secret::Secret;
 use super::settings::{ModelSettings, Provider, TimeLimits};
@@ -52,12 +52,11 @@ impl Endpoint {
     /// The server at `base`, asked with the key, headers and time limits of the settings.
     pub fn new(settings: &ModelSettings, provider: Provider, base: &str) -> Result<Self, Fault> {
         let limits = settings.time_limits(provider);
-        let wrong = |why: String| Fault { message: why, retry: Retry::Never };
         let base = base.trim().trim_end_matches('/');
         let url = Url::parse(base).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
         let Some(url) = url else {
             let shown = shorten(&settings.api_key.redact(base));
-            return Err(wrong(format!(
+            return Err(Fault::never(format!(
                 "model.base_url is \"{shown}\", which is no web address: write it like https://api.openai.com/v1."
             )));
         };
@@ -158,13 +157,12 @@ impl Endpoint {
 
     fn header_map(&self) -> Result<HeaderMap, Fault> {
         let mut map = HeaderMap::new();
-        let wrong = |what: &str| Fault {
-            message: format!(
+        let wrong = |what: &str| {
+            Fault::never(format!(
                 "{what} cannot be sent to {} in an HTTP header: it holds a line break or another character that is \
                  not allowed there; copy it again.",
                 self.host
-            ),
-            retry: Retry::Never,
+            ))
         };
         if !self.key.is_empty() {
             let value = HeaderValue::from_str(&format!("Bearer {}", self.key.expose()));

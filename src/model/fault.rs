@@ -16,9 +16,21 @@ pub(super) struct Fault {
     pub message: String,
     /// Whether the same may go well later.
     pub retry: Retry,
+    /// Whether the model may have begun.
+    pub work: Work,
+}
+
+/// Whether a failed try may have cost tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Work {
+    /// The request never left, or was refused before the model began: no tokens.
+    NotBegun,
+    /// The request reached the server; where it did not count, its tokens are estimated.
+    MayHaveBegun,
 }
 
 impl From<Fault> for ModelFailure {
+    /// Of a try that cost nothing; whoever made a call fills `spent` in.
     fn from(fault: Fault) -> Self {
         Self { message: fault.message, budget: false, spent: None }
     }
@@ -56,8 +68,13 @@ pub(super) enum Broken {
 }
 
 impl Fault {
-    fn never(message: String) -> Self {
-        Self { message, retry: Retry::Never }
+    /// The same request would fail again, and no model has worked on it.
+    pub fn never(message: String) -> Self {
+        Self { message, retry: Retry::Never, work: Work::NotBegun }
+    }
+
+    fn after_work(message: String) -> Self {
+        Self { work: Work::MayHaveBegun, ..Self::never(message) }
     }
 
     /// There is no connection, or it broke. `error` is the transport's.
@@ -81,13 +98,14 @@ impl Fault {
             let why = at.quote(&root_cause(error));
             format!("The connection to {host} broke ({why}): look at the server or a proxy in between.")
         };
-        Self { message, retry: Retry::BackOff }
+        let work = if error.is_connect() { Work::NotBegun } else { Work::MayHaveBegun };
+        Self { message, retry: Retry::BackOff, work }
     }
 
     /// A time limit ended the try. Not tried again: a person has waited long enough.
     pub fn time_out(at: &Endpoint, limit: Limit, limits: &TimeLimits) -> Self {
         let Endpoint { name, host, .. } = at;
-        Self::never(match limit {
+        Self::after_work(match limit {
             Limit::FirstToken => format!(
                 "{name} at {host} wrote nothing for {} s: raise model.first_token_seconds if it is that slow, or look \
                  at the server.",
@@ -124,6 +142,11 @@ impl Fault {
         let used_up = status == 402 || words.contains("insufficient_quota") || words.contains("insufficient balance");
         let too_large = words.contains("context_length") || words.contains("context length") || status == 413;
         let message = match status {
+            // The key's places in the settings are not meant for an address that a person typed.
+            401 | 403 if at.key_variable.is_empty() => {
+                let what = if at.key.is_empty() { "wants a key" } else { "refused the key" };
+                format!("{host} {what} ({said}): give the right one together with the address.")
+            }
             401 | 403 if at.key.is_empty() => {
                 format!("{host} wants a key ({said}): set model.api_key_file or the variable {}.", at.key_variable)
             }
@@ -162,7 +185,8 @@ impl Fault {
             Some(wait) => Retry::After(wait),
             None => Retry::BackOff,
         };
-        Self { message, retry }
+        let work = if refuses(status) { Work::NotBegun } else { Work::MayHaveBegun };
+        Self { message, retry, work }
     }
 
     /// The server sends us elsewhere; keys are not carried to places nobody named.
@@ -183,14 +207,16 @@ impl Fault {
                  ending in /v1.",
                 at.quote(&text)
             )),
-            Broken::NotJson(text) => Self::never(format!(
+            Broken::NotJson(text) => Self::after_work(format!(
                 "{host} sent what is not JSON (\"{}\"): check model.provider and model.base_url.",
                 at.quote(&text)
             )),
             Broken::Error { code, text } => {
                 let status = code.parse().ok().filter(|status| (400..600).contains(status));
+                let says = |words: &[&str]| words.iter().any(|word| code.contains(word));
+                let refused = status.is_some_and(refuses) || says(&["rate_limit", "overloaded", "unavailable"]);
                 let passes = status.is_some_and(|status: u16| status == 429 || status >= 500)
-                    || ["rate_limit", "overloaded", "server_error", "unavailable"].iter().any(|w| code.contains(w));
+                    || says(&["rate_limit", "overloaded", "server_error", "unavailable"]);
                 let code = at.quote(&code);
                 let code = if code.is_empty() { String::new() } else { format!(" {code}") };
                 let text = at.quote(&text);
@@ -198,7 +224,8 @@ impl Fault {
                     "{name} at {host} ended with the error{code} \"{text}\": look at the server, or hold [model] in \
                      the settings against what it allows."
                 );
-                Self { message, retry: if passes { Retry::BackOff } else { Retry::Never } }
+                let retry = if passes { Retry::BackOff } else { Retry::Never };
+                Self { message, retry, work: if refused { Work::NotBegun } else { Work::MayHaveBegun } }
             }
             Broken::Cut => Self {
                 message: format!(
@@ -206,28 +233,35 @@ impl Fault {
                      the server or a proxy in between."
                 ),
                 retry: Retry::BackOff,
+                work: Work::MayHaveBegun,
             },
-            Broken::Endless(bytes) => Self::never(format!(
+            Broken::Endless(bytes) => Self::after_work(format!(
                 "{name} at {host} did not stop writing and was cut after {bytes} bytes: set model.stop, or choose \
                  another model."
             )),
-            Broken::Empty { finish } => Self::never(format!(
+            Broken::Empty { finish } => Self::after_work(format!(
                 "{name} at {host} answered with nothing (finish_reason: {}): try again, or choose another model.",
                 at.quote(&finish)
             )),
-            Broken::OnlyThoughts => Self::never(format!(
+            Broken::OnlyThoughts => Self::after_work(format!(
                 "{name} at {host} spent its whole answer on thinking: raise model.max_tokens, or let it think less."
             )),
-            Broken::Filtered => Self::never(format!(
+            Broken::Filtered => Self::after_work(format!(
                 "The filter of {host} ended the answer (finish_reason: content_filter): choose another model, or \
                  change the filter with the provider."
             )),
-            Broken::Declined(text) => Self::never(format!(
+            Broken::Declined(text) => Self::after_work(format!(
                 "{name} at {host} declined to answer (\"{}\"): choose another model, or look at the persona.",
                 at.quote(&text)
             )),
         }
     }
+}
+
+/// Whether a server that answers with this HTTP status has refused the request before a model began: every fault of the
+/// request, a missing feature, and a server that is too busy. Behind any other failure a model may have worked.
+fn refuses(status: u16) -> bool {
+    matches!(status, 400..=499 | 501 | 503 | 529)
 }
 
 /// Seconds as people write them: 30, 0.3.

@@ -1,6 +1,7 @@
 //! Chat models: what the companion thinks with. Clients for model servers, the choice among them, the daily budget,
 //! and the stand-in. Nothing here knows what a prompt says or what an answer means.
 
+mod address;
 mod answer;
 pub mod budget;
 mod choose;

@@ -76,7 +76,7 @@ pub struct ModelSettings {
     pub api_key: Secret,
     /// A file that holds nothing but the key.
     pub api_key_file: Option<PathBuf>,
-    /// The environment variable that holds the key.
+    /// The environment variable that holds the key; empty where none does.
     pub api_key_env: String,
     /// The form the model writes its actions in: `xml` or `json`.
     pub protocol: Protocol,

@@ -9,7 +9,7 @@ use anyhow::anyhow;
 use super::ids::Ids;
 use super::log::Recorded;
 use super::stage::Stage;
-use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, Millis, TurnId};
+use crate::core::chat::{Author, AuthorKind, Channel, ChannelKind, Message, Millis, TurnId};
 use crate::core::context::{Block, Estimator};
 use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
@@ -83,6 +83,7 @@ pub struct Player {
     inputs: Inputs,
     store: Store,
     now: Millis,
+    channels: Vec<Channel>,
     batch: Vec<Waiting>,
     stored: VecDeque<Batch>,
 }
@@ -127,6 +128,7 @@ impl Player {
             inputs,
             store,
             now: Millis::MIN,
+            channels: Vec::new(),
             batch: Vec::with_capacity(GROUP),
             stored: VecDeque::new(),
         })
@@ -216,6 +218,7 @@ impl Player {
             if let Some(channel) = waiting.channel {
                 stored.next();
                 let policy = self.policy.clone();
+                self.channels.push(channel.clone());
                 self.core.handle(self.now, Event::ChannelSeen { channel, policy });
             }
             let arrival = stored.next().filter(|stored| stored.new).map(|stored| stored.arrival);
@@ -231,7 +234,7 @@ impl Player {
         see(Seen::Heard { own })?;
         self.pass_time(message.at, see)?;
         if own && self.role.learns_names {
-            self.learn_name(message.channel, &message.author.name);
+            self.learn_name(&message.author.name);
         }
         self.now = self.now.max(message.at);
         let person = message.author.kind == AuthorKind::Person;
@@ -304,16 +307,15 @@ impl Player {
         Ok(Some(format!("{}\n\n{}", prompt.system, prompt.user)))
     }
 
-    /// The author's name in the log is a name of the companion.
-    fn learn_name(&mut self, channel: ChannelId, name: &str) {
+    /// The author's name in the log is a name of the companion, in every channel.
+    fn learn_name(&mut self, name: &str) {
         if self.policy.names.iter().any(|known| known == name) {
             return;
         }
         let mut policy = Policy::clone(&self.policy);
         add_name(&mut policy.names, name);
         self.policy = Arc::new(policy);
-        let known = self.core.lane(channel).map(|lane| lane.channel.clone());
-        if let Some(channel) = known {
+        for channel in self.channels.clone() {
             self.core.handle(self.now, Event::ChannelSeen { channel, policy: self.policy.clone() });
         }
     }

@@ -188,20 +188,22 @@ impl Stage {
                     ModelEvent::Delta(piece) => text.push_str(&piece),
                     ModelEvent::Reasoning(_) | ModelEvent::ContextShrank(_) => {}
                     ModelEvent::Note(note) => tracing::warn!("{note}"),
-                    ModelEvent::End(end) => return end,
+                    ModelEvent::End(end) => return Some(end),
                 }
             }
-            Err(ModelFailure { message: "the model client stopped without a word".into(), budget: false, spent: None })
+            None
         });
         if let Some(reservation) = reserved {
             let took = match &end {
-                Ok(usage) => Took::Usage(*usage),
-                Err(_) if text.is_empty() => Took::Nothing,
-                Err(_) => Took::Unknown,
+                Some(Ok(usage)) => Took::Usage(*usage),
+                Some(Err(failure)) => failure.spent.map_or(Took::Nothing, Took::Usage),
+                None => Took::Unknown,
             };
             self.budget.settle(clock::now(), reservation, took);
         }
-        end
+        end.unwrap_or_else(|| {
+            Err(ModelFailure { message: "the model client stopped without a word".into(), budget: false, spent: None })
+        })
     }
 
     fn inputs(&self, core: &Core, templates: &Prompts, channel: ChannelId) -> Inputs {

@@ -1,13 +1,62 @@
 //! What a value must be besides its type: a table of ranges, and the few rules that are not ranges.
 
+use std::fmt;
+
 use super::Settings;
 use super::layers::Origins;
 use super::problem::Problem;
 
+/// A value as the setting holds it: converted to another type, it would be told as a number nobody wrote.
+#[derive(Clone, Copy, Debug)]
+pub enum Number {
+    /// A whole one.
+    Whole(u64),
+    /// One with a fraction.
+    Decimal(f32),
+}
+
+impl Number {
+    /// Whether it lies between two numbers. Bounds are below 2^53, so that no rounding moves a value across one.
+    fn within(self, from: f64, to: f64) -> bool {
+        let value = match self {
+            Number::Whole(value) => value as f64,
+            Number::Decimal(value) => value.into(),
+        };
+        (from..=to).contains(&value)
+    }
+}
+
+impl From<u32> for Number {
+    fn from(value: u32) -> Self {
+        Number::Whole(value.into())
+    }
+}
+
+impl From<u64> for Number {
+    fn from(value: u64) -> Self {
+        Number::Whole(value)
+    }
+}
+
+impl From<f32> for Number {
+    fn from(value: f32) -> Self {
+        Number::Decimal(value)
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Number::Whole(value) => value.fmt(f),
+            Number::Decimal(value) => value.fmt(f),
+        }
+    }
+}
+
 /// A setting that has to lie between two numbers.
 struct Range {
     path: &'static str,
-    of: fn(&Settings) -> Option<f64>,
+    of: fn(&Settings) -> Option<Number>,
     from: f64,
     to: f64,
     wanted: &'static str,
@@ -28,17 +77,17 @@ const RANGES: &[Range] = &[
     Range { path: "pacing.characters_per_second", of: |s| Some(s.pacing.characters_per_second.into()), from: 0.0, to: 1_000.0, wanted: "0 (at once) to 1000 characters a second" },
     Range { path: "pacing.cjk_per_second", of: |s| Some(s.pacing.cjk_per_second.into()), from: 0.0, to: 1_000.0, wanted: "0 (at once) to 1000 characters a second" },
     Range { path: "pacing.longest_pause_seconds", of: |s| Some(s.pacing.longest_pause_seconds.into()), from: 0.0, to: 60.0, wanted: "0 to 60 seconds" },
-    Range { path: "context.prompt_tokens", of: |s| Some(s.context.prompt_tokens.into()), from: 800.0, to: TOKENS, wanted: "at least 800 tokens" },
-    Range { path: "context.history_tokens", of: |s| Some(s.context.history_tokens.into()), from: 100.0, to: TOKENS, wanted: "at least 100 tokens" },
-    Range { path: "context.recall_tokens", of: |s| Some(s.context.recall_tokens.into()), from: 0.0, to: TOKENS, wanted: "0 tokens or more" },
-    Range { path: "context.working_tokens", of: |s| Some(s.context.working_tokens.into()), from: 100.0, to: TOKENS, wanted: "at least 100 tokens" },
-    Range { path: "budget.daily_tokens", of: |s| Some(s.budget.daily_tokens as f64), from: 1.0, to: 1e12, wanted: "at least 1 token a day" },
+    Range { path: "context.prompt_tokens", of: |s| Some(s.context.prompt_tokens.into()), from: 800.0, to: TOKENS, wanted: "800 to 10000000 tokens" },
+    Range { path: "context.history_tokens", of: |s| Some(s.context.history_tokens.into()), from: 100.0, to: TOKENS, wanted: "100 to 10000000 tokens" },
+    Range { path: "context.recall_tokens", of: |s| Some(s.context.recall_tokens.into()), from: 0.0, to: TOKENS, wanted: "0 to 10000000 tokens" },
+    Range { path: "context.working_tokens", of: |s| Some(s.context.working_tokens.into()), from: 100.0, to: TOKENS, wanted: "100 to 10000000 tokens" },
+    Range { path: "budget.daily_tokens", of: |s| Some(s.budget.daily_tokens.into()), from: 1.0, to: 1e12, wanted: "1 to 1000000000000 tokens a day" },
     Range { path: "budget.soft_share", of: |s| Some(s.budget.soft_share.into()), from: 0.0, to: 1.0, wanted: "a share from 0 to 1" },
     Range { path: "store.keep_days", of: |s| Some(s.store.keep_days.into()), from: 1.0, to: 36_500.0, wanted: "1 to 36500 days" },
-    Range { path: "model.context_tokens", of: |s| s.model.context_tokens.map(Into::into), from: 1_500.0, to: TOKENS, wanted: "at least 1500 tokens" },
+    Range { path: "model.context_tokens", of: |s| s.model.context_tokens.map(Into::into), from: 1_500.0, to: TOKENS, wanted: "1500 to 10000000 tokens" },
     Range { path: "model.temperature", of: |s| s.model.temperature.map(Into::into), from: 0.0, to: 2.0, wanted: "a number from 0 to 2" },
     Range { path: "model.top_p", of: |s| s.model.top_p.map(Into::into), from: 0.0, to: 1.0, wanted: "a number from 0 to 1" },
-    Range { path: "model.max_tokens", of: |s| Some(s.model.max_tokens.into()), from: 16.0, to: TOKENS, wanted: "at least 16 tokens" },
+    Range { path: "model.max_tokens", of: |s| Some(s.model.max_tokens.into()), from: 16.0, to: TOKENS, wanted: "16 to 10000000 tokens" },
     Range { path: "model.retries", of: |s| Some(s.model.retries.into()), from: 0.0, to: 10.0, wanted: "0 to 10" },
     Range { path: "model.connect_seconds", of: |s| Some(s.model.connect_seconds.into()), from: 0.1, to: DAY_SECONDS, wanted: "0.1 to 86400 seconds" },
     Range { path: "model.first_token_seconds", of: |s| s.model.first_token_seconds.map(Into::into), from: 0.1, to: DAY_SECONDS, wanted: "0.1 to 86400 seconds" },
@@ -53,7 +102,7 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
         .filter_map(|range| {
             let value = (range.of)(settings)?;
             let problem = || origins.problem(range.path, said(range.path, value), format!("write {}", range.wanted));
-            (!(range.from..=range.to).contains(&value)).then(problem)
+            (!value.within(range.from, range.to)).then(problem)
         })
         .collect();
     if !settings.room.listen.ip().is_loopback() {
@@ -81,14 +130,19 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
             {
                 let path = format!("{path}.talkativeness");
                 let cure = "write a number from 0 (shy) to 1 (chatty)";
-                problems.push(origins.problem(&path, said(&path, value.into()), cure));
+                problems.push(origins.problem(&path, said(&path, value), cure));
             }
         }
     }
     problems
 }
 
-/// A value of the wrong size, without the noise that `f32` adds to decimals.
-pub fn said(path: &str, value: f64) -> String {
-    format!("`{path}` is {}", value as f32)
+/// What may be written for the setting at `path`, where that is a range.
+pub fn wanted(path: &str) -> Option<&'static str> {
+    RANGES.iter().find(|range| range.path == path).map(|range| range.wanted)
+}
+
+/// A value of the wrong size.
+pub fn said(path: &str, value: impl Into<Number>) -> String {
+    format!("`{path}` is {}", value.into())
 }

@@ -1,12 +1,17 @@
 //! Turns what a strict reader says about a value into words for the person who wrote it, with the nearest known
 //! name. Never repeats a secret.
 
+use super::check;
+
 /// Settings whose values are never shown.
 const SECRET_NAMES: [&str; 2] = ["api_key", "headers"];
 /// How alike (0 … 1) a known name must be to be suggested.
 const LIKE_ENOUGH: f64 = 0.5;
 /// The most known names that are listed where none is alike.
 const NAMES_LISTED: usize = 12;
+
+/// All whole numbers of TOML.
+const WHOLE_NUMBERS: &str = "a whole number from -9223372036854775808 to 9223372036854775807";
 
 /// Says what is wrong with the setting at `path` and how to mend it, from a serde error message.
 pub fn explain(path: &[String], error: &str) -> (String, String) {
@@ -32,7 +37,7 @@ pub fn explain(path: &[String], error: &str) -> (String, String) {
         .or_else(|| error.strip_prefix("invalid value: "))
         .and_then(|rest| rest.rsplit_once(", expected "));
     if let Some((given, wanted)) = given_and_wanted {
-        let cure = match self::wanted(wanted) {
+        let cure = match limits(&name, given, wanted).unwrap_or_else(|| self::wanted(wanted)) {
             "a table" => format!("write it as a table, under [{name}]"),
             wanted => format!("write {wanted}"),
         };
@@ -40,6 +45,10 @@ pub fn explain(path: &[String], error: &str) -> (String, String) {
             return (format!("`{name}` is of the wrong kind"), cure);
         }
         return (format!("`{name}` is {}", self::given(given)), cure);
+    }
+    if error == "integer number overflowed" {
+        let cure = check::wanted(&name).unwrap_or(WHOLE_NUMBERS);
+        return (format!("`{name}` is too large a number"), format!("write {cure}"));
     }
     if error == "wanted string or table" {
         return (format!("`{name}` is not text"), "write one of its words in quotes; see kith.example.toml".into());
@@ -54,6 +63,11 @@ pub fn explain(path: &[String], error: &str) -> (String, String) {
         return (format!("the file cannot be used: {error}"), "compare it with the example file".into());
     }
     (format!("`{name}` cannot be used: {error}"), "compare it with the example file".into())
+}
+
+/// What is wrong where a whole number stands that TOML has not.
+pub fn too_large(path: &[String], given: &str) -> (String, String) {
+    explain(path, &format!("invalid value: integer `{given}`, expected i64"))
 }
 
 /// The dotted path of the setting that an error misses in the table at `path`, if that is what it says.
@@ -109,6 +123,18 @@ fn given(given: &str) -> String {
             None => quoted(given).first().map_or(given, |value| *value).into(),
         },
     }
+}
+
+/// Between which numbers a whole number had to lie, where one was given and one is wanted.
+fn limits(name: &str, given: &str, wanted: &str) -> Option<&'static str> {
+    let of_type = match wanted {
+        "u32" => "a whole number from 0 to 4294967295",
+        "u64" | "usize" => "a whole number from 0 to 9223372036854775807",
+        "i64" | "any valid JSON value" => WHOLE_NUMBERS,
+        "f32" => "a number",
+        _ => return None,
+    };
+    given.starts_with("integer ").then(|| check::wanted(name).unwrap_or(of_type))
 }
 
 fn wanted(wanted: &str) -> &str {

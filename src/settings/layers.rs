@@ -97,7 +97,11 @@ pub fn typed(single: &Single) -> Result<toml::Value, Problem> {
             }
         }
     }
-    let error = first_error.map(|error| error.message().to_string()).unwrap_or_default();
+    let mut error = first_error.map(|error| error.message().to_string()).unwrap_or_default();
+    // Where a number is wanted and one stands, its size is wrong and not its kind.
+    if let (Ok(number), Some((_, wanted))) = (single.text.trim().parse::<i128>(), error.rsplit_once(", expected ")) {
+        error = format!("invalid value: integer `{number}`, expected {wanted}");
+    }
     if error.ends_with("expected a sequence") || error.ends_with("expected a map") || error.contains("expected struct ")
     {
         let message = format!("{}: `{}` is not a single value", single.by, single.path);

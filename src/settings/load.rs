@@ -68,8 +68,10 @@ pub fn load(options: &LoadOptions) -> Result<Settings, Vec<Problem>> {
         problems.append(&mut read.problems);
         let lines = read.lines.into_iter();
         origins.0.extend(lines.map(|(path, line)| (path, Origin::File(file.clone(), Some(line)))));
-        anchor(&mut read.table, file.parent().unwrap_or(Path::new("")));
-        tables.push(read.table);
+        if let Some(mut table) = read.table {
+            anchor(&mut table, file.parent().unwrap_or(Path::new("")));
+            tables.push(table);
+        }
     }
     let mut singles = layers::from_environment(&options.environment, &mut problems);
     singles.extend(options.flags.iter().map(|(flag, path, text)| Single {

@@ -187,6 +187,21 @@ impl Settings {
         }
     }
 
+    /// The names of the settings that differ from `old` and count only after a restart. A changed profile is one of
+    /// them where it changes how many turns there may be at the same time.
+    pub fn needs_restart(&self, old: &Settings) -> Vec<&'static str> {
+        let turns_differ = self.turns_in_flight() != old.turns_in_flight();
+        let differs = [
+            ("data_dir", self.data_dir != old.data_dir),
+            ("room.listen", self.room.listen != old.room.listen),
+            ("model.profile", self.model.profile != old.model.profile && turns_differ),
+            ("turn.in_flight", self.turn.in_flight != old.turn.in_flight),
+            ("log.level", self.log.level != old.log.level),
+            ("log.json", self.log.json != old.log.json),
+        ];
+        differs.into_iter().filter_map(|(name, differs)| differs.then_some(name)).collect()
+    }
+
     /// One line for people: who, where, which model and at what cost.
     pub fn summary(&self) -> String {
         let model = if self.model.name.is_empty() { "whatever model is found" } else { &self.model.name };

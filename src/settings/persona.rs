@@ -102,7 +102,7 @@ fn check(file: &Path, read: &Read<Persona>, persona: &Persona, problems: &mut Ve
         && !(0.0..=1.0).contains(&value)
     {
         let cure = "write a number from 0 (shy) to 1 (chatty)";
-        problems.push(wrong("talkativeness", said("talkativeness", value.into()), cure));
+        problems.push(wrong("talkativeness", said("talkativeness", value), cure));
     }
     for (index, part) in persona.schedule.iter().flat_map(|schedule| &schedule.day).enumerate() {
         for (name, time) in [("from", &part.from), ("to", &part.to)] {

@@ -19,8 +19,8 @@ use super::problem::Problem;
 pub struct Read<T> {
     /// The file as a struct; none where it cannot be read at all.
     pub value: Option<T>,
-    /// What of it can be used, as a table.
-    pub table: toml::Table,
+    /// What of it can be used, as a table; none where it cannot be read at all.
+    pub table: Option<toml::Table>,
     /// On which line each setting stands, by its dotted path.
     pub lines: BTreeMap<String, usize>,
     /// What is wrong with it.
@@ -29,7 +29,7 @@ pub struct Read<T> {
 
 impl<T> Read<T> {
     fn failed(problem: Problem) -> Self {
-        Self { value: None, table: toml::Table::new(), lines: BTreeMap::new(), problems: vec![problem] }
+        Self { value: None, table: None, lines: BTreeMap::new(), problems: vec![problem] }
     }
 
     /// An error about the setting at `path` in `file`, on its line.
@@ -102,7 +102,24 @@ pub fn read_text<T: DeserializeOwned>(file: &Path, text: &str) -> Read<T> {
             break None;
         }
     };
-    let table = toml::Table::deserialize(Deserializer::from(root)).unwrap_or_default();
+    let mut too_large = Vec::new();
+    root.get_ref().values().for_each(|value| find_too_large(value, &mut too_large));
+    for (span, given) in too_large {
+        // None where the list it stands in was already cut out.
+        if let Some(path) = cut(root.get_mut(), &span) {
+            let (message, cure) = explain::too_large(&path, &given);
+            problems.push(Problem::error(message, cure).at(file, Some(line_of(span.start))));
+        }
+    }
+    let table = match toml::Table::deserialize(Deserializer::from(root)) {
+        Ok(table) => Some(table),
+        Err(error) => {
+            let line = line_of(error.span().map_or(0, |span| span.start));
+            let (message, cure) = explain::explain(&[], error.message());
+            problems.push(Problem::error(message, cure).at(file, Some(line)));
+            None
+        }
+    };
     Read { value, table, lines, problems }
 }
 
@@ -136,28 +153,42 @@ fn note_lines(
     }
 }
 
+/// Finds the whole numbers that a type bears but TOML, with its 64 bits and a sign, does not.
+fn find_too_large(value: &Spanned<DeValue<'_>>, found: &mut Vec<(Range<usize>, String)>) {
+    match value.get_ref() {
+        DeValue::Integer(number) if i64::from_str_radix(number.as_str(), number.radix()).is_err() => {
+            found.push((value.span(), number.to_string()));
+        }
+        DeValue::Array(array) => array.iter().for_each(|element| find_too_large(element, found)),
+        DeValue::Table(table) => table.values().for_each(|value| find_too_large(value, found)),
+        _ => {}
+    }
+}
+
 /// Removes the innermost entry whose key or value stands at `span`, and answers with its path.
 fn cut(table: &mut DeTable<'_>, span: &Range<usize>) -> Option<Vec<String>> {
     for (key, value) in table.iter_mut() {
-        let below = match value.get_mut() {
-            DeValue::Table(table) => cut(table, span),
-            DeValue::Array(array) => array.iter_mut().find_map(|element| match element.get_mut() {
-                DeValue::Table(table) => cut(table, span),
-                _ => None,
-            }),
-            _ => None,
-        };
-        if let Some(mut path) = below {
+        if let Some(mut path) = cut_below(value, span) {
             path.insert(0, key.get_ref().to_string());
             return Some(path);
         }
     }
-    let stands_there = |value: &Spanned<DeValue<'_>>| {
-        value.span() == *span
-            || matches!(value.get_ref(), DeValue::Array(array) if array.iter().any(|e| e.span() == *span))
-    };
     let found =
-        table.iter().find(|(key, value)| key.span() == *span || stands_there(value)).map(|(key, _)| key.clone())?;
+        table.iter().find(|(key, value)| key.span() == *span || stands_at(value, span)).map(|(key, _)| key.clone())?;
     table.remove(&found);
     Some(vec![found.into_inner().into_owned()])
+}
+
+fn cut_below(value: &mut Spanned<DeValue<'_>>, span: &Range<usize>) -> Option<Vec<String>> {
+    match value.get_mut() {
+        DeValue::Table(table) => cut(table, span),
+        DeValue::Array(array) => array.iter_mut().find_map(|element| cut_below(element, span)),
+        _ => None,
+    }
+}
+
+/// Whether a value, or an element of it, stands at `span`.
+fn stands_at(value: &Spanned<DeValue<'_>>, span: &Range<usize>) -> bool {
+    value.span() == *span
+        || matches!(value.get_ref(), DeValue::Array(array) if array.iter().any(|element| stands_at(element, span)))
 }

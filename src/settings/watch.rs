@@ -63,7 +63,7 @@ fn place(file: &Path) -> Option<PathBuf> {
 ///
 /// # Errors
 /// Where the system lets nothing be watched; the settings then stay as they are until a restart.
-pub fn watch(options: LoadOptions, settings: &Settings) -> notify::Result<Watch> {
+pub fn watch(mut options: LoadOptions, settings: &Settings) -> notify::Result<Watch> {
     let (touched, touches) = mpsc::channel();
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
         if let Ok(event) = event
@@ -73,6 +73,7 @@ pub fn watch(options: LoadOptions, settings: &Settings) -> notify::Result<Watch>
             let _ = touched.send(event.paths);
         }
     })?;
+    options.config = options.file();
     let mut watched = Watched::of(&options, settings);
     set(&mut watcher, &Watched::default(), &watched)?;
     let (sender, changes) = unbounded_channel();
@@ -81,7 +82,7 @@ pub fn watch(options: LoadOptions, settings: &Settings) -> notify::Result<Watch>
             if !paths.iter().any(|path| watched.concerns(path)) {
                 continue;
             }
-            let loaded = load(&options);
+            let loaded = load_again(&mut options);
             if let Ok(settings) = &loaded {
                 let now = Watched::of(&options, settings);
                 if let Err(error) = set(&mut watcher, &watched, &now) {
@@ -95,6 +96,19 @@ pub fn watch(options: LoadOptions, settings: &Settings) -> notify::Result<Watch>
         }
     })?;
     Ok(Watch { changes })
+}
+
+/// Loads the settings; a file that was there once and is gone is a problem, or everything would turn into defaults
+/// because somebody moved a file.
+fn load_again(options: &mut LoadOptions) -> Result<Settings, Vec<Problem>> {
+    options.config = options.file();
+    match &options.config {
+        Some(file) if !file.exists() => {
+            let cure = "put it back, or restart kith to run without it";
+            Err(vec![Problem::error("the file is gone; the settings stay as they were", cure).at(file.clone(), None)])
+        }
+        _ => load(options),
+    }
 }
 
 /// Moves the watcher from the folders of `old` to those of `new`.

@@ -8,7 +8,7 @@ use super::db::Db;
 use super::thread::Kind;
 use super::values::Json;
 use super::{Pending, Store, erase, words};
-use crate::core::chat::{Author, Channel, ChannelId, Message, MessageId, Millis};
+use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, Message, MessageId, Millis};
 
 /// Something that happened and is to be kept.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +28,9 @@ pub enum Incoming {
         channel: ChannelId,
         /// Which.
         id: MessageId,
+        /// Who edits: the message changes only if such an author wrote it. People do not put words in the
+        /// companion's mouth.
+        author: AuthorKind,
         /// What it says now.
         text: Arc<str>,
         /// When it was edited.
@@ -67,7 +70,7 @@ pub struct Stored {
     /// Its arrival number; for a message that was there already, the one it got then.
     pub arrival: u64,
     /// Whether anything changed. Where not, it was known already, was deleted before, or is about an unknown
-    /// message: do not act on it.
+    /// message or somebody else's: do not act on it.
     pub new: bool,
 }
 
@@ -86,7 +89,7 @@ pub(super) fn store_event(db: &mut Db, event: &Incoming) -> rusqlite::Result<Sto
     let changed = match event {
         Incoming::Message(message) => return store_message(db, message, None),
         Incoming::Posted { message, nonce } => return store_message(db, message, Some(&format!("post:{nonce}"))),
-        Incoming::Edit { channel, id, text, at } => erase::edit(db, *channel, *id, text, *at)?,
+        Incoming::Edit { channel, id, author, text, at } => erase::edit(db, *channel, *id, *author, text, *at)?,
         Incoming::Delete { channel, ids, at } => {
             let arrival = db.arrival + 1;
             let mut any = false;

@@ -8,7 +8,7 @@ use super::redact::Erasure;
 use super::thread::Kind;
 use super::values::Json;
 use super::{Pending, Store, words};
-use crate::core::chat::{ChannelId, MessageId, Millis};
+use crate::core::chat::{AuthorKind, ChannelId, MessageId, Millis};
 
 /// The most messages one call of [`Store::prune`] takes, so that nobody waits long behind it.
 const PRUNE_ROWS: usize = 500;
@@ -17,8 +17,8 @@ const PRUNE_ROWS: usize = 500;
 const ERASED_KEPT: usize = 256;
 
 impl Store {
-    /// Removes what is older than `before`: messages with their words, reactions and decisions, turns, tombstones
-    /// and finished deliveries. Takes a bounded number at a time and answers how many messages and turns went: call
+    /// Removes what is older than `before`: messages with their words, reactions and decisions, turns and finished
+    /// deliveries. Tombstones stay for good: they hold ids only, and an import may bring anything old. Takes a bounded number at a time and answers how many messages and turns went: call
     /// it until it answers 0.
     pub fn prune(&self, before: Millis) -> Pending<usize> {
         self.write(move |db| prune(db, before))
@@ -47,13 +47,21 @@ struct Row {
     channel: ChannelId,
     id: MessageId,
     at: Millis,
+    author: AuthorKind,
     text: String,
 }
 
-const ROW: &str = "SELECT arrival, channel, id, at, text FROM messages";
+const ROW: &str = "SELECT arrival, channel, id, at, author_kind, text FROM messages";
 
 fn row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
-    Ok(Row { arrival: row.get(0)?, channel: row.get(1)?, id: row.get(2)?, at: row.get(3)?, text: row.get(4)? })
+    Ok(Row {
+        arrival: row.get(0)?,
+        channel: row.get(1)?,
+        id: row.get(2)?,
+        at: row.get(3)?,
+        author: row.get(4)?,
+        text: row.get(5)?,
+    })
 }
 
 fn find(db: &Db, channel: ChannelId, id: MessageId) -> rusqlite::Result<Option<Row>> {
@@ -61,9 +69,17 @@ fn find(db: &Db, channel: ChannelId, id: MessageId) -> rusqlite::Result<Option<R
     find.query_row(params![channel, id], row).optional()
 }
 
-/// Gives a message its new text; answers whether it was there and said something else.
-pub(super) fn edit(db: &mut Db, channel: ChannelId, id: MessageId, text: &str, at: Millis) -> rusqlite::Result<bool> {
-    let Some(old) = find(db, channel, id)?.filter(|old| old.text != text) else { return Ok(false) };
+/// Gives a message its new text; answers whether it was there, was such an author's, and said something else.
+pub(super) fn edit(
+    db: &mut Db,
+    channel: ChannelId,
+    id: MessageId,
+    author: AuthorKind,
+    text: &str,
+    at: Millis,
+) -> rusqlite::Result<bool> {
+    let changes = |old: &Row| old.author == author && old.text != text;
+    let Some(old) = find(db, channel, id)?.filter(changes) else { return Ok(false) };
     words::take(&db.conn, old.arrival, channel, &old.text)?;
     words::put(&db.conn, old.arrival, channel, text)?;
     let mut update = db.conn.prepare_cached("UPDATE messages SET text = ?2, edited = ?3 WHERE arrival = ?1")?;
@@ -117,7 +133,7 @@ pub(super) fn forget_lately(db: &Db, started: Millis, values: [&mut Value; 2]) {
 
 fn remove(db: &mut Db, old: &Row) -> rusqlite::Result<()> {
     words::take(&db.conn, old.arrival, old.channel, &old.text)?;
-    db.conn.prepare_cached("DELETE FROM decisions WHERE arrival = ?1")?.execute([old.arrival])?;
+    db.conn.prepare_cached("DELETE FROM why WHERE arrival = ?1")?.execute([old.arrival])?;
     db.conn
         .prepare_cached("DELETE FROM reactions WHERE channel = ?1 AND message = ?2")?
         .execute(params![old.channel, old.id])?;
@@ -158,13 +174,13 @@ fn prune(db: &mut Db, before: Millis) -> rusqlite::Result<usize> {
     for old in &outdated {
         remove(db, old)?;
     }
-    let mut turns = db.conn.prepare_cached(
-        "DELETE FROM turns WHERE turn IN (SELECT turn FROM turns WHERE ended < ?1 ORDER BY ended LIMIT ?2)",
-    )?;
+    let old_turns = "SELECT turn FROM turns WHERE ended < ?1 ORDER BY ended, turn LIMIT ?2";
+    let mut unlink = db.conn.prepare_cached(&format!("UPDATE why SET turn = NULL WHERE turn IN ({old_turns})"))?;
+    unlink.execute(params![before, PRUNE_ROWS as i64])?;
+    let mut turns = db.conn.prepare_cached(&format!("DELETE FROM turns WHERE turn IN ({old_turns})"))?;
     let turns = turns.execute(params![before, PRUNE_ROWS as i64])?;
     let gone = outdated.len() + turns;
     if gone == 0 {
-        db.conn.prepare_cached("DELETE FROM tombstones WHERE at < ?1")?.execute([before])?;
         db.conn.prepare_cached("DELETE FROM outbox WHERE journaled_at < ?1 AND state <> 0")?.execute([before])?;
     } else {
         db.erased = true;

@@ -18,6 +18,7 @@ mod schema;
 mod search;
 mod thread;
 mod values;
+mod why;
 mod words;
 
 use std::future::Future;
@@ -35,6 +36,7 @@ pub use outbox::{Action, Journaled, Outgoing};
 pub use reports::{Prompt, StoredTurn, UsageRow};
 pub use restore::{Line, Mark, Restored};
 pub use search::{By, Found, Search};
+pub use why::Why;
 
 use db::Db;
 use thread::{Job, Kind, Threads};

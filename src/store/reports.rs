@@ -1,15 +1,14 @@
-//! What the companion tells about itself, kept: decisions, turns, and the tokens they took.
+//! What the companion tells about itself, kept: turns, and the tokens they took.
 
 use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::thread::Kind;
 use super::values::Json;
-use super::{Pending, Store, erase};
-use crate::core::chat::{ChannelId, MessageId, TurnId};
-use crate::core::report::{Decision, PromptPart, TurnReport, Usage};
+use super::{Pending, Store, erase, why};
+use crate::core::chat::{ChannelId, TurnId};
+use crate::core::report::{PromptPart, TurnReport, Usage};
 
 /// The exact prompts of so many newest turns are kept; they are large and asked for while a turn is fresh.
 const PROMPTS_KEPT: i64 = 1_000;
@@ -62,49 +61,8 @@ pub struct UsageRow {
 }
 
 impl Store {
-    /// Keeps decisions beside their messages; one whose message is gone is left out.
-    pub fn save_decisions(&self, decisions: Vec<Decision>) -> Pending<()> {
-        self.write_as(Kind::Write { rows: decisions.len().max(1) }, move |db| {
-            let mut find = db.conn.prepare_cached("SELECT arrival FROM messages WHERE channel = ?1 AND id = ?2")?;
-            let mut save =
-                db.conn.prepare_cached("INSERT OR REPLACE INTO decisions (arrival, decision) VALUES (?1, ?2)")?;
-            for decision in &decisions {
-                let key = params![decision.channel, decision.message];
-                if let Some(arrival) = find.query_row(key, |row| row.get::<_, i64>(0)).optional()? {
-                    save.execute(params![arrival, Json(decision)])?;
-                }
-            }
-            Ok(())
-        })
-    }
-
-    /// The decision on a message.
-    pub fn decision(&self, channel: ChannelId, message: MessageId) -> Pending<Option<Decision>> {
-        self.read(move |conn| {
-            let mut find = conn.prepare_cached(
-                "SELECT decision FROM messages JOIN decisions USING (arrival) WHERE channel = ?1 AND id = ?2",
-            )?;
-            let decision = find.query_row(params![channel, message], |row| row.get(0)).optional()?;
-            Ok(decision.map(|Json(decision)| decision))
-        })
-    }
-
-    /// The decisions on a channel's `limit` newest scored messages, oldest first.
-    pub fn decisions(&self, channel: ChannelId, limit: usize) -> Pending<Vec<Decision>> {
-        self.read(move |conn| {
-            let mut find = conn.prepare_cached(
-                "SELECT decision FROM messages JOIN decisions USING (arrival)
-                 WHERE channel = ?1 ORDER BY id DESC LIMIT ?2",
-            )?;
-            let rows = find.query_map(params![channel, limit as i64], |row| row.get(0))?;
-            let mut decisions: Vec<Decision> =
-                rows.map(|row| row.map(|Json(decision)| decision)).collect::<Result<_, _>>()?;
-            decisions.reverse();
-            Ok(decisions)
-        })
-    }
-
-    /// Keeps a turn with its prompts, without what was erased while it ran; saved again it is replaced.
+    /// Keeps a turn with its prompts, without what was erased while it ran, and notes it at the messages that woke it
+    /// and the lines it said; saved again it is replaced.
     pub fn save_turn(&self, report: TurnReport, prompts: Vec<Prompt>) -> Pending<()> {
         self.write(move |db| {
             let TurnReport { turn, channel, started, ended, .. } = &report;
@@ -117,7 +75,7 @@ impl Store {
             save.execute(params![turn, channel, started, ended, Json(shown_report), Json(shown_prompts)])?;
             let mut thin = db.conn.prepare_cached("UPDATE turns SET prompts = NULL WHERE turn = ?1")?;
             thin.execute([turn.0 as i64 - PROMPTS_KEPT])?;
-            Ok(())
+            why::note_turn(db, &report)
         })
     }
 

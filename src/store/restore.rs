@@ -100,7 +100,7 @@ impl Store {
     }
 }
 
-fn history(
+pub(super) fn history(
     conn: &Connection,
     channel: ChannelId,
     before: Option<MessageId>,

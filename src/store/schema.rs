@@ -58,7 +58,8 @@ CREATE TABLE outbox (
 CREATE INDEX outbox_by_channel ON outbox (channel, cursor);
 CREATE INDEX outbox_pending ON outbox (journaled_at) WHERE state = 0;
 
-CREATE TABLE decisions (arrival INTEGER PRIMARY KEY, decision TEXT NOT NULL);
+CREATE TABLE why (arrival INTEGER PRIMARY KEY, decision TEXT, beat TEXT, turn INTEGER);
+CREATE INDEX why_by_turn ON why (turn) WHERE turn IS NOT NULL;
 CREATE TABLE turns (
     turn INTEGER PRIMARY KEY, channel INTEGER NOT NULL, started INTEGER NOT NULL, ended INTEGER NOT NULL,
     report TEXT NOT NULL, prompts TEXT

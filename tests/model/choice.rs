@@ -147,6 +147,11 @@ async fn a_test_says_what_the_model_answered_or_why_not() {
         "HOST refused the key (401: \"bad key\"): check model.api_key, model.api_key_file or the variable \
          OPENAI_API_KEY."
     );
+    assert_eq!(failure.spent, None);
+    let thoughts = Reply::events().event(json!({"choices": [{"delta": {"reasoning": "hm"}}]}));
+    server.now("POST /v1/chat/completions", [thoughts.finish("length").usage(30, 1_500).done()]);
+    let counted = Usage { prompt: 30, completion: 1_500, truncated: true, ..Usage::default() };
+    assert_eq!(test_model(&settings).await.unwrap_err().spent, Some(counted), "a test that fails has its price");
     let nothing = test_model(&ModelSettings { provider: Provider::None, ..settings }).await.unwrap_err();
     assert_eq!(
         nothing.message,

@@ -51,11 +51,46 @@ fn every_problem_of_a_file_is_told_with_its_line() {
          kith.toml:5: error: there is no setting `model.temprature`; did you mean `temperature`?\n\
          kith.toml:6: error: `model.provider` cannot be \"openia\"; write \"auto\", \"openai\", \"ollama\" or \"none\"\n\
          kith.toml:7: error: `model.retries` is \"two\"; write a whole number, 0 or more\n\
-         kith.toml:8: error: `model.max_tokens` is -5; write a whole number, 0 or more\n\
+         kith.toml:8: error: `model.max_tokens` is -5; write 16 to 10000000 tokens\n\
          kith.toml:9: error: `model.temperature` is 3.5; write a number from 0 to 2\n\
          kith.toml:11: error: `turn.rounds` is 0; write 1 to 20\n\
          kith.toml:12: error: there is no setting `model.extra`; did you mean `extra_body`?\n\
          kith.toml:15: error: there is no setting `log.xyzzy`; known here: level, json",
+    );
+}
+
+#[test]
+fn a_number_too_large_is_told_as_it_was_written_with_its_bounds_and_the_rest_is_checked() {
+    complains(
+        "talkativeness = 9223372036854775808\n[turn]\nrounds = 4294967296\n[context]\nprompt_tokens = 4294967295\n\
+         [budget]\ndaily_tokens = 18446744073709551615\n[model]\nname = 9223372036854775808\n\
+         max_tokens = 18446744073709551615\napi_key = 99999999999999999999\nnmae = 1\n[model.extra_body]\n\
+         seed = 9223372036854775808\nmore = [[1], [{ x = 0xffffffffffffffff }]]\n\
+         most = 9999999999999999999999999999999999999999",
+        &[],
+        "kith.toml:1: error: `talkativeness` is 9223372036854775808; write a number from 0 (shy) to 1 (chatty)\n\
+         kith.toml:3: error: `turn.rounds` is 4294967296; write 1 to 20\n\
+         kith.toml:5: error: `context.prompt_tokens` is 4294967295; write 800 to 10000000 tokens\n\
+         kith.toml:7: error: `budget.daily_tokens` is 18446744073709551615; write 1 to 1000000000000 tokens a day\n\
+         kith.toml:9: error: `model.name` is 9223372036854775808; write text in quotes\n\
+         kith.toml:10: error: `model.max_tokens` is 18446744073709551615; write 16 to 10000000 tokens\n\
+         kith.toml:11: error: `model.api_key` is of the wrong kind; write text in quotes\n\
+         kith.toml:12: error: there is no setting `model.nmae`; did you mean `name`?\n\
+         kith.toml:14: error: `model.extra_body.seed` is 9223372036854775808; write a whole number from -9223372036854775808 to 9223372036854775807\n\
+         kith.toml:15: error: `model.extra_body.more.x` is 0xffffffffffffffff; write a whole number from -9223372036854775808 to 9223372036854775807\n\
+         kith.toml:16: error: `model.extra_body.most` is too large a number; write a whole number from -9223372036854775808 to 9223372036854775807",
+    );
+    complains(
+        "[budget]\ndaily_tokens = 9223372036854775807",
+        &[],
+        "kith.toml:2: error: `budget.daily_tokens` is 9223372036854775807; write 1 to 1000000000000 tokens a day",
+    );
+    complains(
+        "[model]\nmax_tokens = 4294967295",
+        &[("KITH__BUDGET__DAILY_TOKENS", "18446744073709551615"), ("KITH__TURN__ROUNDS", "4294967296")],
+        "kith.toml:2: error: `model.max_tokens` is 4294967295; write 16 to 10000000 tokens\n\
+         error: KITH__BUDGET__DAILY_TOKENS: `budget.daily_tokens` is 18446744073709551615; write 1 to 1000000000000 tokens a day\n\
+         error: KITH__TURN__ROUNDS: `turn.rounds` is 4294967296; write 1 to 20",
     );
 }
 

@@ -42,3 +42,37 @@ async fn a_change_below_the_prompts_folder_is_noticed_and_one_beside_the_setting
     let more = tokio::time::timeout(Duration::from_millis(600), watch.changes.recv()).await;
     assert!(more.is_err(), "one burst of changes is told once");
 }
+
+#[tokio::test]
+async fn a_settings_file_that_disappears_is_a_problem_and_not_the_defaults() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = options(folder.path(), "talkativeness = 0.9", &[]);
+    let file = folder.path().join("kith.toml");
+    let settings = load(&options).unwrap();
+    let mut watch = watch(options, &settings).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let problems = watch.changes.recv().await.unwrap().unwrap_err();
+    assert_eq!(
+        shown(&problems, folder.path()),
+        "kith.toml: error: the file is gone; the settings stay as they were; put it back, or restart kith to run without it"
+    );
+    std::fs::write(&file, "talkativeness = 0.8").unwrap();
+    assert_eq!(watch.changes.recv().await.unwrap().unwrap().talkativeness, 0.8);
+}
+
+#[test]
+fn what_counts_only_after_a_restart_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let load = |toml| load(&options(folder.path(), toml, &[])).unwrap();
+    let old = load("");
+    let needs_restart = |toml| load(toml).needs_restart(&old);
+    assert_eq!(needs_restart("talkativeness = 0.9\n[turn]\nrounds = 2"), [""; 0]);
+    assert_eq!(
+        needs_restart(
+            "data_dir = \"elsewhere\"\n[room]\nlisten = \"127.0.0.1:1\"\n[turn]\nin_flight = 2\n\
+             [log]\nlevel = \"warn\"\njson = true"
+        ),
+        ["data_dir", "room.listen", "turn.in_flight", "log.level", "log.json"]
+    );
+    assert_eq!(needs_restart("[model]\nprofile = \"small\""), ["model.profile"]);
+}

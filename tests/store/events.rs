@@ -71,6 +71,31 @@ fn a_deleted_message_does_not_come_back_through_backfill() {
 }
 
 #[test]
+fn a_deleted_message_does_not_come_back_however_long_ago_it_was() {
+    let store = Store::in_memory().expect("opened");
+    store_all(&store, vec![said(TALK, 1, "secret"), deleted(TALK, 1)]);
+    while store.prune(i64::MAX).wait().expect("pruned") > 0 {}
+    assert!(!store_all(&store, vec![said(TALK, 1, "secret")])[0].new);
+}
+
+#[test]
+fn an_edit_changes_only_what_such_an_author_wrote() {
+    let store = Store::in_memory().expect("opened");
+    store_all(&store, vec![said(TALK, 1, "mine"), own(2)]);
+    let stored = store_all(
+        &store,
+        vec![
+            edited(TALK, 2, "words in its mouth"),
+            edits(TALK, 1, AuthorKind::Companion, "words in mine"),
+            edits(TALK, 2, AuthorKind::Companion, "its own"),
+            edited(TALK, 1, "my own"),
+        ],
+    );
+    assert_eq!(stored.iter().map(|stored| stored.new).collect::<Vec<_>>(), [false, false, true, true]);
+    assert_eq!(texts(&store.history(TALK, None, 9).wait().expect("read")), ["my own", "its own"]);
+}
+
+#[test]
 fn edits_and_reactions_to_unknown_messages_change_nothing() {
     let store = Store::in_memory().expect("opened");
     let react = |added| Incoming::Reaction {

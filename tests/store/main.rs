@@ -8,10 +8,14 @@ mod search;
 
 use std::path::{Path, PathBuf};
 
+use kith::core::call::Call;
 use kith::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, TurnId, UserId};
-use kith::core::report::{Address, Decision, RoundReport, Term, TurnOutcome, TurnReport, Usage, Wake};
+use kith::core::report::{
+    Address, BeatOutcome, BeatReport, CallReport, Decision, Refusal, RoundReport, Term, TurnOutcome, TurnReport, Usage,
+    Wake,
+};
 use kith::store::{
-    Action, Block, By, Found, Incoming, Journaled, Line, Mark, Outgoing, Prompt, Search, Store, StoreError, Stored,
+    Action, Block, By, Found, Incoming, Journaled, Line, Mark, Outgoing, Prompt, Search, Store, StoreError, Stored, Why,
 };
 
 const TALK: ChannelId = ChannelId(10);
@@ -46,8 +50,12 @@ fn deleted(channel: ChannelId, id: u64) -> Incoming {
     Incoming::Delete { channel, ids: vec![MessageId(id)], at: 1_000_000 }
 }
 
+fn edits(channel: ChannelId, id: u64, author: AuthorKind, text: &str) -> Incoming {
+    Incoming::Edit { channel, id: MessageId(id), author, text: text.into(), at: 1_000_000 }
+}
+
 fn edited(channel: ChannelId, id: u64, text: &str) -> Incoming {
-    Incoming::Edit { channel, id: MessageId(id), text: text.into(), at: 1_000_000 }
+    edits(channel, id, AuthorKind::Person, text)
 }
 
 fn store_all(store: &Store, events: Vec<Incoming>) -> Vec<Stored> {

@@ -68,6 +68,86 @@ fn reports_are_kept_and_read_back() {
 }
 
 #[test]
+fn why_it_spoke_or_kept_silent_outlives_a_restart_however_old_the_message_is() {
+    let (_folder, path) = on_disk();
+    let beat = |message: u64, outcome| BeatReport {
+        channel: TALK,
+        at: 7,
+        message: Some(MessageId(message)),
+        score: 0.3,
+        bar: 0.5,
+        outcome,
+    };
+    let mut first = turn(1, TALK, "one");
+    first.wake.message = Some(MessageId(2));
+    first.wake.addressed = vec![MessageId(1), MessageId(2)];
+    let sent = |message| CallReport {
+        call: Call::default(),
+        kind: None,
+        result: None,
+        message: Some(MessageId(message)),
+        at: 8,
+    };
+    // It answers with line 20 and reacts to message 3; a later turn reacts to its own line.
+    first.rounds[0].calls = vec![sent(20), sent(3)];
+    let mut second = turn(2, TALK, "two");
+    second.rounds[0].calls = vec![sent(20)];
+    {
+        let store = open(&path);
+        store_all(&store, vec![said(TALK, 1, "a"), said(TALK, 2, "b"), said(TALK, 3, "c"), own(20)]);
+        store.save_decisions(vec![decision(TALK, 2, 0.2), decision(TALK, 3, 0.3)]).wait().expect("saved");
+        store.save_beat(beat(2, BeatOutcome::Queued)).wait().expect("saved");
+        store.save_beat(beat(2, BeatOutcome::Addressed)).wait().expect("saved");
+        store.save_beat(beat(3, BeatOutcome::Refused(Refusal::Budget))).wait().expect("saved");
+        store.save_beat(BeatReport { message: None, ..beat(0, BeatOutcome::BelowBar) }).wait().expect("saved");
+        store.save_turn(first, vec![]).wait().expect("saved");
+        store.save_turn(second, vec![]).wait().expect("saved");
+        for id in 100..200 {
+            store.save_turn(turn(id, TALK, "later"), vec![]).wait().expect("saved");
+        }
+    }
+    let store = open(&path);
+    let turn = Some(TurnId(1));
+    let wanted = [
+        (1, Why { turn, ..Why::default() }),
+        (2, Why { decision: Some(decision(TALK, 2, 0.2)), beat: Some(beat(2, BeatOutcome::Addressed)), turn }),
+        (
+            3,
+            Why {
+                decision: Some(decision(TALK, 3, 0.3)),
+                beat: Some(beat(3, BeatOutcome::Refused(Refusal::Budget))),
+                turn: None,
+            },
+        ),
+        (20, Why { turn, ..Why::default() }),
+    ];
+    for (id, why) in &wanted {
+        assert_eq!(store.why(TALK, MessageId(*id)).wait().as_ref(), Ok(why), "message {id}");
+    }
+    let page = store.history_with_why(TALK, None, 9).wait().expect("read");
+    let page: Vec<_> = page.into_iter().map(|(line, why)| (line.message.id.0, why)).collect();
+    assert_eq!(page, wanted);
+    assert_eq!(store.why(TALK, MessageId(4)).wait(), Ok(Why::default()));
+    assert_eq!(store.latest_decision(TALK).wait(), Ok(Some(decision(TALK, 3, 0.3))));
+    assert_eq!(store.latest_decision(OTHER).wait(), Ok(None));
+}
+
+#[test]
+fn what_was_thought_of_a_message_goes_with_it_and_a_pruned_turn_is_named_no_more() {
+    let store = Store::in_memory().expect("opened");
+    store_all(&store, vec![said(TALK, 1, "a"), said(TALK, 2_000, "b")]);
+    store.save_decisions(vec![decision(TALK, 1, 0.1), decision(TALK, 2_000, 0.2)]).wait().expect("saved");
+    let mut woken = turn(1, TALK, "one");
+    woken.wake.addressed = vec![MessageId(1), MessageId(2_000)];
+    store.save_turn(woken, vec![]).wait().expect("saved");
+    store_all(&store, vec![deleted(TALK, 1)]);
+    assert_eq!(store.why(TALK, MessageId(1)).wait(), Ok(Why::default()));
+    assert_eq!(store.prune(1_500_000).wait(), Ok(1), "the turn");
+    let why = store.why(TALK, MessageId(2_000)).wait().expect("read");
+    assert_eq!((why.turn, why.decision), (None, Some(decision(TALK, 2_000, 0.2))));
+}
+
+#[test]
 fn usage_adds_up_by_day_model_channel_and_function() {
     let store = Store::in_memory().expect("opened");
     let day = "2026-02-03".parse().expect("a day");
