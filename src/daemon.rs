@@ -6,7 +6,6 @@ mod deliver;
 mod effects;
 mod ids;
 mod models;
-mod recent;
 mod reply;
 mod requests;
 mod restart;
@@ -40,7 +39,6 @@ use crate::turn::prompt::Prompts;
 use crate::turn::{Ear, Told};
 
 use ids::Ids;
-use recent::Recent;
 use rooms::Guests;
 
 /// How many requests of front ends are stored in one commit.
@@ -155,7 +153,6 @@ struct Daemon {
     turns: HashMap<TurnId, running::Running>,
     /// Model calls that wait until it is known which model answers; none once it is.
     held: Option<Vec<HeldCall>>,
-    recent: Recent,
     /// What the page was told of when channels are looked at next.
     next_beats: HashMap<ChannelId, Option<Millis>>,
     /// The channels something happened in since the page was told.
@@ -207,7 +204,6 @@ impl Daemon {
             guests,
             turns: HashMap::new(),
             held,
-            recent: Recent::default(),
             next_beats: HashMap::new(),
             touched: BTreeSet::new(),
             save_at: None,
@@ -388,6 +384,12 @@ impl Daemon {
                 for problem in self.prompts.reload(fresh.prompts_dir.as_deref()) {
                     tracing::error!("{problem}; the last good prompts stay");
                     self.tell(Live::Notice { text: problem.to_string() });
+                }
+                let restart = fresh.needs_restart(&self.settings);
+                if !restart.is_empty() {
+                    let text = format!("{}: counts after a restart of kith.", restart.join(", "));
+                    tracing::warn!("{text}");
+                    self.tell(Live::Notice { text });
                 }
                 let model_changed = fresh.model != self.settings.model;
                 self.budget.set(fresh.budget.clone());

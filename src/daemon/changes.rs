@@ -8,7 +8,7 @@ use crate::clock;
 use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, Message, MessageId, UserId};
 use crate::core::policy::Mode;
 use crate::platform::room::{Answer, Refused, Request, mentions};
-use crate::store::{Incoming, Line};
+use crate::store::{Incoming, Line, Why};
 
 /// How far back a post that was sent again is looked for.
 const POSTS_LOOKED_THROUGH: usize = 200;
@@ -159,5 +159,5 @@ impl Daemon {
 
 fn as_answer(message: Message) -> Answer {
     let line = Line { message, edited: false, reactions: Vec::new() };
-    Answer::Message(Box::new(shown(line, None, None)))
+    Answer::Message(Box::new(shown(line, Why::default())))
 }

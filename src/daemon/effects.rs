@@ -34,12 +34,10 @@ impl Daemon {
             match effect {
                 Effect::Decided(decision) => {
                     self.observer.decided(&decision);
-                    self.recent.decided((*decision).clone());
                     self.tell(Live::Decision(*decision));
                 }
                 Effect::Beat(beat) => {
                     self.observer.beat(&beat);
-                    self.recent.looked((*beat).clone());
                     self.tell(Live::Beat(*beat));
                 }
                 Effect::AskModel { turn, channel, ask } => self.gather(turn, channel, ask),

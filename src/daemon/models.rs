@@ -4,14 +4,13 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use super::reply::{Reply, reply};
-use super::running::usage_of;
 use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::chat::ChannelId;
 use crate::core::context::Estimator;
 use crate::core::event::BudgetState;
 use crate::core::report::ModelFailure;
-use crate::model::{Chosen, ModelSettings, Provider, Reservation, Secret, Took, list_models, resolve, test_model};
+use crate::model::{Chosen, ModelSettings, Provider, Secret, list_models, resolve, test_model};
 use crate::platform::room::{Answer, Endpoint, Live, ModelChoice, ModelState, Refused};
 
 impl Daemon {
@@ -68,31 +67,24 @@ impl Daemon {
         }
     }
 
-    /// Asks a model one short question, within the budget.
-    pub(super) fn test_model(&mut self, choice: ModelChoice, to: Reply) {
+    /// Asks a model one short question.
+    pub(super) fn test_model(&self, choice: ModelChoice, to: Reply) {
         let settings = chosen_settings(&self.settings.model, &choice);
-        let reservation = match self.budget.reserve(clock::now(), TEST_PROMPT_TOKENS, settings.max_tokens) {
-            Ok(reservation) => reservation,
-            Err(failure) => return reply(to, Err(Refused::failed(failure.message))),
-        };
         let inner = self.inner.clone();
         tokio::spawn(async move {
             let result = test_model(&settings).await;
-            let _ = inner.send(Inner::Tested(Tested { name: choice.model, reservation, result, to })).await;
+            let _ = inner.send(Inner::Tested(Tested { name: choice.model, result, to })).await;
         });
     }
 
     /// Writes down what a test took, and answers who waits for it.
     pub(super) fn tested(&mut self, tested: Tested) {
-        let Tested { name, reservation, result, to } = tested;
+        let Tested { name, result, to } = tested;
         let now = clock::now();
-        let took = match &result {
-            Ok(tested) => Took::Usage(tested.usage),
-            Err(failure) => failure.spent.map_or(Took::Nothing, Took::Usage),
-        };
-        let tokens = self.budget.settle(now, reservation, took);
-        if tokens > 0 {
-            self.observer.spent(now, &name, NOWHERE, "test", usage_of(took, tokens));
+        let took = result.as_ref().map_or_else(|failure| failure.spent, |tested| Some(tested.usage));
+        if let Some(usage) = took {
+            self.budget.spend(now, u64::from(usage.prompt) + u64::from(usage.completion));
+            self.observer.spent(now, &name, NOWHERE, "test", usage);
         }
         self.look_at_budget(now);
         self.tell_model();
@@ -107,13 +99,10 @@ impl Daemon {
 /// A test on its way back.
 pub(super) struct Tested {
     name: String,
-    reservation: Reservation,
     result: Result<crate::model::Tested, ModelFailure>,
     to: Reply,
 }
 
-/// More than the question of a test takes.
-const TEST_PROMPT_TOKENS: u32 = 64;
 /// What is spent for no channel is written down under this one.
 const NOWHERE: ChannelId = ChannelId(0);
 
@@ -125,16 +114,9 @@ pub(super) async fn not_known_yet(settings: &ModelSettings) -> Chosen {
     Chosen { line, problem: None, ..nobody }
 }
 
-/// The settings a person's choice in the page stands for; everything but address, key and name stays as it is set.
+/// The settings a person's choice in the page stands for.
 fn chosen_settings(settings: &ModelSettings, choice: &ModelChoice) -> ModelSettings {
-    ModelSettings {
-        provider: Provider::Auto,
-        base_url: choice.url.clone(),
-        name: choice.model.clone(),
-        api_key: Secret::new(&choice.key.0),
-        api_key_file: None,
-        ..settings.clone()
-    }
+    settings.for_address(&choice.url, &choice.model, &Secret::new(&choice.key.0))
 }
 
 /// The names of the models at an address.

@@ -53,7 +53,8 @@ impl Daemon {
             }
         };
         let event = match told {
-            Told::Thinking { ask } => return came(running, ask),
+            Told::Working { ask } => return came(running, ask),
+            Told::ContextShrank => return self.resettle(),
             Told::Note(note) => {
                 // Notes quote servers, and servers quote prompts: they are for the turn's report.
                 tracing::warn!(%turn, "the model call left a note; see the turn in the page");
@@ -142,7 +143,7 @@ impl Daemon {
 }
 
 /// What is written down of a call: what it told, or as prompt tokens all that was promised to it.
-pub(super) fn usage_of(took: Took, tokens: u64) -> Usage {
+fn usage_of(took: Took, tokens: u64) -> Usage {
     match took {
         Took::Usage(usage) => usage,
         Took::Unknown | Took::Nothing => {

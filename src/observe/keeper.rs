@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use tokio::task::JoinSet;
 
 use crate::core::chat::{ChannelId, Millis};
-use crate::core::report::{Decision, TurnReport, Usage};
+use crate::core::report::{BeatReport, Decision, TurnReport, Usage};
 use crate::store::{Pending, Prompt, Store, StoreError};
 
 /// How many records wait for a store that does not take them.
@@ -17,6 +17,7 @@ const WAITING: usize = 1_024;
 #[derive(Clone)]
 pub(super) enum Record {
     Decision(Box<Decision>),
+    Beat(Box<BeatReport>),
     Turn(Box<TurnReport>, Vec<Prompt>),
     Usage { day: NaiveDate, model: String, channel: ChannelId, function: &'static str, usage: Usage },
     Lane { channel: ChannelId, json: String, now: Millis },
@@ -26,6 +27,7 @@ impl Record {
     fn write(&self, store: &Store) -> Pending<()> {
         match self.clone() {
             Self::Decision(decision) => store.save_decisions(vec![*decision]),
+            Self::Beat(beat) => store.save_beat(*beat),
             Self::Turn(report, prompts) => store.save_turn(*report, prompts),
             Self::Usage { day, model, channel, function, usage } => {
                 store.add_usage(day, model, channel, function, usage)

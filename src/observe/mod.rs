@@ -35,6 +35,7 @@ impl Observer {
             BeatOutcome::BelowBar => tracing::debug!(%channel, score, bar, "kept silent"),
             outcome => tracing::debug!(%channel, score, bar, ?outcome, "beat"),
         }
+        self.keeper.keep(Record::Beat(Box::new(beat.clone())));
     }
 
     /// A turn is over.

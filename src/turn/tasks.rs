@@ -21,11 +21,13 @@ use crate::tools::{Registry, ToolContext};
 pub enum Told {
     /// Something for the turn machine.
     Event(TurnEvent),
-    /// The model of a call is thinking: nothing to hand on, but it is at work and takes tokens.
-    Thinking {
+    /// The model is, or may be, at work on a call without anything to hand on: it takes tokens all the same.
+    Working {
         /// Which model call of the turn.
         ask: u32,
     },
+    /// The model holds less than was thought: prompts have to be smaller from now on.
+    ContextShrank,
     /// Something people should find in the turn's report.
     Note(String),
 }
@@ -41,7 +43,8 @@ pub fn ask(model: Model, request: ModelRequest, turn: TurnId, ask: u32, ear: Ear
         while let Some(event) = answer.recv().await {
             let told = match event {
                 ModelEvent::Delta(text) => Told::Event(TurnEvent::Delta { ask, text }),
-                ModelEvent::Reasoning(_) | ModelEvent::ContextShrank(_) => continue,
+                ModelEvent::Reasoning(_) => Told::Working { ask },
+                ModelEvent::ContextShrank(_) => Told::ContextShrank,
                 ModelEvent::Note(note) => Told::Note(note),
                 ModelEvent::End(end) => {
                     over = true;
@@ -56,6 +59,7 @@ pub fn ask(model: Model, request: ModelRequest, turn: TurnId, ask: u32, ear: Ear
             let message = "the model client stopped without a word; see the log".to_owned();
             let end = Err(ModelFailure { message, budget: false, spent: None });
             // Nobody listens any more when the daemon stops.
+            let _ = ear.send((turn, Told::Working { ask })).await;
             let _ = ear.send((turn, Told::Event(TurnEvent::Ended { ask, end }))).await;
         }
     });

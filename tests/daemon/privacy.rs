@@ -1,5 +1,10 @@
 //! What is not read, not kept and not told to others.
 
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::http::HeaderMap;
+use axum::routing::any;
 use serde_json::json;
 
 use crate::house::{House, model, settings};
@@ -67,4 +72,26 @@ async fn what_is_not_there_is_said_to_be_unknown_and_names_are_one_line() {
         let refused = house.try_ask(request.clone()).await.unwrap_err();
         assert!(refused.contains(sentence), "{request}: {refused}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_configured_for_one_server_does_not_go_to_an_address_typed_in_the_page() {
+    let seen: Arc<Mutex<Vec<HeaderMap>>> = Arc::default();
+    let heard = seen.clone();
+    let router = Router::new().fallback(any(move |headers: HeaderMap| async move {
+        heard.lock().unwrap().push(headers);
+        "{}"
+    }));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let typed = format!("http://{}/v1", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    let secret = "name = \"scripted\"\nheaders = { \"x-secret\" = \"marzipan\" }\napi_key = \"sk-marzipan\"";
+    let house = House::open(&settings("http://127.0.0.1:9/v1", "").replace("name = \"scripted\"", secret)).await;
+    for ask in ["test_model", "use_model"] {
+        let _ = house.try_ask(json!({"ask": ask, "url": typed, "model": "any"})).await;
+    }
+    let _ = house.try_ask(json!({"ask": "list_models", "url": typed})).await;
+    let seen = seen.lock().unwrap();
+    assert!(!seen.is_empty());
+    assert!(!format!("{seen:?}").contains("marzipan"), "{seen:?}");
 }

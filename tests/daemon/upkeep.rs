@@ -9,7 +9,7 @@ use kith::store::Store;
 use kith::turn::tasks;
 use serde_json::json;
 
-use crate::house::{House, settings};
+use crate::house::{House, model, settings};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_page_opens_while_the_model_server_is_silent() {
@@ -24,6 +24,32 @@ async fn the_page_opens_while_the_model_server_is_silent() {
     // Answered by whatever is found in the end: here by the stand-in, which says so.
     house.until_logged("Model: none, the stand-in answers").await;
     house.until("an answer", |history| history.iter().any(crate::own).then_some(())).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn why_it_spoke_is_known_after_a_restart() {
+    let url = model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
+    let mut house = House::open(&settings(&url, "")).await;
+    let posted = house.says("@Juno hello").await["id"].clone();
+    house.until("an answer", |history| history.iter().any(crate::own).then_some(())).await;
+    let why = json!({"ask": "decision", "channel": "10", "message": posted});
+    for moment in ["before", "after"] {
+        let explained = house.ask(why.clone()).await;
+        assert_eq!(explained["beat"]["outcome"], "addressed", "{moment}: {explained:#}");
+        assert!(explained["turn"].is_string(), "{moment}: {explained:#}");
+        let mind = house.ask(json!({"ask": "mind", "channel": "10"})).await;
+        assert_eq!(mind["message"], posted, "{moment}");
+        house.stop();
+        house.start();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_setting_that_counts_after_a_restart_is_said_to() {
+    let house = House::open(&settings("http://127.0.0.1:9/v1", "")).await;
+    let changed = settings("http://127.0.0.1:9/v1", "data_dir = \"elsewhere\"");
+    std::fs::write(house.dir.path().join("kith.toml"), changed).unwrap();
+    house.until_logged("data_dir: counts after a restart").await;
 }
 
 #[tokio::test]
