@@ -156,7 +156,7 @@ fn a_broken_log_is_named_with_its_line_and_what_is_expected() {
     let mut case = Case::new("");
     let Source::Logs { files, .. } = &mut case.options.source else { unreachable!() };
     files[0] = PathBuf::from("nowhere.jsonl");
-    assert!(case.error().starts_with("nowhere.jsonl: cannot be read: "));
+    assert!(case.error().starts_with("nowhere.jsonl: cannot be read; "));
 }
 
 #[test]

@@ -48,7 +48,7 @@ pub struct Recorded {
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
     /// The file cannot be opened or read.
-    #[error("{}: cannot be read: {source}", path.display())]
+    #[error("{}: cannot be read; check the path and whether you may read it", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,

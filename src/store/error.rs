@@ -23,7 +23,7 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// Another process has it.
-    #[error("the database {} is in use by {holder}. Stop it first, or set another path for this one", path.display())]
+    #[error("the database {} is in use by {holder}. Stop it first, or set another data_dir for this one", path.display())]
     InUse {
         /// The file.
         path: PathBuf,
@@ -31,7 +31,7 @@ pub enum StoreError {
         holder: String,
     },
     /// The file is something else.
-    #[error("{} is not a database of Kith. It was left as it is; set another path, or move the file away", path.display())]
+    #[error("{} is not a database of Kith. It was left as it is; set another data_dir, or move the file away", path.display())]
     NotADatabase {
         /// The file.
         path: PathBuf,
@@ -39,7 +39,7 @@ pub enum StoreError {
     /// A newer version wrote it.
     #[error(
         "the database {} was written by a newer version of Kith (its format is {found}, this version knows up to \
-         {known}). It was left as it is; use the newer version, or set another path", path.display()
+         {known}). It was left as it is; use the newer version, or set another data_dir", path.display()
     )]
     Newer {
         /// The file.

@@ -9,7 +9,7 @@ fn a_second_daemon_is_told_who_has_the_database() {
     let error = Store::open(&path).err().expect("refused").to_string();
     let process = std::process::id();
     let wanted = format!(
-        "the database {} is in use by another Kith (process {process}). Stop it first, or set another path for this one",
+        "the database {} is in use by another Kith (process {process}). Stop it first, or set another data_dir for this one",
         path.display()
     );
     assert_eq!(error, wanted);
@@ -41,7 +41,7 @@ fn what_is_no_database_of_kith_is_refused_and_left_as_it_is() {
     assert_eq!(
         error.to_string(),
         format!(
-            "{} is not a database of Kith. It was left as it is; set another path, or move the file away",
+            "{} is not a database of Kith. It was left as it is; set another data_dir, or move the file away",
             foreign.display()
         )
     );
