@@ -6,13 +6,13 @@ mod deliver;
 mod effects;
 mod ids;
 mod models;
-mod recent;
 mod reply;
 mod requests;
 mod restart;
 mod rooms;
+mod running;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -39,11 +39,12 @@ use crate::turn::prompt::Prompts;
 use crate::turn::{Ear, Told};
 
 use ids::Ids;
-use recent::Recent;
 use rooms::Guests;
 
 /// How many requests of front ends are stored in one commit.
 const REQUESTS_TOGETHER: usize = 64;
+/// How long a server may take to tell about its model before the page opens without it.
+const MODEL_WAIT: Duration = Duration::from_millis(150);
 /// How many live events a slow front end may lag behind before it has to fetch everything again.
 const LIVE_KEPT: usize = 1_024;
 /// Lane states are saved at most this often.
@@ -78,7 +79,16 @@ pub async fn run(
     let address = listener.local_addr().context("the room's own address")?;
     let prompts = Prompts::load(settings.prompts_dir.as_deref()).map_err(problems)?;
     let store = Store::open(&settings.data_dir.join("kith.db"))?;
-    let chosen = crate::model::resolve(&settings.model).await;
+    let mut looking = tokio::spawn({
+        let settings = settings.model.clone();
+        async move { crate::model::resolve(&settings).await }
+    });
+    let found = tokio::time::timeout(MODEL_WAIT, &mut looking).await;
+    let found = found.ok().map(|found| found.context("looking for a model")).transpose()?;
+    let (chosen, held) = match found {
+        Some(chosen) => (chosen, None),
+        None => (models::not_known_yet(&settings.model).await, Some(Vec::new())),
+    };
     let about = Started {
         address,
         model: chosen.line.clone(),
@@ -86,7 +96,10 @@ pub async fn run(
         daily_tokens: settings.budget.daily_tokens,
     };
     let watch = settings::watch(load, &settings);
-    let (mut daemon, inner) = Daemon::open(settings, store, prompts, chosen).await?;
+    let (mut daemon, inner) = Daemon::open(settings, store, prompts, chosen, held).await?;
+    if daemon.held.is_some() {
+        daemon.wait_for_model(looking);
+    }
     let (requests, stop_room, room) = daemon.open_room(listener);
     started(&about);
     daemon.live_until(stop, requests, inner, watch.ok()).await;
@@ -105,12 +118,19 @@ fn problems(problems: Vec<impl std::fmt::Display>) -> anyhow::Error {
 /// What the daemon's own tasks tell it.
 enum Inner {
     /// What a round's prompt needs from the store is there.
-    Gathered { turn: TurnId, channel: ChannelId, ask: u32, inputs: Inputs },
+    Gathered { turn: TurnId, channel: ChannelId, ask: u32, inputs: Result<Inputs, String> },
     /// A visible action of a turn went out, or did not.
     Delivered(deliver::Delivered),
+    /// The model that was still looked for when the page opened.
+    Found(Box<Chosen>),
     /// Another model was chosen, by the settings or by somebody who waits for the answer.
     Chosen(Box<Chosen>, Option<reply::Reply>),
+    /// A model was tested for somebody who waits for the answer.
+    Tested(models::Tested),
 }
+
+/// A model call that waits: turn, channel, and the number of the call.
+type HeldCall = (TurnId, ChannelId, u32);
 
 /// Everything the loop holds.
 struct Daemon {
@@ -130,9 +150,13 @@ struct Daemon {
     ear: Ear,
     ids: Ids,
     guests: Guests,
-    turns: HashMap<TurnId, effects::Running>,
-    recent: Recent,
+    turns: HashMap<TurnId, running::Running>,
+    /// Model calls that wait until it is known which model answers; none once it is.
+    held: Option<Vec<HeldCall>>,
+    /// What the page was told of when channels are looked at next.
     next_beats: HashMap<ChannelId, Option<Millis>>,
+    /// The channels something happened in since the page was told.
+    touched: BTreeSet<ChannelId>,
     save_at: Option<Millis>,
     prune_at: Millis,
 }
@@ -144,7 +168,13 @@ struct Inbox {
 }
 
 impl Daemon {
-    async fn open(settings: Settings, store: Store, prompts: Prompts, chosen: Chosen) -> anyhow::Result<(Self, Inbox)> {
+    async fn open(
+        settings: Settings,
+        store: Store,
+        prompts: Prompts,
+        chosen: Chosen,
+        held: Option<Vec<HeldCall>>,
+    ) -> anyhow::Result<(Self, Inbox)> {
         let now = clock::now();
         let guests = Guests::load(&store, settings.language.unwrap_or_default()).await?;
         let spent = restart::spent_today(&store, now).await?;
@@ -173,8 +203,9 @@ impl Daemon {
             ids: Ids::after(guests.newest_id(&store).await?),
             guests,
             turns: HashMap::new(),
-            recent: Recent::default(),
+            held,
             next_beats: HashMap::new(),
+            touched: BTreeSet::new(),
             save_at: None,
             prune_at: now,
             settings,
@@ -215,6 +246,7 @@ impl Daemon {
                     if count == 0 {
                         return;
                     }
+                    self.look_at_budget(clock::now());
                     self.answer(std::mem::take(&mut asked)).await;
                 }
                 Some((turn, told)) = inbox.told.recv() => self.told(turn, told),
@@ -230,18 +262,38 @@ impl Daemon {
         match inner {
             Inner::Gathered { turn, channel, ask, inputs } => self.ask_model(turn, channel, ask, inputs),
             Inner::Delivered(delivered) => self.delivered(delivered),
+            Inner::Found(chosen) if self.held.is_some() => self.use_model(*chosen, None),
+            // Somebody chose one meanwhile.
+            Inner::Found(_) => {}
             Inner::Chosen(chosen, to) => self.use_model(*chosen, to),
+            Inner::Tested(tested) => self.tested(tested),
         }
     }
 
     /// Gives an event to the core and does what it asks for.
     fn handle(&mut self, event: Event) {
+        self.touched.extend(self.channel_of(&event));
         let effects = self.core.handle(clock::now(), event);
         self.execute(effects);
     }
 
+    fn channel_of(&self, event: &Event) -> Option<ChannelId> {
+        match event {
+            Event::ChannelSeen { channel, .. } => Some(channel.id),
+            Event::Message(message) => Some(message.channel),
+            Event::Edited { channel, .. }
+            | Event::Deleted { channel, .. }
+            | Event::Reaction { channel, .. }
+            | Event::Typing { channel, .. }
+            | Event::Gap { channel } => Some(*channel),
+            Event::Turn { turn, .. } => self.core.channel_of(*turn),
+            Event::Budget(_) | Event::Tick => None,
+        }
+    }
+
     fn next_deadline(&mut self) -> Option<Millis> {
-        [self.core.next_deadline(), self.save_at, Some(self.prune_at)].into_iter().flatten().min()
+        let renewed = (self.budget_state != BudgetState::Open).then(|| Budget::renews_at(clock::now()));
+        [self.core.next_deadline(), self.save_at, Some(self.prune_at), renewed].into_iter().flatten().min()
     }
 
     fn tick(&mut self) {
@@ -251,6 +303,7 @@ impl Daemon {
             self.prune(now);
         }
         self.look_at_budget(now);
+        self.touched.extend(self.overdue_beats(now));
         self.handle(Event::Tick);
     }
 
@@ -297,9 +350,15 @@ impl Daemon {
     fn save_lanes_in_time(&mut self) {
         let now = clock::now();
         match self.save_at {
-            None => self.save_at = self.core.has_changed_lanes().then_some(now + SAVE_EVERY),
+            None => {
+                let wanted = self.core.has_changed_lanes() || self.observer.has_unwritten();
+                self.save_at = wanted.then_some(now + SAVE_EVERY);
+            }
             Some(at) if at <= now => {
                 self.save_at = None;
+                if let Some(text) = self.observer.retry() {
+                    self.tell(Live::Notice { text });
+                }
                 self.save_lanes(now);
             }
             Some(_) => {}
@@ -308,10 +367,7 @@ impl Daemon {
 
     fn save_lanes(&mut self, now: Millis) {
         for (channel, state) in self.core.changed_lanes() {
-            match serde_json::to_string(&state) {
-                Ok(json) => drop(self.store.save_lane(channel, json, now)),
-                Err(error) => tracing::error!(%error, %channel, "the lane's state cannot be written as JSON"),
-            }
+            self.observer.lane(channel, &state, now);
         }
     }
 
@@ -328,6 +384,12 @@ impl Daemon {
                 for problem in self.prompts.reload(fresh.prompts_dir.as_deref()) {
                     tracing::error!("{problem}; the last good prompts stay");
                     self.tell(Live::Notice { text: problem.to_string() });
+                }
+                let restart = fresh.needs_restart(&self.settings);
+                if !restart.is_empty() {
+                    let text = format!("{}: counts after a restart of kith.", restart.join(", "));
+                    tracing::warn!("{text}");
+                    self.tell(Live::Notice { text });
                 }
                 let model_changed = fresh.model != self.settings.model;
                 self.budget.set(fresh.budget.clone());
@@ -348,13 +410,13 @@ impl Daemon {
 
     /// Tells the core the settings of every channel as they are now.
     fn resettle(&mut self) {
+        self.host.set_channels(self.guests.channels());
         for channel in self.guests.channels().to_vec() {
             self.settle(channel);
         }
     }
 
     fn settle(&mut self, channel: Channel) {
-        self.host.set_channels(self.guests.channels());
         let policy = Arc::new(self.policy(&channel));
         self.tell(Live::Channel(rooms::room_channel(&channel, &policy)));
         self.handle(Event::ChannelSeen { channel, policy });
@@ -365,22 +427,11 @@ impl Daemon {
         let _ = self.live.send(Arc::new(live));
     }
 
+    /// Ends what runs and waits until all of it is written down.
     async fn close(&mut self) {
-        for (_, running) in self.turns.drain() {
-            running.abort();
-        }
-        let now = clock::now();
-        let mut last = None;
-        for (channel, state) in self.core.changed_lanes() {
-            if let Ok(json) = serde_json::to_string(&state) {
-                last = Some(self.store.save_lane(channel, json, now));
-            }
-        }
-        if let Some(last) = last
-            && let Err(error) = last.await
-        {
-            tracing::error!(%error, "the last state of the lanes could not be saved; it is rebuilt at the next start");
-        }
+        self.stop_turns();
+        self.save_lanes(clock::now());
+        self.observer.flush().await;
     }
 }
 

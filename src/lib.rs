@@ -3,7 +3,7 @@
 //! Three rings; a ring imports only the rings below it (`tests/architecture.rs` keeps this true):
 //!
 //! * the edge: [`cli`], [`daemon`], [`replay`], [`settings`]
-//! * the middle rooms: [`turn`], [`desk`], [`platform`], [`observe`], [`tools`], [`memory`], [`model`], [`store`]
+//! * the middle rooms: [`turn`], [`platform`], [`observe`], [`tools`], [`memory`], [`model`], [`store`]
 //! * the mind: [`core`], pure: no clock, no file, no network, no database
 //!
 //! Beside them [`clock`], the one place that reads the time.
@@ -16,7 +16,6 @@ pub mod cli;
 pub mod clock;
 pub mod core;
 pub mod daemon;
-pub mod desk;
 pub mod memory;
 pub mod model;
 pub mod observe;

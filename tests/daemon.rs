@@ -3,6 +3,12 @@
 
 #[path = "support/house.rs"]
 mod house;
+#[path = "daemon/privacy.rs"]
+mod privacy;
+#[path = "daemon/spending.rs"]
+mod spending;
+#[path = "daemon/upkeep.rs"]
+mod upkeep;
 
 use std::collections::HashMap;
 use std::time::Duration;

@@ -5,20 +5,21 @@ use super::reply::{Reply, failed, reply};
 use super::requests::shown;
 use super::{Daemon, deliver};
 use crate::clock;
-use crate::core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, UserId};
+use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, Message, MessageId, UserId};
+use crate::core::policy::Mode;
 use crate::platform::room::{Answer, Refused, Request, mentions};
-use crate::store::{Incoming, Line};
+use crate::store::{Incoming, Line, Why};
 
 /// How far back a post that was sent again is looked for.
 const POSTS_LOOKED_THROUGH: usize = 200;
 
 impl Daemon {
     /// The event a request asks to be stored, or why not; the request itself if it changes nothing.
-    pub(super) fn change(&mut self, request: Request) -> Result<Result<Incoming, Refused>, Request> {
+    pub(super) async fn change(&mut self, request: Request) -> Result<Result<Incoming, Refused>, Request> {
         let at = clock::now();
         Ok(match request {
             Request::Post { channel, person, text, reply_to, client_nonce } => {
-                let message = self.post(channel, person, &text, reply_to);
+                let message = self.post(channel, person, &text, reply_to).await;
                 message.map(|message| Incoming::Posted { message, nonce: client_nonce })
             }
             Request::Edit { channel, message: id, text } => {
@@ -32,25 +33,36 @@ impl Daemon {
                 })
             }
             Request::Delete { channel, message } => {
-                self.known(channel).map(|()| Incoming::Delete { channel, ids: vec![message], at })
+                self.known(channel).map(|_| Incoming::Delete { channel, ids: vec![message], at })
             }
             Request::React { channel, message, person, emoji, added } => {
                 let emoji = emoji.trim().into();
-                self.person(person).map(|by| Incoming::Reaction { channel, message, by, emoji, added, at })
+                let by = self.may_react(channel, message, person).await;
+                by.map(|by| Incoming::Reaction { channel, message, by, emoji, added, at })
             }
             other => return Err(other),
         })
     }
 
-    fn post(
+    async fn may_react(&self, channel: ChannelId, message: MessageId, person: UserId) -> Result<Author, Refused> {
+        self.read(channel)?;
+        let by = self.person(person)?;
+        self.there(channel, message).await?;
+        Ok(by)
+    }
+
+    async fn post(
         &mut self,
         channel: ChannelId,
         person: UserId,
         text: &str,
         reply_to: Option<MessageId>,
     ) -> Result<Message, Refused> {
-        self.known(channel)?;
+        self.read(channel)?;
         let author = self.person(person)?;
+        if let Some(message) = reply_to {
+            self.there(channel, message).await?;
+        }
         let now = clock::now();
         let mut members = self.guests.people().to_vec();
         members.push(self.own(channel));
@@ -66,16 +78,38 @@ impl Daemon {
         })
     }
 
-    fn known(&self, channel: ChannelId) -> Result<(), Refused> {
-        self.guests.channel(channel).map(|_| ()).ok_or_else(|| Refused::unknown("there is no such channel"))
+    pub(super) fn known(&self, channel: ChannelId) -> Result<&Channel, Refused> {
+        self.guests.channel(channel).ok_or_else(|| Refused::unknown("there is no such channel"))
     }
 
-    fn person(&self, id: UserId) -> Result<Author, Refused> {
+    /// Whether what is written in a channel may be read and kept.
+    pub(super) fn read(&self, channel: ChannelId) -> Result<(), Refused> {
+        let name = &self.known(channel)?.name;
+        match self.core.lane(channel).map(|lane| lane.policy().mode) {
+            Some(Mode::Off) => {
+                Err(Refused::wrong(format!("#{name} is off: nothing is read or kept there; switch it on in kith.toml")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether a message is there to be answered or reacted to.
+    async fn there(&self, channel: ChannelId, message: MessageId) -> Result<(), Refused> {
+        if self.core.lane(channel).is_some_and(|lane| lane.timeline().find(message).is_some()) {
+            return Ok(());
+        }
+        let next = MessageId(message.0.saturating_add(1));
+        let lines = self.store.history(channel, Some(next), 1).await.map_err(failed)?;
+        let found = lines.iter().any(|line| line.message.id == message);
+        found.then_some(()).ok_or_else(|| Refused::unknown("there is no such message in this channel"))
+    }
+
+    pub(super) fn person(&self, id: UserId) -> Result<Author, Refused> {
         self.guests.person(id).cloned().ok_or_else(|| Refused::unknown("there is no such person in the room"))
     }
 
     fn of_a_person(&self, channel: ChannelId, message: MessageId) -> Result<(), Refused> {
-        self.known(channel)?;
+        self.read(channel)?;
         let said = self.core.lane(channel).and_then(|lane| lane.timeline().find(message));
         match said {
             Some(said) if said.message.author.kind == AuthorKind::Companion => {
@@ -125,5 +159,5 @@ impl Daemon {
 
 fn as_answer(message: Message) -> Answer {
     let line = Line { message, edited: false, reactions: Vec::new() };
-    Answer::Message(Box::new(shown(line, None, None)))
+    Answer::Message(Box::new(shown(line, Why::default())))
 }

@@ -2,6 +2,7 @@
 //! delivering is storing; a platform that sends over a network does so between journal and settlement.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::{Daemon, Inner, rooms};
 use crate::clock;
@@ -10,6 +11,10 @@ use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
 use crate::platform::room::{Live, RoomMessage};
 use crate::store::{Action, Incoming, Journaled, Outgoing, Store, StoreError};
+use crate::turn::tasks;
+
+/// How long a delivery may take before its turn goes on without it.
+const DELIVERY_LIMIT: Duration = Duration::from_secs(60);
 
 /// What became of a visible action.
 pub(super) struct Delivered {
@@ -43,10 +48,12 @@ impl Daemon {
         let (store, inner) = (self.store.clone(), self.inner.clone());
         tokio::spawn(async move {
             let incoming = delivery(&outgoing, own, id);
-            let result = match put(&store, outgoing, incoming.clone()).await {
-                Ok(Some(arrival)) => Ok(arrived(incoming, arrival)),
-                Ok(None) => Err("it was said before".to_owned()),
-                Err(error) => Err(error.to_string()),
+            let put = tasks::within(DELIVERY_LIMIT, "the delivery", put(&store, outgoing, incoming.clone())).await;
+            let result = match put {
+                Ok(Ok(Some(arrival))) => Ok(arrived(incoming, arrival)),
+                Ok(Ok(None)) => Err("it was said before".to_owned()),
+                Ok(Err(error)) => Err(error.to_string()),
+                Err(why) => Err(why),
             };
             let _ = inner.send(Inner::Delivered(Delivered { turn, part, channel, result })).await;
         });

@@ -1,11 +1,15 @@
 //! Which model answers now, what the page is told of it, and changing it while running.
 
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 
 use super::reply::{Reply, reply};
 use super::{Daemon, Inner};
 use crate::clock;
+use crate::core::chat::ChannelId;
+use crate::core::context::Estimator;
 use crate::core::event::BudgetState;
+use crate::core::report::ModelFailure;
 use crate::model::{Chosen, ModelSettings, Provider, Secret, list_models, resolve, test_model};
 use crate::platform::room::{Answer, Endpoint, Live, ModelChoice, ModelState, Refused};
 
@@ -18,10 +22,11 @@ impl Daemon {
             BudgetState::Hard => Some("The daily token budget is spent.".to_owned()),
             BudgetState::Open | BudgetState::Soft => self.chosen.problem.clone(),
         };
+        let is_known = self.held.is_none();
         ModelState {
-            name: model.name().to_owned(),
+            name: if is_known { model.name() } else { "looking for a model…" }.to_owned(),
             url: model.host().to_owned(),
-            stand_in: model.is_stand_in(),
+            stand_in: is_known && model.is_stand_in(),
             tokens_today: self.budget.spent(now),
             daily_cap: Some(self.budget.cap()),
             trouble,
@@ -33,45 +38,91 @@ impl Daemon {
         self.tell(Live::Model(state));
     }
 
+    /// Takes the model over that is still looked for; until then model calls are held back.
+    pub(super) fn wait_for_model(&self, looking: JoinHandle<Chosen>) {
+        let inner = self.inner.clone();
+        tokio::spawn(async move {
+            if let Ok(chosen) = looking.await {
+                let _ = inner.send(Inner::Found(Box::new(chosen))).await;
+            }
+        });
+    }
+
     /// From now on another model answers; running turns keep theirs.
     pub(super) fn use_model(&mut self, chosen: Chosen, to: Option<Reply>) {
         tracing::info!("{}", chosen.line);
+        if let Some(problem) = &chosen.problem {
+            tracing::warn!("{problem}");
+        }
+        // What was learnt of one model's tokens is wrong for the next.
+        self.core.estimator = Estimator::default();
         self.chosen = chosen;
         self.resettle();
         self.tell_model();
+        for (turn, channel, ask) in self.held.take().unwrap_or_default() {
+            self.gather(turn, channel, ask);
+        }
         if let Some(to) = to {
             reply(to, Ok(Answer::Done {}));
         }
     }
+
+    /// Asks a model one short question.
+    pub(super) fn test_model(&self, choice: ModelChoice, to: Reply) {
+        let settings = chosen_settings(&self.settings.model, &choice);
+        let inner = self.inner.clone();
+        tokio::spawn(async move {
+            let result = test_model(&settings).await;
+            let _ = inner.send(Inner::Tested(Tested { name: choice.model, result, to })).await;
+        });
+    }
+
+    /// Writes down what a test took, and answers who waits for it.
+    pub(super) fn tested(&mut self, tested: Tested) {
+        let Tested { name, result, to } = tested;
+        let now = clock::now();
+        let took = result.as_ref().map_or_else(|failure| failure.spent, |tested| Some(tested.usage));
+        if let Some(usage) = took {
+            self.budget.spend(now, u64::from(usage.prompt) + u64::from(usage.completion));
+            self.observer.spent(now, &name, NOWHERE, "test", usage);
+        }
+        self.look_at_budget(now);
+        self.tell_model();
+        let answer = result.map(|tested| Answer::Tested {
+            milliseconds: i64::try_from(tested.total.as_millis()).unwrap_or(i64::MAX),
+            said: tested.text,
+        });
+        reply(to, answer.map_err(|failure| Refused::failed(failure.message)));
+    }
 }
 
-/// The settings a person's choice in the page stands for; everything but address, key and name stays as it is set.
+/// A test on its way back.
+pub(super) struct Tested {
+    name: String,
+    result: Result<crate::model::Tested, ModelFailure>,
+    to: Reply,
+}
+
+/// What is spent for no channel is written down under this one.
+const NOWHERE: ChannelId = ChannelId(0);
+
+/// What stands in while it is not known which model answers: it is never asked.
+pub(super) async fn not_known_yet(settings: &ModelSettings) -> Chosen {
+    let nobody = resolve(&ModelSettings { provider: Provider::None, ..settings.clone() }).await;
+    let place = if settings.base_url.is_empty() { &settings.ollama_host } else { &settings.base_url };
+    let line = format!("Model: looking for one at {place}; the log tells which answers.");
+    Chosen { line, problem: None, ..nobody }
+}
+
+/// The settings a person's choice in the page stands for.
 fn chosen_settings(settings: &ModelSettings, choice: &ModelChoice) -> ModelSettings {
-    ModelSettings {
-        provider: Provider::Auto,
-        base_url: choice.url.clone(),
-        name: choice.model.clone(),
-        api_key: Secret::new(&choice.key.0),
-        api_key_file: None,
-        ..settings.clone()
-    }
+    settings.for_address(&choice.url, &choice.model, &Secret::new(&choice.key.0))
 }
 
 /// The names of the models at an address.
 pub(super) async fn names(endpoint: Endpoint) -> Result<Answer, Refused> {
     let offer = list_models(&endpoint.url, &Secret::new(&endpoint.key.0)).await;
     offer.map(|offer| Answer::Models { models: offer.models }).map_err(|failure| Refused::failed(failure.message))
-}
-
-/// One short question to a model.
-pub(super) async fn test(settings: ModelSettings, choice: ModelChoice) -> Result<Answer, Refused> {
-    let tested = test_model(&chosen_settings(&settings, &choice)).await;
-    tested
-        .map(|tested| Answer::Tested {
-            milliseconds: i64::try_from(tested.total.as_millis()).unwrap_or(i64::MAX),
-            said: tested.text,
-        })
-        .map_err(|failure| Refused::failed(failure.message))
 }
 
 /// Chooses a model; the loop takes it over and answers.

@@ -1,25 +1,22 @@
 //! Answering the room's requests. What changes something is stored first (`changes.rs`); what only reads the store
 //! goes to tasks of its own, so that it never holds the loop up.
 
-use std::collections::HashMap;
-
 use super::reply::{Reply, failed, later, reply};
 use super::{Daemon, models, rooms};
 use crate::clock;
-use crate::core::chat::{ChannelId, MessageId, TurnId, UserId};
+use crate::core::chat::{AuthorKind, ChannelId, MessageId, TurnId, UserId};
 use crate::core::event::Event;
-use crate::core::report::Decision;
-use crate::desk;
+use crate::core::lane::Mood;
 use crate::platform::room::{
     Answer, Asked, Explained, History, Live, Mind, Prompt, Reactions, Refused, Request, RoomMessage, State, WholeTurn,
 };
-use crate::store::{Incoming, Line, Store};
+use crate::store::{Line, Store, Why};
 
 impl Daemon {
     pub(super) async fn answer(&mut self, asked: Vec<Asked>) {
         let mut changes = Vec::new();
         for Asked { request, answer } in asked {
-            match self.change(request) {
+            match self.change(request).await {
                 Ok(Ok(incoming)) => changes.push((incoming, answer)),
                 Ok(Err(refused)) => reply(answer, Err(refused)),
                 Err(request) => self.look_up(request, answer).await,
@@ -47,14 +44,17 @@ impl Daemon {
                 reply(answer, Ok(Answer::State(state)));
             }
             Request::Typing { channel, person } => {
-                self.tell(Live::Typing { channel, user: person });
-                self.handle(Event::Typing { channel, user: person });
-                reply(answer, Ok(Answer::Done {}));
+                let may = self.read(channel).and_then(|()| self.person(person));
+                if may.is_ok() {
+                    self.tell(Live::Typing { channel, user: person });
+                    self.handle(Event::Typing { channel, user: person });
+                }
+                reply(answer, may.map(|_| Answer::Done {}));
             }
-            Request::Mind { channel } => {
-                let latest = self.recent.decision(channel).cloned();
-                reply(answer, self.mind(channel, latest));
-            }
+            Request::Mind { channel } => match self.core.mood(clock::now(), channel) {
+                Some(mood) => later(answer, async move { mind(&store, channel, mood).await }),
+                None => reply(answer, Err(Refused::unknown("there is no such channel"))),
+            },
             Request::Model {} => {
                 let state = self.model_state();
                 reply(answer, Ok(Answer::Model(state)));
@@ -73,14 +73,14 @@ impl Daemon {
                     later(answer, async move { turn(&store, id).await });
                 }
             },
-            Request::History { channel, before, limit } => {
-                later(answer, async move { history(&store, channel, before, limit as usize).await });
-            }
+            Request::History { channel, before, limit } => match self.known(channel) {
+                Ok(_) => later(answer, async move { history(&store, channel, before, limit as usize).await }),
+                Err(refused) => reply(answer, Err(refused)),
+            },
             Request::Decision { channel, message } => {
-                let beat = self.recent.beat(channel, message);
                 later(answer, async move {
-                    let why = desk::why::explain(&store, channel, message).await.map_err(failed)?;
-                    Ok(Answer::Decision(Box::new(Explained { decision: why.decision, beat, turn: why.turn })))
+                    let Why { decision, beat, turn } = store.why(channel, message).await.map_err(failed)?;
+                    Ok(Answer::Decision(Box::new(Explained { decision, beat, turn })))
                 });
             }
             Request::Turns { channel, before } => {
@@ -90,9 +90,7 @@ impl Daemon {
                 });
             }
             Request::ListModels(endpoint) => later(answer, models::names(endpoint)),
-            Request::TestModel(choice) => {
-                later(answer, models::test(self.settings.model.clone(), choice));
-            }
+            Request::TestModel(choice) => self.test_model(choice, answer),
             Request::UseModel(choice) => {
                 tokio::spawn(models::choose(self.settings.model.clone(), choice, self.inner.clone(), answer));
             }
@@ -100,25 +98,6 @@ impl Daemon {
                 reply(answer, Err(Refused::failed("not understood; this is a fault of kith")));
             }
         }
-    }
-
-    fn mind(&self, channel: ChannelId, latest: Option<Decision>) -> Result<Answer, Refused> {
-        let now = clock::now();
-        let mood = self.core.mood(now, channel).ok_or_else(|| Refused::unknown("there is no such channel"))?;
-        let terms = latest.as_ref().map(|decision| decision.terms.clone()).unwrap_or_default();
-        Ok(Answer::Mind(Mind {
-            channel,
-            at: now,
-            message: latest.as_ref().map(|decision| decision.message),
-            score: mood.score.unwrap_or(0.0),
-            bar: mood.bar,
-            energy: mood.energy,
-            bias: latest.as_ref().map_or(0.0, |decision| decision.bias),
-            terms,
-            refusal: latest.and_then(|decision| decision.refusal),
-            next_beat: mood.next_beat,
-            turn: mood.turn,
-        }))
     }
 
     fn running_turn(&self, id: TurnId) -> Option<WholeTurn> {
@@ -152,16 +131,14 @@ impl Daemon {
             return Err(Refused::wrong(format!("#{name} is taken; choose another name")));
         }
         let id = ChannelId(self.ids.next(clock::now()));
-        let channel = self.guests.add_channel(id, name, topic.trim());
-        self.store.append(vec![Incoming::Channel(channel.clone())]).await.map_err(failed)?;
+        let channel = self.guests.add_channel(&self.store, id, name, topic.trim()).await.map_err(failed)?;
+        self.host.set_channels(self.guests.channels());
         self.settle(channel.clone());
         let policy = self.policy(&channel);
         Ok(Answer::Channel(rooms::room_channel(&channel, &policy)))
     }
 }
 
-/// How many of a channel's newest decisions are shown beside their messages.
-const DECISIONS_LOOKED_THROUGH: usize = 1_000;
 /// How many turns one page lists.
 const TURNS_A_PAGE: usize = 20;
 
@@ -191,27 +168,35 @@ async fn history(
     before: Option<MessageId>,
     limit: usize,
 ) -> Result<Answer, Refused> {
-    let mut lines = store.history(channel, before, limit + 1).await.map_err(failed)?;
+    let mut lines = store.history_with_why(channel, before, limit + 1).await.map_err(failed)?;
     let more = lines.len() > limit;
     if more {
         lines.remove(0);
     }
-    let decisions = store.decisions(channel, DECISIONS_LOOKED_THROUGH).await.map_err(failed)?;
-    let mut decisions: HashMap<MessageId, Decision> =
-        decisions.into_iter().map(|decision| (decision.message, decision)).collect();
-    let turns = desk::why::said_in(store, channel).await.map_err(failed)?;
-    let messages = lines
-        .into_iter()
-        .map(|line| {
-            let id = line.message.id;
-            shown(line, decisions.remove(&id), turns.get(&id).copied())
-        })
-        .collect();
+    let messages = lines.into_iter().map(|(line, why)| shown(line, why)).collect();
     Ok(Answer::History(History { messages, more }))
 }
 
+/// How much it would like to speak now, and what it thought of the last message it scored.
+async fn mind(store: &Store, channel: ChannelId, mood: Mood) -> Result<Answer, Refused> {
+    let latest = store.latest_decision(channel).await.map_err(failed)?;
+    Ok(Answer::Mind(Mind {
+        channel,
+        at: clock::now(),
+        message: latest.as_ref().map(|decision| decision.message),
+        score: mood.score.unwrap_or(0.0),
+        bar: mood.bar,
+        energy: mood.energy,
+        bias: latest.as_ref().map_or(0.0, |decision| decision.bias),
+        terms: latest.as_ref().map(|decision| decision.terms.clone()).unwrap_or_default(),
+        refusal: latest.and_then(|decision| decision.refusal),
+        next_beat: mood.next_beat,
+        turn: mood.turn,
+    }))
+}
+
 /// A stored message as the page shows it.
-pub(super) fn shown(line: Line, decision: Option<Decision>, turn: Option<TurnId>) -> RoomMessage {
+pub(super) fn shown(line: Line, why: Why) -> RoomMessage {
     let mut reactions: Vec<Reactions> = Vec::new();
     for mark in line.reactions {
         match reactions.iter_mut().find(|known| known.emoji == *mark.emoji) {
@@ -219,5 +204,7 @@ pub(super) fn shown(line: Line, decision: Option<Decision>, turn: Option<TurnId>
             None => reactions.push(Reactions { emoji: mark.emoji.to_string(), by: vec![mark.by] }),
         }
     }
-    RoomMessage { message: line.message, edited: line.edited, reactions, decision, turn }
+    // At a person's message the turn is the one it woke, and is asked for with the decision.
+    let turn = why.turn.filter(|_| line.message.author.kind == AuthorKind::Companion);
+    RoomMessage { message: line.message, edited: line.edited, reactions, decision: why.decision, turn }
 }

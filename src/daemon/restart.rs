@@ -26,6 +26,7 @@ impl Daemon {
     /// Settles the outbox and puts every lane back.
     pub(super) async fn restore(&mut self, now: Millis) -> Result<(), StoreError> {
         self.settle_outbox(now).await?;
+        self.host.set_channels(self.guests.channels());
         let weights = Weights::embedded();
         for channel in self.guests.channels().to_vec() {
             let restored = self.store.restore(channel.id, TIMELINE_ENTRIES).await?;
@@ -33,7 +34,7 @@ impl Daemon {
                 Ok(state) => Some(state),
                 Err(error) => {
                     // Numbers only: they grow again from the stored tail.
-                    tracing::warn!(%error, channel = %channel.name, "the saved lane cannot be read; it starts anew");
+                    tracing::warn!(%error, channel = %channel.id, "the saved lane cannot be read; it starts anew");
                     None
                 }
             });

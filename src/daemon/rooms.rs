@@ -48,7 +48,7 @@ impl Guests {
             people = first_people;
         }
         let guests = Self { people, channels };
-        guests.save_people(store).await?;
+        save_people(store, &guests.people).await?;
         Ok(guests)
     }
 
@@ -77,19 +77,27 @@ impl Guests {
         room_text_channel(id, "", "")
     }
 
-    /// A new person.
+    /// A new person: stored, then remembered.
     pub async fn add_person(&mut self, store: &Store, id: UserId, name: &str) -> Result<Author, StoreError> {
         let person = author(id, name);
-        self.people.push(person.clone());
-        self.save_people(store).await?;
+        let people: Vec<Author> = self.people.iter().cloned().chain([person.clone()]).collect();
+        save_people(store, &people).await?;
+        self.people = people;
         Ok(person)
     }
 
-    /// A new channel, not stored yet.
-    pub fn add_channel(&mut self, id: ChannelId, name: &str, topic: &str) -> Channel {
+    /// A new channel: stored, then remembered.
+    pub async fn add_channel(
+        &mut self,
+        store: &Store,
+        id: ChannelId,
+        name: &str,
+        topic: &str,
+    ) -> Result<Channel, StoreError> {
         let channel = room_text_channel(id, name, topic);
+        store.append(vec![Incoming::Channel(channel.clone())]).await?;
         self.channels.push(channel.clone());
-        channel
+        Ok(channel)
     }
 
     /// The largest id handed out so far.
@@ -103,13 +111,13 @@ impl Guests {
         }
         Ok(newest)
     }
+}
 
-    async fn save_people(&self, store: &Store) -> Result<(), StoreError> {
-        let kept: Vec<Person> =
-            self.people.iter().map(|person| Person { id: person.id, name: person.name.to_string() }).collect();
-        let json = serde_json::to_string(&kept).unwrap_or_default();
-        store.set_meta(PEOPLE, json).await
-    }
+async fn save_people(store: &Store, people: &[Author]) -> Result<(), StoreError> {
+    let kept: Vec<Person> =
+        people.iter().map(|person| Person { id: person.id, name: person.name.to_string() }).collect();
+    let json = serde_json::to_string(&kept).unwrap_or_default();
+    store.set_meta(PEOPLE, json).await
 }
 
 fn author(id: UserId, name: &str) -> Author {

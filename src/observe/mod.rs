@@ -1,67 +1,95 @@
-//! From decisions and turn reports to the store and the log. It watches; it never changes what happens.
+//! From decisions and turn reports to the store and the log. It watches; it never changes what happens. The log holds
+//! ids, counts, names of calls and kinds of outcome: never a word that a person or a model wrote.
+
+mod keeper;
 
 use chrono::DateTime;
 
 use crate::core::chat::{ChannelId, Millis};
+use crate::core::lane::LaneState;
 use crate::core::report::{BeatOutcome, BeatReport, Decision, TurnOutcome, TurnReport, Usage};
-use crate::store::{Pending, Prompt, Store};
+use crate::store::{Prompt, Store};
+
+use keeper::{Keeper, Record};
 
 /// Keeps what the companion tells about itself.
-#[derive(Clone)]
 pub struct Observer {
-    store: Store,
+    keeper: Keeper,
 }
 
 impl Observer {
-    /// Keeps reports in `store`.
+    /// Keeps reports in `store`. Needs a tokio runtime.
     pub fn new(store: Store) -> Self {
-        Self { store }
+        Self { keeper: Keeper::new(store) }
     }
 
     /// A message was scored.
-    pub fn decided(&self, decision: &Decision) {
-        self.keep(self.store.save_decisions(vec![decision.clone()]), "a decision");
+    pub fn decided(&mut self, decision: &Decision) {
+        self.keeper.keep(Record::Decision(Box::new(decision.clone())));
     }
 
     /// A beat looked at a channel.
-    pub fn beat(&self, beat: &BeatReport) {
+    pub fn beat(&mut self, beat: &BeatReport) {
         let BeatReport { channel, score, bar, outcome, .. } = beat;
         match outcome {
             BeatOutcome::BelowBar => tracing::debug!(%channel, score, bar, "kept silent"),
             outcome => tracing::debug!(%channel, score, bar, ?outcome, "beat"),
         }
+        self.keeper.keep(Record::Beat(Box::new(beat.clone())));
     }
 
     /// A turn is over.
-    pub fn finished(&self, report: &TurnReport, prompts: Vec<Prompt>) {
+    pub fn finished(&mut self, report: &TurnReport, prompts: Vec<Prompt>) {
         let TurnReport { turn, channel, started, ended, .. } = report;
-        let calls: Vec<&str> =
-            report.rounds.iter().flat_map(|round| round.calls.iter().map(|done| done.call.name.as_str())).collect();
-        let (rounds, milliseconds, calls) = (report.rounds.len(), ended - started, calls.join(" "));
+        // A call nobody knows has a name of the model's own making.
+        let names = report.rounds.iter().flat_map(|round| &round.calls).map(|done| match done.kind {
+            Some(_) => done.call.name.as_str(),
+            None => "(unknown)",
+        });
+        let calls = names.collect::<Vec<_>>().join(" ");
+        let (rounds, milliseconds) = (report.rounds.len(), ended - started);
         match &report.outcome {
             TurnOutcome::Acted => tracing::info!(%turn, %channel, rounds, milliseconds, calls, "spoke"),
-            TurnOutcome::Silent(reason) => {
-                tracing::info!(%turn, %channel, rounds, milliseconds, calls, reason, "kept silent");
-            }
-            TurnOutcome::Failed(reason) => {
-                tracing::warn!(%turn, %channel, rounds, milliseconds, calls, "no answer: {reason}");
+            TurnOutcome::Silent(_) => tracing::info!(%turn, %channel, rounds, milliseconds, calls, "kept silent"),
+            TurnOutcome::Failed(_) => {
+                let failure = report.rounds.last().and_then(|round| round.failure.as_ref());
+                let why = match failure {
+                    Some(failure) if failure.budget => "the budget is spent",
+                    Some(_) => "the model call failed",
+                    None => "nothing came of it",
+                };
+                tracing::warn!(%turn, %channel, rounds, milliseconds, calls, why, "no answer; see the turn in the page");
             }
         }
-        self.keep(self.store.save_turn(report.clone(), prompts), "a turn's report");
+        self.keeper.keep(Record::Turn(Box::new(report.clone()), prompts));
     }
 
-    /// Tokens were spent.
-    pub fn spent(&self, now: Millis, model: &str, channel: ChannelId, usage: Usage) {
+    /// Tokens were spent, for a `turn` or for a side task by its name.
+    pub fn spent(&mut self, now: Millis, model: &str, channel: ChannelId, function: &'static str, usage: Usage) {
         let Some(day) = DateTime::from_timestamp_millis(now).map(|time| time.date_naive()) else { return };
-        self.keep(self.store.add_usage(day, model, channel, "turn", usage), "the usage of a call");
+        self.keeper.keep(Record::Usage { day, model: model.to_owned(), channel, function, usage });
     }
 
-    /// Nobody waits for a report to be kept, but a failure is told.
-    fn keep(&self, pending: Pending<()>, what: &'static str) {
-        tokio::spawn(async move {
-            if let Err(error) = pending.await {
-                tracing::error!(%error, "{what} could not be kept");
-            }
-        });
+    /// A lane's state, to be put back after a restart.
+    pub fn lane(&mut self, channel: ChannelId, state: &LaneState, now: Millis) {
+        match serde_json::to_string(state) {
+            Ok(json) => self.keeper.keep(Record::Lane { channel, json, now }),
+            Err(error) => tracing::error!(%error, %channel, "the lane's state cannot be written as JSON"),
+        }
+    }
+
+    /// Tries again what could not be stored. Answers, the first time something could not, with a sentence for people.
+    pub fn retry(&mut self) -> Option<String> {
+        self.keeper.retry()
+    }
+
+    /// Whether there is something to try again.
+    pub fn has_unwritten(&self) -> bool {
+        self.keeper.has_unwritten()
+    }
+
+    /// Waits until all of it is stored, as far as it can be.
+    pub async fn flush(&mut self) {
+        self.keeper.flush().await;
     }
 }

@@ -1,6 +1,11 @@
 //! The tasks of a running turn: asking a model and running a call. Each tells the driver what came of it and can be
 //! aborted at any point; it decides nothing.
 
+use std::future::Future;
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use futures_util::FutureExt;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 
@@ -16,6 +21,13 @@ use crate::tools::{Registry, ToolContext};
 pub enum Told {
     /// Something for the turn machine.
     Event(TurnEvent),
+    /// The model is, or may be, at work on a call without anything to hand on: it takes tokens all the same.
+    Working {
+        /// Which model call of the turn.
+        ask: u32,
+    },
+    /// The model holds less than was thought: prompts have to be smaller from now on.
+    ContextShrank,
     /// Something people should find in the turn's report.
     Note(String),
 }
@@ -31,7 +43,8 @@ pub fn ask(model: Model, request: ModelRequest, turn: TurnId, ask: u32, ear: Ear
         while let Some(event) = answer.recv().await {
             let told = match event {
                 ModelEvent::Delta(text) => Told::Event(TurnEvent::Delta { ask, text }),
-                ModelEvent::Reasoning(_) | ModelEvent::ContextShrank(_) => continue,
+                ModelEvent::Reasoning(_) => Told::Working { ask },
+                ModelEvent::ContextShrank(_) => Told::ContextShrank,
                 ModelEvent::Note(note) => Told::Note(note),
                 ModelEvent::End(end) => {
                     over = true;
@@ -46,10 +59,23 @@ pub fn ask(model: Model, request: ModelRequest, turn: TurnId, ask: u32, ear: Ear
             let message = "the model client stopped without a word; see the log".to_owned();
             let end = Err(ModelFailure { message, budget: false, spent: None });
             // Nobody listens any more when the daemon stops.
+            let _ = ear.send((turn, Told::Working { ask })).await;
             let _ = ear.send((turn, Told::Event(TurnEvent::Ended { ask, end }))).await;
         }
     });
     task.abort_handle()
+}
+
+/// What `work` comes to, or a sentence that says why it does not: it took longer than `limit`, or died.
+///
+/// # Errors
+/// The sentence, for the report of the turn.
+pub async fn within<T>(limit: Duration, what: &str, work: impl Future<Output = T>) -> Result<T, String> {
+    match tokio::time::timeout(limit, AssertUnwindSafe(work).catch_unwind()).await {
+        Ok(Ok(done)) => Ok(done),
+        Ok(Err(_)) => Err(format!("{what} failed inside; see the log")),
+        Err(_) => Err(format!("{what} took longer than {} s and was given up", limit.as_secs())),
+    }
 }
 
 /// Runs a call; its result comes to `ear` under the number `call`.

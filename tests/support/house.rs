@@ -67,6 +67,15 @@ impl House {
         }
     }
 
+    /// SIGTERM, and waits until it has ended by itself.
+    pub fn stop(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            let sent = Command::new("kill").args(["-TERM", &process.id().to_string()]).status().unwrap();
+            assert!(sent.success());
+            process.wait().unwrap();
+        }
+    }
+
     /// Everything on standard error so far.
     pub fn log(&self) -> String {
         self.log.lock().unwrap().clone()
@@ -182,14 +191,19 @@ pub fn run_to_the_end(dir: &Path) -> (Option<i32>, String) {
 
 /// A model server whose answer is a function of the prompt's user message. Answers with its base URL.
 pub async fn model(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> String {
+    moody_model(move |user| Some(answer(user))).await
+}
+
+/// A model server that may also answer nothing for ever.
+pub async fn moody_model(answer: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> String {
     let answer = Arc::new(answer);
     let chat = move |body: String| {
         let answer = answer.clone();
         async move {
             let body: Value = serde_json::from_str(&body).unwrap_or_default();
             let user = body["messages"][1]["content"].as_str().unwrap_or_default().to_owned();
-            let delta =
-                json!({"choices": [{"index": 0, "delta": {"content": answer(&user)}, "finish_reason": "stop"}]});
+            let Some(content) = answer(&user) else { return std::future::pending().await };
+            let delta = json!({"choices": [{"index": 0, "delta": {"content": content}, "finish_reason": "stop"}]});
             let usage = json!({"choices": [], "usage": {"prompt_tokens": 1_000, "completion_tokens": 20}});
             ([("content-type", "text/event-stream")], format!("data: {delta}\n\ndata: {usage}\n\ndata: [DONE]\n\n"))
         }

@@ -184,10 +184,15 @@ impl Request {
             }
             Self::Edit { text, .. } => text_between(text, "text", 1, LONGEST_MESSAGE),
             Self::React { emoji, .. } => text_between(emoji, "emoji", 1, 64),
-            Self::AddPerson { name } => text_between(name, "name", 1, 32),
+            Self::AddPerson { name } => {
+                text_between(name, "name", 1, 32)?;
+                one_line(name, "name")
+            }
             Self::AddChannel { name, topic } => {
                 text_between(name, "name", 1, 48)?;
-                text_between(topic, "topic", 0, 200)
+                one_line(name, "name")?;
+                text_between(topic, "topic", 0, 200)?;
+                one_line(topic, "topic")
             }
             Self::History { limit, .. } if !(1..=200).contains(limit) => {
                 Err(Refused::wrong(format!("`limit` is {limit}; write a number from 1 to 200")))
@@ -208,5 +213,13 @@ fn text_between(text: &str, field: &str, least: usize, most: usize) -> Result<()
         Err(Refused::wrong(format!("`{field}` has {length} characters; {most} are allowed")))
     } else {
         Ok(())
+    }
+}
+
+fn one_line(text: &str, field: &str) -> Result<(), Refused> {
+    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    match text.trim().contains(breaks) {
+        true => Err(Refused::wrong(format!("`{field}` holds a line break or a control character; write one line"))),
+        false => Ok(()),
     }
 }

@@ -1,0 +1,153 @@
+//! What the daemon keeps of a running turn, and the account of its model calls: whatever way a call ends, it is written
+//! down once what it took, and never as less than it may have taken.
+
+use tokio::task::AbortHandle;
+
+use super::Daemon;
+use crate::clock;
+use crate::core::chat::{ChannelId, TurnId};
+use crate::core::event::{Event, TurnEvent};
+use crate::core::report::{ModelFailure, TurnOutcome, TurnReport, Usage};
+use crate::model::{Model, Reservation, Took};
+use crate::platform::room::Live;
+use crate::store::Prompt;
+use crate::turn::Told;
+
+/// What is kept of a running turn.
+pub(super) struct Running {
+    pub channel: ChannelId,
+    /// The model that answers this turn to its end, whatever is chosen meanwhile.
+    pub model: Model,
+    pub tasks: Vec<AbortHandle>,
+    pub prompts: Vec<Prompt>,
+    pub call: Option<OpenCall>,
+    pub notes: Vec<String>,
+}
+
+/// A model call that costs tokens and has not told its end.
+pub(super) struct OpenCall {
+    pub ask: u32,
+    pub reservation: Reservation,
+    pub anything_came: bool,
+}
+
+impl Running {
+    pub fn new(channel: ChannelId, model: Model) -> Self {
+        Self { channel, model, tasks: Vec::new(), prompts: Vec::new(), call: None, notes: Vec::new() }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.tasks.iter().for_each(AbortHandle::abort);
+    }
+}
+
+impl Daemon {
+    /// A task of a turn told what came of it.
+    pub(super) fn told(&mut self, turn: TurnId, told: Told) {
+        let Some(running) = self.turns.get_mut(&turn) else { return };
+        let came = |running: &mut Running, ask: u32| {
+            if let Some(call) = running.call.as_mut().filter(|call| call.ask == ask) {
+                call.anything_came = true;
+            }
+        };
+        let event = match told {
+            Told::Working { ask } => return came(running, ask),
+            Told::ContextShrank => return self.resettle(),
+            Told::Note(note) => {
+                // Notes quote servers, and servers quote prompts: they are for the turn's report.
+                tracing::warn!(%turn, "the model call left a note; see the turn in the page");
+                running.notes.push(note);
+                return;
+            }
+            Told::Event(event) => event,
+        };
+        match &event {
+            TurnEvent::Delta { ask, text } => {
+                came(running, *ask);
+                let (ask, delta, channel) = (*ask, text.clone(), running.channel);
+                self.tell(Live::TurnProgress { turn, channel, ask, delta });
+            }
+            TurnEvent::Ended { ask, end } => self.call_ended(turn, *ask, end),
+            _ => {}
+        }
+        self.handle(Event::Turn { turn, event });
+    }
+
+    /// Writes down what a model call took, however it ended, and learns from what the server counted.
+    fn call_ended(&mut self, turn: TurnId, ask: u32, end: &Result<Usage, ModelFailure>) {
+        let Some(running) = self.turns.get_mut(&turn) else { return };
+        let Some(call) = running.call.take_if(|call| call.ask == ask) else { return };
+        let is_current =
+            running.model.name() == self.chosen.model.name() && running.model.host() == self.chosen.model.host();
+        // Another model's tokens would teach the estimator wrong.
+        if let (Ok(usage), Some(prompt_tokens), true) = (end, self.core.prompt_tokens(turn), is_current)
+            && !usage.estimated
+        {
+            self.core.estimator.learn(prompt_tokens, usage.prompt);
+        }
+        let took = match end {
+            Ok(usage) => Took::Usage(*usage),
+            Err(failure) => match failure.spent {
+                Some(usage) => Took::Usage(usage),
+                None if call.anything_came => Took::Unknown,
+                None => Took::Nothing,
+            },
+        };
+        self.settle_call(turn, call.reservation, took);
+    }
+
+    /// Abandons what a turn's tasks are doing. What an abandoned call took nobody will tell: all that was promised.
+    pub(super) fn cut(&mut self, turn: TurnId) {
+        let Some(running) = self.turns.get_mut(&turn) else { return };
+        running.tasks.drain(..).for_each(|task| task.abort());
+        if let Some(call) = running.call.take() {
+            self.settle_call(turn, call.reservation, Took::Unknown);
+        }
+    }
+
+    fn settle_call(&mut self, turn: TurnId, reservation: Reservation, took: Took) {
+        let now = clock::now();
+        let tokens = self.budget.settle(now, reservation, took);
+        if let Some(running) = self.turns.get(&turn)
+            && tokens > 0
+        {
+            self.observer.spent(now, running.model.name(), running.channel, "turn", usage_of(took, tokens));
+        }
+        self.look_at_budget(now);
+        self.tell_model();
+    }
+
+    pub(super) fn finish(&mut self, mut report: TurnReport) {
+        // A turn can end while its call still runs: that call is abandoned.
+        self.cut(report.turn);
+        if let Some(mut running) = self.turns.remove(&report.turn) {
+            report.notes.append(&mut running.notes);
+            self.observer.finished(&report, std::mem::take(&mut running.prompts));
+        }
+        self.tell(Live::TurnFinished(Box::new(report)));
+    }
+
+    /// The daemon stops: every running turn ends here, with its account and its report.
+    pub(super) fn stop_turns(&mut self) {
+        let now = clock::now();
+        for turn in self.turns.keys().copied().collect::<Vec<_>>() {
+            let channel = self.core.channel_of(turn);
+            let lane = channel.and_then(|channel| self.core.lane(channel));
+            let Some(mut report) = lane.and_then(|lane| Some(lane.turn.as_ref()?.so_far(now))) else { continue };
+            report.outcome = TurnOutcome::Failed("stopped: the daemon was stopped while it ran".into());
+            self.finish(report);
+        }
+    }
+}
+
+/// What is written down of a call: what it told, or as prompt tokens all that was promised to it.
+fn usage_of(took: Took, tokens: u64) -> Usage {
+    match took {
+        Took::Usage(usage) => usage,
+        Took::Unknown | Took::Nothing => {
+            Usage { prompt: u32::try_from(tokens).unwrap_or(u32::MAX), estimated: true, ..Usage::default() }
+        }
+    }
+}

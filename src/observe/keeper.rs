@@ -1,0 +1,114 @@
+//! Writes records without making anybody wait, and holds on to those that could not be written, to try them again.
+//! Bounded: when the store is gone for long, the oldest are given up.
+
+use std::collections::VecDeque;
+
+use chrono::NaiveDate;
+use tokio::task::JoinSet;
+
+use crate::core::chat::{ChannelId, Millis};
+use crate::core::report::{BeatReport, Decision, TurnReport, Usage};
+use crate::store::{Pending, Prompt, Store, StoreError};
+
+/// How many records wait for a store that does not take them.
+const WAITING: usize = 1_024;
+
+/// Something to be kept.
+#[derive(Clone)]
+pub(super) enum Record {
+    Decision(Box<Decision>),
+    Beat(Box<BeatReport>),
+    Turn(Box<TurnReport>, Vec<Prompt>),
+    Usage { day: NaiveDate, model: String, channel: ChannelId, function: &'static str, usage: Usage },
+    Lane { channel: ChannelId, json: String, now: Millis },
+}
+
+impl Record {
+    fn write(&self, store: &Store) -> Pending<()> {
+        match self.clone() {
+            Self::Decision(decision) => store.save_decisions(vec![*decision]),
+            Self::Beat(beat) => store.save_beat(*beat),
+            Self::Turn(report, prompts) => store.save_turn(*report, prompts),
+            Self::Usage { day, model, channel, function, usage } => {
+                store.add_usage(day, model, channel, function, usage)
+            }
+            Self::Lane { channel, json, now } => store.save_lane(channel, json, now),
+        }
+    }
+
+    /// Whether `newer` makes this one worthless.
+    fn is_replaced_by(&self, newer: &Self) -> bool {
+        match (self, newer) {
+            (Self::Lane { channel, now, .. }, Self::Lane { channel: other, now: then, .. }) => {
+                channel == other && now <= then
+            }
+            _ => false,
+        }
+    }
+}
+
+pub(super) struct Keeper {
+    store: Store,
+    writing: JoinSet<Result<(), (Record, StoreError)>>,
+    unwritten: VecDeque<Record>,
+    has_told: bool,
+}
+
+impl Keeper {
+    pub fn new(store: Store) -> Self {
+        Self { store, writing: JoinSet::new(), unwritten: VecDeque::new(), has_told: false }
+    }
+
+    /// Queues a record; the store takes them in the order they come.
+    pub fn keep(&mut self, record: Record) {
+        self.unwritten.retain(|older| !older.is_replaced_by(&record));
+        let written = record.write(&self.store);
+        self.writing.spawn(async move { written.await.map_err(|error| (record, error)) });
+    }
+
+    /// Takes back what failed and queues it again; the sentence comes once, with the first failure.
+    pub fn retry(&mut self) -> Option<String> {
+        let told = self.collect();
+        for record in std::mem::take(&mut self.unwritten) {
+            self.keep(record);
+        }
+        told
+    }
+
+    pub fn has_unwritten(&self) -> bool {
+        !self.unwritten.is_empty() || !self.writing.is_empty()
+    }
+
+    pub async fn flush(&mut self) {
+        while let Some(ended) = self.writing.join_next().await {
+            self.ended(ended.ok());
+        }
+        if !self.unwritten.is_empty() {
+            tracing::error!(count = self.unwritten.len(), "reports that the store did not take are lost");
+        }
+    }
+
+    fn collect(&mut self) -> Option<String> {
+        let mut told = None;
+        while let Some(ended) = self.writing.try_join_next() {
+            told = told.or(self.ended(ended.ok()));
+        }
+        told
+    }
+
+    fn ended(&mut self, ended: Option<Result<(), (Record, StoreError)>>) -> Option<String> {
+        let (record, error) = ended?.err()?;
+        let newer = |other: &Record| record.is_replaced_by(other);
+        if !self.unwritten.iter().any(newer) {
+            self.unwritten.push_back(record);
+        }
+        if self.unwritten.len() > WAITING {
+            self.unwritten.pop_front();
+        }
+        if std::mem::replace(&mut self.has_told, true) {
+            return None;
+        }
+        tracing::error!(%error, "reports cannot be stored; they are tried again");
+        Some(format!("Reports cannot be stored now: {error}. They are tried again."))
+    }
+}

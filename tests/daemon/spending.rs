@@ -1,0 +1,84 @@
+//! What is written down of model calls that do not end well: never less than they may have taken.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::house::{House, model, moody_model, settings};
+use crate::own;
+
+/// A model that is silent at its first so many calls and then says hello; and how often it was asked.
+async fn silent_at_first(calls: u32) -> (String, Arc<AtomicU32>) {
+    let asked = Arc::new(AtomicU32::new(0));
+    let counted = asked.clone();
+    let answer = move |_: &str| {
+        let call = counted.fetch_add(1, Ordering::SeqCst);
+        (call >= calls).then(|| "<turn><send_message>hello</send_message></turn>".to_owned())
+    };
+    (moody_model(answer).await, asked)
+}
+
+async fn until_asked(asked: &AtomicU32, times: u32) {
+    while asked.load(Ordering::SeqCst) < times {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+async fn tokens_today(house: &House) -> u64 {
+    house.ask(json!({"ask": "model"})).await["tokens_today"].as_u64().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_cut_by_a_new_address_counts_as_all_that_was_promised_to_it() {
+    let (url, asked) = silent_at_first(1).await;
+    let house = House::open(&settings(&url, "")).await;
+    house.says("@Juno one").await;
+    until_asked(&asked, 1).await;
+    house.says("@Juno two").await;
+    house.until("an answer", |history| history.iter().any(own).then_some(())).await;
+    // The answered call took 1,020; the other one was promised its prompt and its longest answer.
+    let tokens = tokens_today(&house).await;
+    assert!(tokens > 2_000, "{tokens}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_turn_cut_by_a_stop_leaves_its_report_and_its_account() {
+    let (url, asked) = silent_at_first(1).await;
+    let mut house = House::open(&settings(&url, "")).await;
+    house.says("@Juno one").await;
+    until_asked(&asked, 1).await;
+    house.stop();
+    house.start();
+    let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await["turns"].clone();
+    let stopped = |turn: &Value| turn["outcome"]["failed"] == "stopped: the daemon was stopped while it ran";
+    assert!(turns.as_array().unwrap().iter().any(stopped), "{turns:#}");
+    let tokens = tokens_today(&house).await;
+    assert!(tokens > 1_020, "{tokens}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn testing_a_model_counts_what_it_took() {
+    let url = model(|_| "ready".into()).await;
+    let house = House::open(&settings(&url, "")).await;
+    let tested = house.ask(json!({"ask": "test_model", "url": url, "model": "scripted"})).await;
+    assert_eq!(tested["said"], "ready");
+    assert_eq!(tokens_today(&house).await, 1_020);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_turn_keeps_the_model_it_started_with() {
+    let (first, asked) = silent_at_first(1).await;
+    let second = model(|_| "<turn><send_message>from the second</send_message></turn>".into()).await;
+    let house = House::open(&settings(&first, "")).await;
+    house.says("@Juno one").await;
+    until_asked(&asked, 1).await;
+    house.ask(json!({"ask": "use_model", "url": second, "model": "second"})).await;
+    house.says("@Juno two").await;
+    let turn = house.until("an answer", |history| history.iter().find(|line| own(line)).cloned()).await;
+    assert_eq!(turn["text"], "hello");
+    house.says("@Juno three").await;
+    let second = |line: &Value| line["text"] == "from the second";
+    house.until("the second model", |history| history.iter().any(second).then_some(())).await;
+}
