@@ -82,3 +82,22 @@ async fn a_turn_keeps_the_model_it_started_with() {
     let second = |line: &Value| line["text"] == "from the second";
     house.until("the second model", |history| history.iter().any(second).then_some(())).await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_direct_address_whose_turn_was_cut_by_a_kill_or_a_stop_is_answered_after_the_restart() {
+    tokio::join!(cut_and_answered(House::kill), cut_and_answered(House::stop));
+}
+
+async fn cut_and_answered(end: fn(&mut House)) {
+    let (url, asked) = silent_at_first(1).await;
+    let mut house = House::open(&settings(&url, "")).await;
+    house.says("@Juno are you there?").await;
+    until_asked(&asked, 1).await;
+    // Lanes are saved once a second.
+    tokio::time::sleep(Duration::from_millis(1_200)).await;
+    end(&mut house);
+    house.start();
+    house.until("an answer", |history| history.iter().any(own).then_some(())).await;
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert_eq!(house.history().await.iter().filter(|line| own(line)).count(), 1);
+}
