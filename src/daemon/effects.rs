@@ -67,6 +67,9 @@ impl Daemon {
         if let Some(held) = &mut self.held {
             return held.push((turn, channel, ask));
         }
+        if !self.is_asking(turn, channel, ask) {
+            return;
+        }
         let Some(lane) = self.core.lane(channel) else { return };
         if !self.turns.contains_key(&turn)
             && let Some(wake) = lane.turn.as_ref().map(|turn| turn.wake().clone())
@@ -97,14 +100,19 @@ impl Daemon {
         self.running(turn, channel).tasks.push(task.abort_handle());
     }
 
+    /// Whether a turn still waits for this model call.
+    fn is_asking(&self, turn: TurnId, channel: ChannelId, ask: u32) -> bool {
+        let running = self.core.lane(channel).and_then(|lane| lane.turn.as_ref());
+        running.is_some_and(|running| running.id() == turn && running.asking().0 == ask)
+    }
+
     fn running(&mut self, turn: TurnId, channel: ChannelId) -> &mut Running {
         self.turns.entry(turn).or_insert_with(|| Running::new(channel, self.chosen.model.clone()))
     }
 
     /// Second half of a round: render the prompt, take the cursor, reserve the tokens, ask.
     pub(super) fn ask_model(&mut self, turn: TurnId, channel: ChannelId, ask: u32, inputs: Result<Inputs, String>) {
-        let current = self.core.lane(channel).and_then(|lane| lane.turn.as_ref()).map(|turn| turn.asking().0);
-        if current != Some(ask) {
+        if !self.is_asking(turn, channel, ask) {
             return;
         }
         match self.try_asking(turn, channel, ask, inputs) {
