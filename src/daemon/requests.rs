@@ -184,7 +184,8 @@ async fn mind(store: &Store, channel: ChannelId, mood: Mood) -> Result<Answer, R
         channel,
         at: clock::now(),
         message: latest.as_ref().map(|decision| decision.message),
-        score: mood.score.unwrap_or(0.0),
+        // After a restart the lane has scored nothing yet; what was thought then is the best there is.
+        score: mood.score.or(latest.as_ref().map(|decision| decision.score)).unwrap_or(0.0),
         bar: mood.bar,
         energy: mood.energy,
         bias: latest.as_ref().map_or(0.0, |decision| decision.bias),
