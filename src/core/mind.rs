@@ -187,11 +187,16 @@ impl Core {
         let lane = self.lanes.get_mut(self.turns.get(&turn)?)?;
         let cursor = lane.timeline().cursor();
         let addressed = lane.addressed(now);
-        let (unsent, late) = lane.take_left_over();
+        let (mut unsent, late) = lane.take_left_over();
         let turn = lane.turn.as_mut()?;
+        unsent.extend(turn.take_unsent());
         turn.rendered(cursor, addressed);
         let (ask, kind) = turn.asking();
-        let (policy, wake, working) = (turn.policy().clone(), turn.wake().clone(), turn.working().to_vec());
+        let (wake, working) = (turn.wake().clone(), turn.working().to_vec());
+        // A turn keeps its settings, but never more prompt than the model is known by now to hold.
+        let mut policy = Policy::clone(turn.policy());
+        policy.context = lane.policy().context.clone();
+        let policy = Arc::new(policy);
         lane.shown(cursor);
         let seen = Seen { me: self.setup.me, now, wake: &wake, working: &working, unsent: &unsent, notes: &late };
         let sections = render(lane, &policy, &seen, &inputs, &self.estimator);

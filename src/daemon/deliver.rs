@@ -43,18 +43,23 @@ impl Daemon {
             (None, Action::Send { .. }) => return,
         };
         let outgoing = Outgoing { nonce, turn, part, channel, action, cursor, at: now };
-        let own = self.own(channel);
+        let (own, nonce) = (self.own(channel), outgoing.nonce.clone());
         let id = MessageId(self.ids.next(now));
         let (store, inner) = (self.store.clone(), self.inner.clone());
         tokio::spawn(async move {
             let incoming = delivery(&outgoing, own, id);
             let put = tasks::within(DELIVERY_LIMIT, "the delivery", put(&store, outgoing, incoming.clone())).await;
+            let put_failed = !matches!(put, Ok(Ok(_)));
             let result = match put {
                 Ok(Ok(Some(arrival))) => Ok(arrived(incoming, arrival)),
                 Ok(Ok(None)) => Err("it was said before".to_owned()),
                 Ok(Err(error)) => Err(error.to_string()),
                 Err(why) => Err(why),
             };
+            if put_failed {
+                // The turn is told that it was not said, so no later start may say it.
+                drop(store.drop_outgoing(nonce));
+            }
             let _ = inner.send(Inner::Delivered(Delivered { turn, part, channel, result })).await;
         });
     }

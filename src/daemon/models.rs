@@ -40,11 +40,17 @@ impl Daemon {
 
     /// Takes the model over that is still looked for; until then model calls are held back.
     pub(super) fn wait_for_model(&self, looking: JoinHandle<Chosen>) {
-        let inner = self.inner.clone();
+        let (settings, inner) = (self.settings.model.clone(), self.inner.clone());
         tokio::spawn(async move {
-            if let Ok(chosen) = looking.await {
-                let _ = inner.send(Inner::Found(Box::new(chosen))).await;
-            }
+            let chosen = match looking.await {
+                Ok(chosen) => chosen,
+                Err(_) => {
+                    // The turns that wait must not wait for ever.
+                    let problem = Some("The search for a model failed inside; choose one in the page.".to_owned());
+                    Chosen { problem, ..not_known_yet(&settings).await }
+                }
+            };
+            let _ = inner.send(Inner::Found(Box::new(chosen))).await;
         });
     }
 

@@ -79,7 +79,9 @@ impl Keeper {
         !self.unwritten.is_empty() || !self.writing.is_empty()
     }
 
+    /// Waits until everything is stored, with one more try for what failed before.
     pub async fn flush(&mut self) {
+        self.retry();
         while let Some(ended) = self.writing.join_next().await {
             self.ended(ended.ok());
         }

@@ -133,6 +133,71 @@ fn a_small_model_that_repeats_itself_is_held_back() {
 }
 
 #[test]
+fn a_repetition_in_plain_text_is_asked_again_and_then_reported_as_what_it_is() {
+    let plain = Policy { plain_text_is_speech: true, ..policy() };
+    let same = "the second album is the better one, honestly";
+    let mut sim = Sim::new(plain).answer(Answer::Says(same)).answer(Answer::Says(same)).answer(Answer::Says(same));
+    sim.says("Anna", "@Juno which one?");
+    sim.wait(5 * SECOND);
+    let ben = sim.says("Ben", "@Juno which one?");
+    sim.wait(5 * SECOND);
+    assert!(sim.log.contains("ask #1 Repair"), "{}", sim.log);
+    assert_eq!(sim.reports[1].outcome, TurnOutcome::Failed("it only repeated itself".into()));
+    assert!(sim.log.contains(&format!("react ⚠️ on {ben}")), "{}", sim.log);
+}
+
+#[test]
+fn plain_text_that_somebody_spoke_into_is_not_said_behind_their_back() {
+    let typing = Pacing { characters_per_second: 10.0, ..Pacing::default() };
+    let plain = Policy { plain_text_is_speech: true, pacing: typing, ..policy() };
+    let mut sim = Sim::new(plain)
+        .answer(Answer::Says("hello there my dear friend"))
+        .answer(Answer::Says("<turn><stay_silent>listening</stay_silent></turn>"));
+    sim.says("Anna", "@Juno hi");
+    sim.wait(2 * SECOND);
+    sim.says("Ben", "@Juno wait");
+    sim.wait(20 * SECOND);
+    assert!(!sim.log.contains("say #1"), "{}", sim.log);
+    assert!(sim.asked[1].1.contains("hello there my dear friend"), "what it was about to say is told");
+    assert_eq!(sim.reports.len(), 1, "it started over\n{}", sim.log);
+}
+
+#[test]
+fn who_speaks_into_the_answer_to_a_second_person_gets_a_turn_and_no_false_repair() {
+    let typing = Pacing { characters_per_second: 10.0, ..Pacing::default() };
+    let mut sim = Sim::new(Policy { pacing: typing, ..policy() })
+        .answer(Answer::Starts("<turn><send_message>hi Anna</send_message><get_time/>"))
+        .answer(Answer::Says("<turn><send_message>and hi to you, Ben, of course</send_message></turn>"))
+        .answer(Answer::Says("<turn><stay_silent>enough</stay_silent></turn>"));
+    sim.says("Anna", "@Juno hi");
+    sim.wait(4 * SECOND);
+    sim.says("Ben", "@Juno hi");
+    sim.model_ends("</turn>");
+    sim.wait(SECOND);
+    sim.says("Cleo", "@Juno hi");
+    sim.wait(20 * SECOND);
+    assert!(!sim.log.contains("Repair"), "{}", sim.log);
+    assert!(!sim.log.contains('⚠'), "{}", sim.log);
+    assert_eq!(sim.reports.len(), 2, "{}", sim.log);
+}
+
+#[test]
+fn an_own_line_that_comes_in_after_a_later_message_still_counts_as_speech() {
+    let mut sim = Sim::new(policy());
+    sim.says("Anna", "morning all");
+    let tired = |sim: &Sim| sim.core.lane(ChannelId(1)).map(|lane| lane.state().sense.energy(sim.now));
+    let before = tired(&sim);
+    let me = Author { id: ME, name: "Juno".into(), kind: AuthorKind::Companion };
+    // Stored first, heard last: its arrival number is below one that was heard already.
+    let mut late = sim.core.lane(ChannelId(1)).and_then(|lane| lane.timeline().messages().next().cloned());
+    let message = late.as_mut().map(|said| &mut said.message).expect("there");
+    (message.id.0, message.arrival, message.author) = (90, 1, me);
+    let message = message.clone();
+    sim.event(Event::Message(message));
+    assert!(tired(&sim) < before);
+}
+
+#[test]
 fn a_bot_beside_a_person_does_not_take_the_persons_place() {
     let chatty = Policy { talkativeness: 1.0, ..policy() };
     let mut sim = Sim::new(chatty).answer(Answer::Says(HI));

@@ -76,6 +76,8 @@ pub struct Lane {
     listener: Listener,
     timeline: Timeline,
     state: LaneState,
+    /// Up to this arrival number the state that was put back had heard everything.
+    heard_before: u64,
     /// What part of the timeline the prompt shows.
     pub window: Window,
     unseen: VecDeque<Unseen>,
@@ -97,6 +99,7 @@ impl Lane {
             policy,
             listener,
             timeline: Timeline::default(),
+            heard_before: state.heard,
             state,
             window: Window::default(),
             unseen: VecDeque::new(),
@@ -124,11 +127,12 @@ impl Lane {
         if self.policy.mode == Mode::Off || self.timeline.say(message.clone()).is_none() {
             return false;
         }
-        if arrival <= self.state.heard && arrival <= self.state.seen {
+        // Not the moving mark: an own line may come in after a message that was stored later.
+        let heard_before = arrival <= self.heard_before;
+        if heard_before && arrival <= self.state.seen {
             return false;
         }
         self.changed = true;
-        let heard_before = arrival <= self.state.heard;
         self.state.heard = self.state.heard.max(arrival);
         if message.author.kind == AuthorKind::Companion {
             if !heard_before {

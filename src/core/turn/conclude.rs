@@ -18,6 +18,10 @@ impl Turn {
             let kind = if self.round < self.policy.rounds { RoundKind::Normal } else { RoundKind::WrapUp };
             return self.ask_model(kind, around.now, effects);
         }
+        if self.report().cut && self.acted {
+            // Who spoke into it is answered by the next turn, which knows what was left unsaid.
+            self.owed.clear();
+        }
         if !self.owed.is_empty() {
             self.end_without_action(around, effects);
         } else if self.acted {
@@ -67,30 +71,36 @@ impl Turn {
             self.outcome = Some(TurnOutcome::Silent(reason.into()));
             return;
         }
-        if !self.repaired && self.kind != RoundKind::WrapUp {
+        if (self.repaired || self.kind == RoundKind::WrapUp) && may_speak_plainly {
+            return self.say_plainly(plain, around, effects);
+        }
+        self.ask_again_or_end("the model answered without an action, twice", around, effects);
+    }
+
+    /// One repair round for who is owed an answer; after it, the turn ends as what it came to.
+    fn ask_again_or_end(&mut self, reason: &str, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        let owes = !self.owed.is_empty();
+        if owes && !self.repaired && self.kind != RoundKind::WrapUp {
             self.repaired = true;
             let raw = self.report().raw.clone();
             self.working.push(WorkingItem::NoAction(raw));
             return self.ask_model(RoundKind::Repair, around.now, effects);
         }
-        if may_speak_plainly {
-            return self.say_plainly(plain, around, effects);
-        }
-        let reason = "the model answered without an action, twice".to_owned();
         self.outcome = Some(if self.delivered {
             self.notes.push(format!("left somebody unanswered: {reason}"));
             TurnOutcome::Acted
+        } else if owes {
+            TurnOutcome::Failed(reason.to_owned())
         } else {
-            TurnOutcome::Failed(reason)
+            TurnOutcome::Silent(reason.to_owned())
         });
     }
 
     fn say_plainly(&mut self, plain: String, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
         let plain: String = plain.chars().take(MESSAGE_CHARACTERS).collect();
         if let Some(earlier) = self.repeated(&plain, around.timeline) {
-            let reason = format!("held back \"{plain}\": too like its own \"{earlier}\"");
-            self.outcome = Some(TurnOutcome::Silent(reason));
-            return;
+            self.notes.push(format!("held back \"{plain}\": too like its own \"{earlier}\""));
+            return self.ask_again_or_end("it only repeated itself", around, effects);
         }
         self.notes.push("plain text was sent as a message".into());
         let call = Call {
@@ -99,7 +109,6 @@ impl Turn {
         };
         let report = self.call_report(call, Some(ToolKind::Visible), None, around.now);
         self.queue.extend(messages(&plain).into_iter().map(|text| Step::Say { text, reply_to: None, report }));
-        self.acted = true;
         self.go_on(around, effects);
     }
 }

@@ -244,7 +244,8 @@ impl Turn {
         self.drop_unsent();
         self.owed.clear();
         effects.push(Effect::Cut { turn: self.id });
-        self.outcome = Some(if self.delivered {
+        let on_its_way = matches!(self.waiting, Some(steps::Waiting::Delivery { .. }));
+        self.outcome = Some(if self.delivered || on_its_way {
             self.notes.push(reason.to_owned());
             TurnOutcome::Acted
         } else {
@@ -317,6 +318,11 @@ impl Turn {
     /// The arrival number of the newest message the model was shown.
     pub fn cursor(&self) -> u64 {
         self.cursor
+    }
+
+    /// The lines it was kept from saying before it started over; shown once.
+    pub fn take_unsent(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.unsent)
     }
 
     /// The estimated size of the current prompt, in tokens; none before it is rendered.
