@@ -23,12 +23,11 @@ impl Visitor<'_> for IdVisitor {
     type Value = u64;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an id: a whole number below 2^63, or one in quotes")
+        f.write_str("an id: a whole number, or one in quotes")
     }
 
     fn visit_u64<E: de::Error>(self, id: u64) -> Result<u64, E> {
-        // Larger ones could not be kept in order: databases count with signed numbers.
-        i64::try_from(id).map(|_| id).map_err(|_| E::invalid_value(Unexpected::Unsigned(id), &self))
+        Ok(id)
     }
 
     fn visit_i64<E: de::Error>(self, id: i64) -> Result<u64, E> {
@@ -36,8 +35,7 @@ impl Visitor<'_> for IdVisitor {
     }
 
     fn visit_str<E: de::Error>(self, id: &str) -> Result<u64, E> {
-        let number: u64 = id.parse().map_err(|_| E::invalid_value(Unexpected::Str(id), &self))?;
-        self.visit_u64(number)
+        id.parse().map_err(|_| E::invalid_value(Unexpected::Str(id), &self))
     }
 }
 
