@@ -1,0 +1,63 @@
+//! What was learnt, as numbers and as the text of `data/weights.json`.
+
+use anyhow::anyhow;
+use serde_json::{Map, Value, json};
+
+use super::{choice, prior};
+use crate::core::links::Clue;
+use crate::core::willingness::{Prior, Signal, Weights};
+
+/// Weights carry so many decimals: more would be noise.
+const DECIMALS: i32 = 3;
+
+/// What was learnt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fitted {
+    /// The constant, then the signals'.
+    pub willingness: Vec<f64>,
+    /// The clues', then the opening's.
+    pub links: Vec<f64>,
+    /// Where scores of unaddressed messages lie.
+    pub bar: Prior,
+}
+
+impl Fitted {
+    /// What is there before anything was learnt.
+    pub fn unlearnt() -> Fitted {
+        let (willingness, links) = (prior::willingness().to, prior::links().to);
+        Fitted { willingness, links, bar: Prior { middle: -3.0, spread: 1.0 } }
+    }
+
+    /// As a weights file, which says where the numbers come from.
+    pub fn json(&self, source: &str) -> String {
+        let number = |value: f64| {
+            let scale = 10f64.powi(DECIMALS);
+            // Adding 0 makes a minus zero plain.
+            json!((value * scale).round() / scale + 0.0)
+        };
+        let named = |first: (&str, f64), names: &[&str], values: &[f64]| {
+            let rest = names.iter().copied().zip(values.iter().copied());
+            std::iter::once(first).chain(rest).map(|(name, value)| (name.to_owned(), number(value))).collect()
+        };
+        let (constant, signals) = self.willingness.split_first().map_or((0.0, &[][..]), |(first, rest)| (*first, rest));
+        let (opening, clues) = self.links.split_last().map_or((0.0, &[][..]), |(last, rest)| (*last, rest));
+        let willingness: Map<String, Value> = named(("bias", constant), &Signal::ALL.map(Signal::name), signals);
+        let links: Map<String, Value> = named(("opening", opening), &Clue::ALL.map(Clue::name), clues);
+        let bar = json!({
+            "middle": number(f64::from(self.bar.middle)),
+            "spread": number(f64::from(self.bar.spread)),
+        });
+        let file = json!({"source": source, "willingness": willingness, "links": links, "bar": bar});
+        // Numbers and names always have a JSON form.
+        serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
+    }
+
+    /// As the core takes them, with the file's decimals.
+    ///
+    /// # Errors
+    /// Something learnt is no number.
+    pub fn weights(&self) -> anyhow::Result<Weights> {
+        debug_assert_eq!((self.willingness.len(), self.links.len()), (prior::SIZE, choice::SIZE));
+        Weights::parse(&self.json("")).map_err(|error| anyhow!("what was learnt is no weights file: {error}"))
+    }
+}

@@ -1,0 +1,141 @@
+//! Logs made ready to learn from, and learning from them: the links first, then, with these, the willingness.
+
+use std::collections::HashMap;
+
+use super::corpus::{Gold, Log};
+use super::fitted::Fitted;
+use super::gold::{self, Persona};
+use super::logistic::Example;
+use super::score::Hits;
+use super::{cheap, choice, logistic, play, prior};
+use crate::core::willingness::{Prior, Weights};
+
+/// How often the links are fitted. Whom a line was meant for is itself a guess of the links, so each fit changes what
+/// the next one sees; after the second nothing moves any more.
+const ROUNDS: usize = 2;
+
+/// A log and the people in it who are learnt from.
+pub struct Lesson {
+    /// The log.
+    pub log: Log,
+    /// Who is played.
+    pub personas: Vec<Persona>,
+    /// The cheap features of each persona, by the message's place.
+    cheap: Vec<HashMap<usize, [f64; cheap::SIZE]>>,
+}
+
+impl Lesson {
+    /// Makes a log ready.
+    pub fn new(log: Log) -> Lesson {
+        let personas = gold::personas(&log);
+        let cheap = personas.iter().map(|persona| cheap::features(&log, persona)).collect();
+        Lesson { log, personas, cheap }
+    }
+}
+
+/// A gold point as it is learnt from.
+pub struct Seen {
+    /// Whether the persona answered this very message.
+    pub right: bool,
+    /// A 1 and the signals.
+    pub signals: Vec<f64>,
+    /// A 1 and the cheap features.
+    pub cheap: [f64; cheap::SIZE],
+}
+
+/// The points of a lesson that are scored by the label "trigger", as they are seen with these weights.
+pub fn points(lesson: &Lesson, weights: &Weights) -> Vec<Seen> {
+    let mut points = Vec::new();
+    for (persona, cheap) in lesson.personas.iter().zip(&lesson.cheap) {
+        let mut wanted = persona.points.iter().peekable();
+        play::play(&lesson.log, persona, weights, |place, score, _| {
+            let Some((_, point)) = wanted.next_if(|(wanted, _)| *wanted == place) else { return };
+            if let (Some(right), Some(cheap)) = (point.trigger(), cheap.get(&place)) {
+                let signals = std::iter::once(1.0).chain(score.values.iter().map(|value| f64::from(*value))).collect();
+                points.push(Seen { right, signals, cheap: *cheap });
+            }
+        });
+    }
+    points
+}
+
+/// Learns from lessons.
+///
+/// # Errors
+/// What was learnt is no number.
+pub fn learn<'a>(lessons: impl Iterator<Item = &'a Lesson> + Clone) -> anyhow::Result<Fitted> {
+    let mut fitted = Fitted::unlearnt();
+    for _ in 0..ROUNDS {
+        let weights = fitted.weights()?;
+        let linked = lessons.clone().filter(|lesson| lesson.log.linked);
+        let choices: Vec<choice::Choice> = linked.flat_map(|lesson| play::choices(&lesson.log, &weights)).collect();
+        fitted.links = choice::fit(&choices, &prior::links());
+    }
+    let weights = fitted.weights()?;
+    let seen: Vec<Seen> = lessons.clone().flat_map(|lesson| points(lesson, &weights)).collect();
+    let examples: Vec<Example<'_>> = seen.iter().map(|seen| (seen.signals.as_slice(), seen.right)).collect();
+    fitted.willingness = logistic::fit(&examples, &prior::willingness());
+    fitted.bar = bar(lessons, &fitted.weights()?);
+    Ok(fitted)
+}
+
+/// Where the scores of messages lie that are no direct address: the middle is their median, the spread such that the
+/// highest twentieth begins where it does.
+fn bar<'a>(lessons: impl Iterator<Item = &'a Lesson>, weights: &Weights) -> Prior {
+    let mut logits: Vec<f32> = Vec::new();
+    for lesson in lessons {
+        for persona in &lesson.personas {
+            play::play(&lesson.log, persona, weights, |_, score, _| {
+                logits.extend(Some(score.logit).filter(|_| score.address.is_none()));
+            });
+        }
+    }
+    logits.sort_by(f32::total_cmp);
+    let at = |share: usize| logits.get(share * logits.len() / 20).copied().unwrap_or_default();
+    // A logistic distribution leaves 1 in 20 above middle + ln 19 times its scale.
+    Prior { middle: at(10), spread: (at(19) - at(10)) / 19f32.ln() }
+}
+
+/// How well links are guessed: pairs of a message and a line it answers, where a message that answers nothing is paired
+/// with itself; and the same without these.
+pub fn link_hits<'a>(lessons: impl Iterator<Item = &'a Lesson>, weights: &Weights) -> (LinkCount, LinkCount) {
+    let (mut all, mut answers) = (LinkCount::default(), LinkCount::default());
+    for log in lessons.map(|lesson| &lesson.log).filter(|log| log.linked) {
+        for (place, guess) in play::guesses(log, weights) {
+            let Some(Gold::Answers { places, lost }) = log.lines.get(place).map(|line| &line.gold) else { continue };
+            let (opens, gold) = (places.is_empty() && *lost == 0, places.len() + lost);
+            let hit = if opens { guess == place } else { places.contains(&guess) };
+            all.add(hit, true, gold.max(1));
+            answers.add(hit && !opens, guess != place, gold);
+        }
+    }
+    (all, answers)
+}
+
+/// Pairs counted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LinkCount {
+    good: usize,
+    said: usize,
+    right: usize,
+}
+
+impl LinkCount {
+    fn add(&mut self, hit: bool, said: bool, right: usize) {
+        self.good += usize::from(hit);
+        self.said += usize::from(said);
+        self.right += right;
+    }
+
+    /// Counts another's pairs, too.
+    pub fn join(&mut self, other: LinkCount) {
+        self.good += other.good;
+        self.said += other.said;
+        self.right += other.right;
+    }
+
+    /// Precision, recall, F1.
+    pub fn hits(&self) -> Hits {
+        Hits::of(self.good, self.said, self.good, self.right)
+    }
+}

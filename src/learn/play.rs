@@ -1,0 +1,98 @@
+//! A log through the real senses in simulated time: what a companion in a person's place sees of each message, and what
+//! the links see of the lines before it. What the person wrote is the companion's own past.
+
+use super::choice::Choice;
+use super::corpus::{Gold, Log};
+use super::gold::Persona;
+use super::score::Part;
+use crate::core::chat::{ChannelKind, MessageId, UserId};
+use crate::core::willingness::{Listener, Score, Sense, Weights};
+
+/// The talkativeness decisions are made with.
+const TALKATIVENESS: f32 = 0.5;
+/// Nobody in a log has this id.
+const NOBODY: UserId = UserId(u64::MAX);
+
+/// Hears a log in a person's place. `each` gets the place of every message of others, its score, and the senses after
+/// it.
+pub fn play(log: &Log, persona: &Persona, weights: &Weights, mut each: impl FnMut(usize, &Score, &Sense)) {
+    let nature = crate::core::persona::Persona::default();
+    let listener = Listener::new(persona.id, &persona.names, &nature, ChannelKind::Group);
+    let mut sense = Sense::new(weights);
+    for (place, line) in log.lines.iter().enumerate() {
+        if line.author() == persona.id {
+            sense.spoke(&line.message, weights);
+        } else {
+            let score = sense.hear(&line.message, &listener, weights);
+            each(place, &score, &sense);
+        }
+    }
+}
+
+/// The persona's points with what the companion would decide on them.
+pub fn decide(log: &Log, persona: &Persona, weights: &Weights) -> Part {
+    let mut decisions = vec![(0.0, false); log.lines.len()];
+    play(log, persona, weights, |place, score, sense| {
+        let speak = score.address.is_some() || score.probability >= sense.bar(TALKATIVENESS);
+        decisions[place] = (f64::from(score.probability), speak);
+    });
+    persona.decided(|place| decisions[place])
+}
+
+/// What links see of every annotated message of a log whose answered lines they remember, or that answers nothing.
+pub fn choices(log: &Log, weights: &Weights) -> Vec<Choice> {
+    let mut choices = Vec::new();
+    listen(log, weights, |sense, place| {
+        let Gold::Answers { places, lost } = &log.lines[place].gold else { return };
+        let right: Vec<MessageId> = places.iter().map(|place| log.lines[*place].message.id).collect();
+        let mut choice = Choice::default();
+        sense.for_each_clues(&log.lines[place].message, &outsider(), |id, clues| {
+            if right.contains(&id) {
+                choice.right.push(choice.lines.len());
+            }
+            choice.lines.push(*clues);
+        });
+        if !choice.right.is_empty() || places.is_empty() && *lost == 0 {
+            choices.push(choice);
+        }
+    });
+    choices
+}
+
+/// The lines somebody who only reads along takes each annotated message to answer; its own place where it opens
+/// something new. By the messages' places.
+pub fn guesses(log: &Log, weights: &Weights) -> Vec<(usize, usize)> {
+    let mut guesses = Vec::new();
+    let mut sense = Sense::new(weights);
+    let listener = outsider();
+    for (place, line) in log.lines.iter().enumerate() {
+        if line.is_annotated() {
+            let mut best = (f64::from(weights.opening), None);
+            sense.for_each_clues(&line.message, &listener, |id, clues| {
+                let sum: f64 = clues.iter().zip(weights.clues()).map(|(value, weight)| f64::from(value * weight)).sum();
+                if sum > best.0 {
+                    best = (sum, Some(id));
+                }
+            });
+            // Messages are numbered from 1 by their places.
+            let answered = best.1.and_then(|id| usize::try_from(id.0 - 1).ok());
+            guesses.push((place, answered.unwrap_or(place)));
+        }
+        sense.hear(&line.message, &listener, weights);
+    }
+    guesses
+}
+
+fn listen(log: &Log, weights: &Weights, mut each: impl FnMut(&Sense, usize)) {
+    let mut sense = Sense::new(weights);
+    let listener = outsider();
+    for (place, line) in log.lines.iter().enumerate() {
+        each(&sense, place);
+        sense.hear(&line.message, &listener, weights);
+    }
+}
+
+/// Somebody who only reads along.
+fn outsider() -> Listener {
+    Listener::new(NOBODY, &[], &crate::core::persona::Persona::default(), ChannelKind::Group)
+}

@@ -1,0 +1,244 @@
+//! Gold points with the decisions on them, as files hold them: `eval/SPLIT.points.jsonl`, the logs it names, and the
+//! decisions of `kith replay --points`. Every error names file and line.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, anyhow};
+use indicatif::ProgressBar;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::replay::log;
+
+/// For how long somebody counts as the persona's partner, in seconds.
+const PARTNER_LASTS: f64 = 300.0;
+
+/// Whom a message mentions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Addressed {
+    /// The persona.
+    #[serde(rename = "P")]
+    Persona,
+    /// Somebody else.
+    Other,
+    /// Nobody.
+    None,
+}
+
+/// A message somebody else wrote while the persona was around, and what was decided on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// When it was written, in seconds.
+    pub time: f64,
+    /// 1: the persona soon answers something that is there; 0: it does not; -1: not scored.
+    pub y: i8,
+    /// Whether the persona's next turn answers this very message.
+    pub trig: bool,
+    /// The turn it belongs to: the number of that turn's first message.
+    pub turn: Option<i64>,
+    /// Whom it mentions.
+    pub addressed: Addressed,
+    /// Whether the persona talked with its author within the last five minutes.
+    pub partner: bool,
+    /// The willingness.
+    pub score: f64,
+    /// Whether it would speak.
+    pub speak: bool,
+}
+
+impl Point {
+    /// The label "soon": none where it is not scored.
+    pub fn soon(&self) -> Option<bool> {
+        (self.y >= 0).then_some(self.y == 1)
+    }
+
+    /// The label "trigger": none where the persona soon speaks, but on something else.
+    pub fn trigger(&self) -> Option<bool> {
+        if self.trig { Some(true) } else { (self.y == 0).then_some(false) }
+    }
+
+    /// Whether the persona left it alone.
+    pub fn left_alone(&self) -> bool {
+        self.y == 0 && !self.trig
+    }
+}
+
+/// The points of one persona in one log, in the log's order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Part {
+    /// The points.
+    pub points: Vec<Point>,
+    /// When the persona itself wrote, in seconds.
+    pub own: Vec<f64>,
+}
+
+#[derive(Deserialize)]
+struct Line {
+    f: String,
+    p: String,
+    id: String,
+    y: i8,
+    trig: u8,
+    turn: Option<String>,
+    addr: Addressed,
+}
+
+#[derive(Deserialize)]
+struct Decided {
+    f: String,
+    p: String,
+    id: String,
+    score: f64,
+    speak: bool,
+}
+
+#[derive(Deserialize)]
+struct Person {
+    file: String,
+    persona: String,
+    rank: u32,
+}
+
+/// Score and decision by log, persona and message.
+pub type Decisions = HashMap<(String, String, String), (f64, bool)>;
+
+/// Reads the points of a split with the decisions on them. A point nobody decided on has score 0 and is silence. With
+/// `first_only`, only the most replying persona of each log counts.
+///
+/// # Errors
+/// A file that cannot be read or a line that is not what it should be: which, and what is expected.
+pub fn read(root: &Path, split: &str, decisions: &Path, first_only: bool) -> anyhow::Result<Vec<Part>> {
+    let decided: Vec<Decided> = read_lines(
+        decisions,
+        "not a decision: expected f, p, id, score and speak, as `kith replay --out` writes them",
+    )?;
+    let decided = decided.into_iter().map(|line| ((line.f, line.p, line.id), (line.score, line.speak))).collect();
+    decide(&root.join(format!("eval/{split}.points.jsonl")), root, &decided, first_only)
+}
+
+/// The same for a file of points and decisions at hand.
+///
+/// # Errors
+/// As [`read`].
+pub fn decide(points: &Path, root: &Path, decided: &Decisions, first_only: bool) -> anyhow::Result<Vec<Part>> {
+    let mut lines: Vec<Line> = read_lines(points, "not a gold point: expected f, p, id, y, trig, turn and addr")?;
+    if first_only {
+        let path = root.join("eval/personas.json");
+        let text = fs::read_to_string(&path).with_context(|| format!("{}: cannot be read", path.display()))?;
+        let people: Vec<Person> = serde_json::from_str(&text)
+            .with_context(|| format!("{}: not a list of personas with file, persona and rank", path.display()))?;
+        let first: HashSet<(String, String)> =
+            people.into_iter().filter(|person| person.rank == 1).map(|person| (person.file, person.persona)).collect();
+        lines.retain(|line| first.contains(&(line.f.clone(), line.p.clone())));
+    }
+
+    let mut order: Vec<(String, String)> = Vec::new();
+    let mut grouped: HashMap<(String, String), Vec<Line>> = HashMap::new();
+    for line in lines {
+        let key = (line.f.clone(), line.p.clone());
+        if !grouped.contains_key(&key) {
+            order.push(key.clone());
+        }
+        grouped.entry(key).or_default().push(line);
+    }
+    let mut known: HashMap<String, Chat> = HashMap::new();
+    let mut parts = Vec::with_capacity(order.len());
+    for key in order {
+        let (file, persona) = &key;
+        if !known.contains_key(file) {
+            known.insert(file.clone(), Chat::read(&root.join(file))?);
+        }
+        let (Some(chat), Some(lines)) = (known.get(file), grouped.remove(&key)) else { continue };
+        let (times, own) = chat.seen_by(persona);
+        let point = |line: Line| {
+            let (time, partner) = *times.get(line.id.as_str()).ok_or_else(|| {
+                anyhow!("{file}: message {}, which is a gold point of {persona}, is not there", line.id)
+            })?;
+            let turn = line.turn.as_deref().map(str::parse).transpose();
+            let turn = turn.with_context(|| format!("{file}: the turn of the point {} has no number", line.id))?;
+            let (score, speak) = decided.get(&(line.f, line.p, line.id)).copied().unwrap_or((0.0, false));
+            let (trig, addressed) = (line.trig != 0, line.addr);
+            Ok(Point { time, y: line.y, trig, turn, addressed, partner, score, speak })
+        };
+        parts.push(Part { points: lines.into_iter().map(point).collect::<anyhow::Result<_>>()?, own });
+    }
+    Ok(parts)
+}
+
+fn read_lines<T: DeserializeOwned>(path: &Path, expected: &str) -> anyhow::Result<Vec<T>> {
+    let text = fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let read = |(number, line): (usize, &str)| {
+        serde_json::from_str(line).with_context(|| format!("{}:{}: {expected}", path.display(), number + 1))
+    };
+    lines.map(read).collect()
+}
+
+/// What scoring needs of a log.
+struct Chat(Vec<Said>);
+
+struct Said {
+    id: String,
+    author: String,
+    time: f64,
+    mentions: Vec<String>,
+}
+
+impl Chat {
+    fn read(path: &Path) -> anyhow::Result<Chat> {
+        let mut said = Vec::new();
+        log::read(path, &ProgressBar::hidden(), &mut |message| {
+            let time = message.at as f64 / 1_000.0;
+            said.push(Said { id: message.id, author: message.author.id, time, mentions: message.mentions });
+            Ok(())
+        })?;
+        Ok(Chat(said))
+    }
+
+    /// Each message's time and whether its author was the persona's partner then; and when the persona wrote.
+    fn seen_by(&self, persona: &str) -> (HashMap<&str, (f64, bool)>, Vec<f64>) {
+        let (mut times, mut own) = (HashMap::new(), Vec::new());
+        let mut partners = Partners::default();
+        for Said { id, author, time, mentions } in &self.0 {
+            let mine = author == persona;
+            if mine {
+                own.push(*time);
+                partners.spoke(mentions.iter().map(String::as_str), *time);
+            }
+            let near = !mine && partners.near(author, *time);
+            partners.previous = Some(author).filter(|_| !mine).map(String::as_str);
+            times.insert(id.as_str(), (*time, near));
+        }
+        (times, own)
+    }
+}
+
+/// With whom a persona talked, by what it mentions or, where it mentions nobody, who wrote right before.
+#[derive(Default)]
+pub struct Partners<'a> {
+    seen: HashMap<&'a str, f64>,
+    /// Who wrote the line before, unless it was the persona.
+    pub previous: Option<&'a str>,
+}
+
+impl<'a> Partners<'a> {
+    /// The persona wrote a line.
+    pub fn spoke(&mut self, mentions: impl Iterator<Item = &'a str>, time: f64) {
+        let mut nobody = true;
+        for other in mentions {
+            self.seen.insert(other, time);
+            nobody = false;
+        }
+        if let Some(previous) = self.previous.filter(|_| nobody) {
+            self.seen.insert(previous, time);
+        }
+    }
+
+    /// Whether somebody is its partner.
+    pub fn near(&self, author: &str, time: f64) -> bool {
+        self.seen.get(author).is_some_and(|since| time - since <= PARTNER_LASTS)
+    }
+}

@@ -1,0 +1,156 @@
+//! Cross-validation by log: what is learnt from nine tenths of the logs judges the rest, for the senses and for the
+//! cheap features alike, so that each point is judged by weights that never saw its log.
+
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+
+use super::descent::Pull;
+use super::lesson::{self, Lesson, LinkCount, Seen};
+use super::logistic::{self, Example, logit};
+use super::score::{Hits, Ranking, ranking, weighted};
+use super::{cheap, prior};
+
+/// Into how many parts the logs are cut, where there are so many.
+const FOLDS: usize = 10;
+
+/// Into how many parts so many logs are cut.
+pub fn folds(logs: usize) -> usize {
+    FOLDS.min(logs)
+}
+/// How often logs are drawn anew for the interval of a difference.
+const DRAWS: usize = 2_000;
+/// The draws' seed.
+const SEED: u64 = 4;
+/// How strongly the cheap features' weights are drawn to 0.
+const CHEAP_STRENGTH: f64 = 1.0;
+
+/// One way of judging, tried.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Judged {
+    /// How its scores rank.
+    pub ranking: Ranking,
+    /// Its decisions at the threshold that is best where it learnt.
+    pub hits: Hits,
+}
+
+/// A part that is held back, with what the rest taught.
+pub struct Fold {
+    /// The points of the logs that were learnt from.
+    pub learnt: Vec<Seen>,
+    /// The points of those held back, each with its log.
+    pub held: Vec<(usize, Seen)>,
+}
+
+/// What came of a trial.
+pub struct Trial {
+    /// The parts.
+    pub folds: Vec<Fold>,
+    /// By the senses.
+    pub senses: Judged,
+    /// By the cheap features.
+    pub cheap: Judged,
+    /// The difference of their average precisions: its 2.5 %, 50 % and 97.5 % quantile over draws of logs.
+    pub difference: [f64; 3],
+    /// Guesses of links: all pairs, and without those of openings.
+    pub links: (LinkCount, LinkCount),
+}
+
+/// Tries what can be learnt from `lessons`. What is learnt from `also` helps everywhere and is never held back.
+/// `each` is called after every part.
+///
+/// # Errors
+/// What was learnt is no number.
+pub fn trial(lessons: &[Lesson], also: &[Lesson], mut each: impl FnMut()) -> anyhow::Result<Trial> {
+    let parts = self::folds(lessons.len());
+    let mut folds = Vec::with_capacity(parts);
+    let mut links = (LinkCount::default(), LinkCount::default());
+    for fold in 0..parts {
+        let held = |place: usize| place % parts == fold;
+        let rest = || lessons.iter().enumerate().filter(|(place, _)| !held(*place)).map(|(_, lesson)| lesson);
+        let weights = lesson::learn(rest().chain(also))?.weights()?;
+        let kept = || lessons.iter().enumerate().filter(|(place, _)| held(*place));
+        let hits = lesson::link_hits(kept().map(|(_, lesson)| lesson), &weights);
+        links.0.join(hits.0);
+        links.1.join(hits.1);
+        let points = |lesson| lesson::points(lesson, &weights);
+        folds.push(Fold {
+            learnt: rest().chain(also).flat_map(points).collect(),
+            held: kept()
+                .flat_map(|(place, lesson)| points(lesson).into_iter().map(move |seen| (place, seen)))
+                .collect(),
+        });
+        each();
+    }
+    let pull = prior::willingness();
+    let senses = judge(&folds, &pull, |seen| &seen.signals);
+    let constant = Pull { to: vec![0.0; cheap::SIZE], strength: vec![CHEAP_STRENGTH; cheap::SIZE] };
+    let cheap = judge(&folds, &constant, |seen| &seen.cheap);
+    let difference = difference(&senses.1, &cheap.1, lessons.len());
+    Ok(Trial { folds, senses: senses.0, cheap: cheap.0, difference, links })
+}
+
+/// A held-back point: its log, its score, whether it was right to speak.
+type Scored = (usize, f64, bool);
+
+/// Fits each fold on what `values` shows of a point, and judges what was held back.
+pub fn judge(folds: &[Fold], pull: &Pull, values: impl Fn(&Seen) -> &[f64]) -> (Judged, Vec<Scored>) {
+    let mut scored: Vec<Scored> = Vec::new();
+    let mut decided: Vec<(bool, bool)> = Vec::new();
+    for fold in folds {
+        let examples: Vec<Example<'_>> = fold.learnt.iter().map(|seen| (values(seen), seen.right)).collect();
+        let weights = logistic::fit(&examples, pull);
+        let threshold = best_threshold(examples.iter().map(|(seen, right)| (logit(seen, &weights), *right)).collect());
+        for (log, seen) in &fold.held {
+            let score = logit(values(seen), &weights);
+            scored.push((*log, score, seen.right));
+            decided.push((score >= threshold, seen.right));
+        }
+    }
+    let ranking = ranking(&scored.iter().map(|(_, score, right)| (*score, *right)).collect::<Vec<_>>());
+    (Judged { ranking, hits: Hits::count(decided.into_iter()) }, scored)
+}
+
+/// The score from which on a yes gives the best F1.
+fn best_threshold(mut scored: Vec<(f64, bool)>) -> f64 {
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let right = scored.iter().filter(|(_, right)| *right).count();
+    let (mut good, mut best) = (0, (0.0, f64::INFINITY));
+    for (place, (score, is_right)) in scored.iter().enumerate() {
+        good += usize::from(*is_right);
+        let f1 = Hits::of(good, place + 1, good, right).f1;
+        if f1 > best.0 {
+            best = (f1, *score);
+        }
+    }
+    best.1
+}
+
+/// Draws logs with replacement, the same for both, and looks how far the average precisions lie apart.
+fn difference(one: &[Scored], other: &[Scored], logs: usize) -> [f64; 3] {
+    let ordered = |scored: &[Scored]| {
+        let mut scored = scored.to_vec();
+        scored.sort_by(|a, b| b.1.total_cmp(&a.1));
+        scored
+    };
+    let (one, other) = (ordered(one), ordered(other));
+    let mut chance = ChaCha8Rng::seed_from_u64(SEED);
+    let mut differences: Vec<f64> = Vec::with_capacity(DRAWS);
+    for _ in 0..DRAWS {
+        let mut times = vec![0.0; logs];
+        for _ in 0..logs {
+            if let Some(time) = times.get_mut(chance.random_range(0..logs)) {
+                *time += 1.0;
+            }
+        }
+        let precision = |scored: &[Scored]| {
+            let points =
+                scored.iter().map(|(log, score, right)| (*score, *right, times.get(*log).copied().unwrap_or(0.0)));
+            weighted(points).map(|(_, precision)| precision)
+        };
+        if let (Some(one), Some(other)) = (precision(&one), precision(&other)) {
+            differences.push(one - other);
+        }
+    }
+    differences.sort_by(f64::total_cmp);
+    [25, 500, 975].map(|mille| differences.get(mille * differences.len() / 1_000).copied().unwrap_or(f64::NAN))
+}
