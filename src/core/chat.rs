@@ -85,6 +85,10 @@ id!(
     /// One turn of the companion, unique over restarts.
     TurnId
 );
+id!(
+    /// An intention of the companion, unique in its channel. Ids grow with time.
+    IntentionId
+);
 
 /// What kind of member wrote something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -137,6 +141,9 @@ pub struct Channel {
     pub topic: Arc<str>,
     /// Group, thread or direct.
     pub kind: ChannelKind,
+    /// The channel a thread hangs below: what is set there holds in the thread, too.
+    #[serde(default)]
+    pub parent: Option<ChannelId>,
 }
 
 /// A message somebody wrote, the companion included.

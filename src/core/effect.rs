@@ -1,7 +1,8 @@
 //! Everything the core may ask its driver to do. A driver executes effects in order and answers with events.
 
 use super::call::Call;
-use super::chat::{ChannelId, MessageId, TurnId};
+use super::chat::{ChannelId, IntentionId, MessageId, TurnId};
+use super::intent::{Came, Intention, Over};
 use super::report::{BeatReport, Decision, TurnReport};
 
 /// Something to be done.
@@ -65,6 +66,31 @@ pub enum Effect {
     ShowTyping {
         /// Where.
         channel: ChannelId,
+    },
+    /// It means to come back to something: keep it.
+    Intend {
+        /// Where.
+        channel: ChannelId,
+        /// What.
+        intention: Box<Intention>,
+    },
+    /// Something it waited for has come, and it may not wake for it yet: keep that with the intention.
+    Came {
+        /// Where.
+        channel: ChannelId,
+        /// Which intention.
+        id: IntentionId,
+        /// What came.
+        came: Came,
+    },
+    /// An intention is over: keep it no longer.
+    IntentionOver {
+        /// Where.
+        channel: ChannelId,
+        /// Which.
+        id: IntentionId,
+        /// How it ended.
+        over: Over,
     },
     /// Abandon the model call and the running tools of a turn.
     Cut {

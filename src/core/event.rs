@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::call::CallResult;
-use super::chat::{Author, Channel, ChannelId, Message, MessageId, Millis, TurnId, UserId};
+use super::chat::{Author, Channel, ChannelId, IntentionId, Message, MessageId, Millis, TurnId, UserId};
 use super::policy::Policy;
 use super::report::{ModelFailure, Usage};
 
@@ -19,6 +19,13 @@ pub enum Event {
     },
     /// Somebody wrote a message; the companion's own lines come this way too.
     Message(Message),
+    /// A message that counted as said was not: the channel's next prompt tells.
+    Undelivered {
+        /// Where.
+        channel: ChannelId,
+        /// Why nobody can read it.
+        why: String,
+    },
     /// A message was edited.
     Edited {
         /// Where.
@@ -57,10 +64,41 @@ pub enum Event {
         /// Who.
         user: UserId,
     },
-    /// Messages between two known ones are missing and will not come.
+    /// Messages right before a known one, or one that is about to come, are missing and will not come.
     Gap {
         /// Where.
         channel: ChannelId,
+        /// The first message after the gap.
+        before: MessageId,
+    },
+    /// Messages of an absence are being fetched, so that no beat looks at half of them. The last such event of a look
+    /// back says `until` now.
+    LookingBack {
+        /// Where.
+        channel: ChannelId,
+        /// How long beats wait for it at most.
+        until: Millis,
+    },
+    /// From now on the context of a channel starts after this message; nothing is deleted.
+    Fresh {
+        /// Where.
+        channel: ChannelId,
+        /// The newest message that is not shown any more.
+        after: MessageId,
+    },
+    /// Everything about a person is to be forgotten: what they wrote, who they answered, how often they spoke.
+    Forgotten {
+        /// Who.
+        user: UserId,
+        /// Where; everywhere if none.
+        channels: Option<Vec<ChannelId>>,
+    },
+    /// Somebody took an intention of the companion away.
+    Dropped {
+        /// Where.
+        channel: ChannelId,
+        /// Which.
+        id: IntentionId,
     },
     /// What is left of the budget changed.
     Budget(BudgetState),
@@ -75,8 +113,8 @@ pub enum Event {
     Tick,
 }
 
-/// What is left of the budget.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What is left of the budget; ordered from much to nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BudgetState {
     /// Enough.
     #[default]
@@ -122,5 +160,11 @@ pub enum TurnEvent {
         part: u32,
         /// The id of the new message, or why there is none.
         result: Result<MessageId, String>,
+    },
+    /// Nobody knows yet whether a visible action was delivered. It is on record, so it counts as done and is not said
+    /// again; if it fails later, [`Event::Undelivered`] tells.
+    Unconfirmed {
+        /// Which part, by the number in the effect that asked for it.
+        part: u32,
     },
 }

@@ -1,20 +1,24 @@
 //! All lanes together: hands events to their lane, wakes lanes by the heartbeat, and shares out the places for
 //! turns in flight.
 
+mod render;
+
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
 use super::call::ToolSpec;
 use super::chat::{Channel, ChannelId, Message, Millis, TurnId, UserId};
-use super::context::{self, Estimator, Recalled, Sections, View};
+use super::context::{self, Estimator, Recalled, Sections};
 use super::effect::Effect;
 use super::event::{BudgetState, Event, TurnEvent};
 use super::heartbeat::Heartbeat;
-use super::lane::{Lane, LaneState, Mood, Outside, Wants};
+use super::intent::{Intention, Over};
+use super::lane::{Heard, Lane, LaneState, Mood, Outside, Wants};
 use super::policy::{Mode, Policy};
-use super::report::{BeatOutcome, BeatReport, Wake};
+use super::report::{BeatOutcome, BeatReport, Refusal, Wake};
 use super::turn::{Progress, RoundKind, Surroundings, Turn, offered};
 use super::willingness::{Listeners, Weights};
+use render::{Seen, render};
 
 /// What a core is made with.
 #[derive(Clone, Debug)]
@@ -36,6 +40,8 @@ pub struct Inputs {
     pub core_memory: Vec<context::Block>,
     /// Memories found for this moment.
     pub recalled: Vec<Recalled>,
+    /// What it waits for in the channel, with notes; what the turn woke for is among it.
+    pub intentions: Vec<Intention>,
     /// What the templates, the persona and the tools take of the prompt, in estimated tokens.
     pub fixed_tokens: u32,
 }
@@ -101,12 +107,16 @@ impl Core {
             Event::Message(message) => {
                 let id = message.channel;
                 if let Some(lane) = self.lanes.get_mut(&id) {
-                    if lane.hear(message, outside, &mut effects) {
-                        let first = lane.addressed(now).len() == 1;
-                        self.drive(id, now, &mut effects, Turn::addressed);
-                        if first && self.waiting.contains(&id) {
-                            self.wait_for_place(id, now, true);
+                    match lane.hear(message, outside, &mut effects) {
+                        Heard::Address => {
+                            let first = lane.addressed(now).len() == 1;
+                            self.drive(id, now, &mut effects, Turn::addressed);
+                            if first && self.waiting.contains(&id) {
+                                self.wait_for_place(id, now, true);
+                            }
                         }
+                        Heard::Hush => self.drive(id, now, &mut effects, |turn, _, effects| turn.hush(effects)),
+                        Heard::Plainly => {}
                     }
                     self.touched(id);
                 }
@@ -119,17 +129,21 @@ impl Core {
             }
             Event::Deleted { channel, ids } => {
                 if let Some(lane) = self.lanes.get_mut(&channel) {
+                    if let [alone] = *ids {
+                        lane.taken_back(alone, now);
+                    }
                     ids.into_iter().for_each(|id| lane.deleted(id));
                     self.touched(channel);
                 }
             }
             Event::Reaction { channel, message, by, emoji, added, at } => {
                 if let Some(lane) = self.lanes.get_mut(&channel) {
-                    if added {
-                        lane.timeline_mut().react(message, by, emoji, at);
-                    } else {
-                        lane.timeline_mut().unreact(message, &by, &emoji);
+                    if !added {
+                        lane.unreact(message, &by, &emoji);
+                    } else if lane.reacted(message, by, emoji, at, outside, &mut effects) {
+                        self.drive(channel, now, &mut effects, |turn, _, effects| turn.hush(effects));
                     }
+                    self.touched(channel);
                 }
             }
             Event::Typing { channel, user } => {
@@ -138,12 +152,48 @@ impl Core {
                     self.touched(channel);
                 }
             }
-            Event::Gap { channel } => {
+            Event::Undelivered { channel, why } => {
                 if let Some(lane) = self.lanes.get_mut(&channel) {
-                    lane.timeline_mut().gap();
+                    lane.undelivered(&why);
                 }
             }
-            Event::Budget(state) => self.budget = state,
+            Event::Gap { channel, before } => {
+                if let Some(lane) = self.lanes.get_mut(&channel) {
+                    lane.gap(before);
+                    self.touched(channel);
+                }
+            }
+            Event::LookingBack { channel, until } => {
+                if let Some(lane) = self.lanes.get_mut(&channel) {
+                    lane.look_back(until);
+                    self.touched(channel);
+                }
+            }
+            Event::Fresh { channel, after } => {
+                let stop = |turn: &mut Turn, _: &Surroundings<'_>, effects: &mut Vec<Effect>| {
+                    turn.stop("a moderator started the context afresh", effects);
+                };
+                self.drive(channel, now, &mut effects, stop);
+                if let Some(lane) = self.lanes.get_mut(&channel) {
+                    lane.begin_after(after);
+                    lane.let_go(None, Over::Forgotten, &mut effects);
+                    self.touched(channel);
+                }
+            }
+            Event::Forgotten { user, channels } => self.forget(user, channels, now, &mut effects),
+            Event::Dropped { channel, id } => {
+                if let Some(lane) = self.lanes.get_mut(&channel) {
+                    lane.let_go(Some(id), Over::Dropped, &mut effects);
+                    self.touched(channel);
+                }
+            }
+            Event::Budget(state) => {
+                let opens = state < self.budget;
+                self.budget = state;
+                if opens {
+                    self.reconsider(now);
+                }
+            }
             Event::Turn { turn, event } => self.turn_event(turn, event, now, &mut effects),
             Event::Tick => {}
         }
@@ -158,14 +208,15 @@ impl Core {
         self.heartbeat.earliest()
     }
 
-    /// Puts a channel back after a restart: its saved state, then the tail of what is stored. Decisions on messages
-    /// the saved state has not heard come back as effects; fresh direct address nobody looked at gets its turn.
+    /// Puts a channel back after a restart: its saved state, what it waits for, then the tail of what is stored. Decisions
+    /// on messages the saved state has not heard come back as effects; fresh direct address nobody looked at gets its turn.
     pub fn restore(
         &mut self,
         now: Millis,
         channel: Channel,
         policy: Arc<Policy>,
         state: LaneState,
+        intentions: Vec<Intention>,
         tail: Vec<Message>,
     ) -> Vec<Effect> {
         let id = channel.id;
@@ -173,9 +224,12 @@ impl Core {
         let listener = self.listeners.of(self.setup.me, &policy.names, &policy.persona, channel.kind);
         let mut lane = Lane::new(channel, policy, listener, state);
         let outside = Outside { now, weights: &self.setup.weights, budget: self.budget };
+        lane.put_intentions_back(intentions);
         for message in tail {
             lane.hear(message, outside, &mut effects);
         }
+        lane.put_gaps_back();
+        lane.plan_opening(now);
         self.lanes.insert(id, lane);
         self.touched(id);
         effects
@@ -218,9 +272,30 @@ impl Core {
         self.lanes.get(&channel).map(|lane| lane.mood(now, &self.setup.weights))
     }
 
+    /// What it was made with.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// All lanes.
+    pub fn lanes(&self) -> impl Iterator<Item = &Lane> {
+        self.lanes.values()
+    }
+
     /// A channel's lane.
     pub fn lane(&self, channel: ChannelId) -> Option<&Lane> {
         self.lanes.get(&channel)
+    }
+
+    /// Lets a channel's lane go, unless a turn runs there; answers whether it is gone. Its state is to be saved before.
+    pub fn leave(&mut self, channel: ChannelId) -> bool {
+        if self.lanes.get(&channel).is_none_or(|lane| lane.turn.is_some()) {
+            return false;
+        }
+        self.lanes.remove(&channel);
+        self.waiting.retain(|other| *other != channel);
+        self.heartbeat.set(channel, None);
+        true
     }
 
     /// The states to save: of the lanes that changed since the last time.
@@ -251,7 +326,13 @@ impl Core {
     }
 
     fn settle(&mut self, channel: Channel, policy: Arc<Policy>, now: Millis, effects: &mut Vec<Effect>) {
-        let (id, mode) = (channel.id, policy.mode);
+        let id = channel.id;
+        let why = match &*policy {
+            policy if policy.mode != Mode::On => Some("the channel was switched off"),
+            policy if policy.paused_until.is_some_and(|until| until > now) => Some("a moderator paused it"),
+            policy if !policy.may_send => Some("it may not write here any more"),
+            _ => None,
+        };
         let listener = self.listeners.of(self.setup.me, &policy.names, &policy.persona, channel.kind);
         match self.lanes.get_mut(&channel.id) {
             Some(lane) => lane.resettle(channel, policy, listener),
@@ -260,10 +341,40 @@ impl Core {
                 self.lanes.insert(channel.id, Lane::new(channel, policy, listener, state));
             }
         }
-        if mode != Mode::On {
-            self.drive(id, now, effects, |turn, _, effects| turn.stop("the channel was switched off", effects));
+        if let Some(why) = why {
+            self.drive(id, now, effects, |turn, _, effects| turn.stop(why, effects));
+        }
+        let outside = Outside { now, weights: &self.setup.weights, budget: self.budget };
+        if let Some(lane) = self.lanes.get_mut(&id) {
+            if lane.policy().mode == Mode::Off {
+                lane.let_go(None, Over::Kept(Refusal::Off), effects);
+            }
+            lane.plan_opening(now);
+            lane.reconsider(outside);
         }
         self.touched(id);
+    }
+
+    /// Lets every channel look again at what it could not answer: what forbade it may be over.
+    fn reconsider(&mut self, now: Millis) {
+        let outside = Outside { now, weights: &self.setup.weights, budget: self.budget };
+        self.lanes.values_mut().for_each(|lane| lane.reconsider(outside));
+        let channels: Vec<ChannelId> = self.lanes.keys().copied().collect();
+        channels.into_iter().for_each(|channel| self.touched(channel));
+    }
+
+    fn forget(&mut self, user: UserId, channels: Option<Vec<ChannelId>>, now: Millis, effects: &mut Vec<Effect>) {
+        let mut channels = channels.unwrap_or_else(|| self.lanes.keys().copied().collect());
+        channels.sort_unstable();
+        for channel in channels {
+            let Some(lane) = self.lanes.get_mut(&channel) else { continue };
+            let gone = lane.forget(user);
+            // A note may be about anybody who was in view.
+            lane.let_go(None, Over::Forgotten, effects);
+            // A turn may know them from a memory, so each starts over, whoever is in view.
+            self.drive(channel, now, effects, |turn, around, effects| turn.forget(user, &gone, around, effects));
+            self.touched(channel);
+        }
     }
 
     fn turn_event(&mut self, turn: TurnId, event: TurnEvent, now: Millis, effects: &mut Vec<Effect>) {
@@ -294,9 +405,12 @@ impl Core {
         let Some(lane) = self.lanes.get_mut(&channel) else { return };
         let Some(mut turn) = lane.turn.take() else { return };
         let was = turn.progress();
-        handle(&mut turn, &Surroundings { now, channel: &lane.channel, timeline: lane.timeline() }, effects);
+        let (timeline, intentions) = (lane.timeline(), lane.intentions());
+        handle(&mut turn, &Surroundings { now, channel: &lane.channel, timeline, intentions }, effects);
         let is = turn.progress();
         lane.turn = Some(turn);
+        lane.intend(effects);
+        lane.settle_own(false, effects);
         if is == Progress::Done {
             self.finish(channel, now, effects);
         }
@@ -324,7 +438,7 @@ impl Core {
         }
         let (at, message, score, bar) = (now, wake.message, wake.score, wake.bar);
         let outcome = BeatOutcome::Queued;
-        effects.push(Effect::Beat(Box::new(BeatReport { channel, at, message, score, bar, outcome })));
+        effects.push(Effect::Beat(Box::new(BeatReport { channel, at, message, score, bar, outcome, own: wake.own })));
         self.wait_for_place(channel, now, wake.address.is_some());
     }
 
@@ -368,37 +482,4 @@ impl Core {
         let deadline = if resting { None } else { lane.deadline() };
         self.heartbeat.set(channel, deadline);
     }
-}
-
-/// What a turn adds to what its lane knows.
-struct Seen<'a> {
-    me: UserId,
-    now: Millis,
-    wake: &'a Wake,
-    working: &'a [context::WorkingItem],
-    unsent: &'a [String],
-    notes: &'a [String],
-}
-
-fn render(lane: &mut Lane, policy: &Policy, seen: &Seen<'_>, inputs: &Inputs, estimator: &Estimator) -> Sections {
-    let conversation = seen.wake.message.map(|message| lane.conversation(message)).unwrap_or_default();
-    let mut window = std::mem::take(&mut lane.window);
-    let view = View {
-        channel: &lane.channel,
-        policy,
-        timeline: lane.timeline(),
-        me: seen.me,
-        now: seen.now,
-        wake: seen.wake,
-        conversation: &conversation,
-        working: seen.working,
-        recalled: &inputs.recalled,
-        core_memory: &inputs.core_memory,
-        unsent: seen.unsent,
-        notes: seen.notes,
-        fixed_tokens: inputs.fixed_tokens,
-    };
-    let sections = context::render(&view, &mut window, estimator);
-    lane.window = window;
-    sections
 }

@@ -2,21 +2,31 @@
 //! network or database, and it cannot fail.
 
 pub mod address;
+pub mod by_hand;
 pub mod call;
 pub mod chat;
 pub mod context;
+pub mod directory;
 pub mod effect;
 pub mod event;
 pub mod heartbeat;
+pub mod hours;
+pub mod intent;
 pub mod lane;
 pub mod links;
+pub mod manners;
 mod mind;
+pub mod outgoing;
 pub mod pacing;
+pub mod people;
 pub mod persona;
 pub mod policy;
 pub mod protocol;
 pub mod report;
 pub mod schema;
+pub mod secret;
+pub mod split;
+pub mod talkativeness;
 pub mod timeline;
 pub mod turn;
 pub mod willingness;

@@ -4,9 +4,8 @@ use std::collections::HashMap;
 
 use super::chat::Millis;
 use super::policy::Pacing;
+use super::split::split;
 
-/// The most characters a platform takes in one message.
-pub const MESSAGE_CHARACTERS: usize = 2_000;
 /// Lines shorter than this may be repeated: "yes", "lol", 👍.
 const SHORTEST_COMPARED: usize = 12;
 
@@ -28,8 +27,9 @@ pub fn is_wide(c: char) -> bool {
     matches!(c as u32, 0x1100..=0x11FF | 0x2E80..=0x9FFF | 0xA960..=0xA97F | 0xAC00..=0xD7FF | 0xF900..=0xFAFF | 0x20000..=0x3FFFF)
 }
 
-/// Cuts a text into the messages a person would send: one a paragraph, code fences kept whole, none longer than
-/// a platform takes.
+/// Cuts a text into the messages a person would send: one a paragraph, blocks of code whole, and what is longer than a
+/// platform takes in parts. Each is typed by itself, so that a long answer is no burst after one pause. A platform may
+/// have to cut once more where a name becomes a longer mention; that part follows at once.
 pub fn messages(text: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     let mut fenced = false;
@@ -39,7 +39,7 @@ pub fn messages(text: &str) -> Vec<String> {
             fenced = !fenced;
         }
         if line.trim().is_empty() && !fenced {
-            push_bounded(&mut parts, &mut current);
+            parts.extend(split(&std::mem::take(&mut current)));
             continue;
         }
         if !current.is_empty() {
@@ -47,28 +47,8 @@ pub fn messages(text: &str) -> Vec<String> {
         }
         current.push_str(line.trim_end());
     }
-    push_bounded(&mut parts, &mut current);
+    parts.extend(split(&current));
     parts
-}
-
-fn push_bounded(parts: &mut Vec<String>, current: &mut String) {
-    let text = std::mem::take(current);
-    let mut rest = text.trim();
-    while rest.chars().count() > MESSAGE_CHARACTERS {
-        let limit = rest.char_indices().nth(MESSAGE_CHARACTERS).map_or(rest.len(), |(at, _)| at);
-        let head = &rest[..limit];
-        // A border that keeps at least half of the room: the end of a line, of a sentence, of a word.
-        let cut = ['\n', '。', '！', '？', '.', '!', '?', ' ']
-            .iter()
-            .filter_map(|border| head.rfind(*border).map(|at| at + border.len_utf8()))
-            .find(|at| *at > limit / 2)
-            .unwrap_or(limit);
-        parts.push(rest[..cut].trim().to_owned());
-        rest = rest[cut..].trim();
-    }
-    if !rest.is_empty() {
-        parts.push(rest.to_owned());
-    }
 }
 
 /// How alike two lines are, 0 … 1: the Dice coefficient over character pairs of letters and digits, case folded.
@@ -109,6 +89,7 @@ fn letters(text: &str) -> Vec<char> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::split::MESSAGE_CHARACTERS;
 
     #[test]
     fn chinese_takes_longer_to_type_than_the_same_number_of_latin_letters() {
@@ -131,6 +112,14 @@ mod tests {
         let parts = messages(&text);
         assert!(parts.iter().all(|part| part.chars().count() <= MESSAGE_CHARACTERS && part.ends_with('.')));
         assert_eq!(parts.join(" "), text.trim());
+    }
+
+    #[test]
+    fn a_block_of_code_that_is_too_long_is_closed_and_opened_again() {
+        let code = "let x = 1;\n\n".repeat(300);
+        let parts = messages(&format!("look:\n```rust\n{code}```"));
+        assert!(parts.len() > 1 && parts.iter().all(|part| part.chars().count() <= MESSAGE_CHARACTERS));
+        assert!(parts.iter().all(|part| part.matches("```").count() == 2 && part.ends_with("```")), "{parts:?}");
     }
 
     #[test]

@@ -1,12 +1,15 @@
 //! Who the companion is: plain data, read from a persona file by `settings/`.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use chrono::{DateTime, NaiveTime};
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 
 use super::chat::Millis;
+use super::hours::wait;
+use super::talkativeness::Talkativeness;
 
 /// The language prompts, page and messages are in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -67,6 +70,9 @@ pub struct Routine {
     /// Whether it sleeps: asleep it answers nobody.
     #[serde(default)]
     pub asleep: bool,
+    /// Whether it may speak first when this part begins, where the settings allow that at all.
+    #[serde(default)]
+    pub opens: bool,
 }
 
 /// When the companion does what.
@@ -88,6 +94,21 @@ impl Schedule {
             let (Some(from), Some(to)) = (clock(&routine.from), clock(&routine.to)) else { return false };
             if from <= to { from <= time && time < to } else { from <= time || time < to }
         })
+    }
+
+    /// When the sleep it is in at `now` ends; none while it is awake.
+    pub fn wakes(&self, now: Millis) -> Option<Millis> {
+        let to = self.routine(now).filter(|routine| routine.asleep).and_then(|routine| clock(&routine.to))?;
+        let time = DateTime::from_timestamp_millis(now)?.with_timezone(&self.timezone).time();
+        // Where the clocks are set in between, it looks again an hour early or late.
+        Some(now + wait(time, to))
+    }
+
+    /// When the next part of the day begins, after `now`, in which it may speak first.
+    pub fn opens(&self, now: Millis) -> Option<Millis> {
+        let time = DateTime::from_timestamp_millis(now)?.with_timezone(&self.timezone).time();
+        let parts = self.day.iter().filter(|part| part.opens && !part.asleep);
+        parts.filter_map(|part| Some(now + wait(time, clock(&part.from)?))).min()
     }
 
     /// Whether it sleeps at `now`.
@@ -127,6 +148,9 @@ pub struct Persona {
     /// Other names it answers to.
     #[serde(default)]
     pub aliases: Vec<String>,
+    /// The picture it shows where people can see one; its path is told from the persona's file.
+    #[serde(default)]
+    pub avatar: Option<PathBuf>,
     /// The language it writes in and its prompt is written in.
     #[serde(default)]
     pub language: Language,
@@ -148,13 +172,20 @@ pub struct Persona {
     /// What it would rather not talk about.
     #[serde(default)]
     pub dislikes: Vec<String>,
-    /// 0 shy … 1 chatty; the settings decide where it is absent.
+    /// How much it speaks unasked; the settings decide where it is absent.
     #[serde(default)]
-    pub talkativeness: Option<f32>,
+    pub talkativeness: Option<Talkativeness>,
     /// When it sleeps and what it does by day.
     #[serde(default)]
     pub schedule: Option<Schedule>,
     /// The blocks of core memory it starts with, by label.
     #[serde(default)]
     pub core_memory: BTreeMap<String, MemoryBlock>,
+}
+
+impl Persona {
+    /// The time zone it lives in; UTC where it has no schedule.
+    pub fn timezone(&self) -> Tz {
+        self.schedule.as_ref().map_or(Tz::UTC, |schedule| schedule.timezone)
+    }
 }

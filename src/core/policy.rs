@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
+use chrono::NaiveTime;
 use serde::{Deserialize, Serialize};
 
 use super::call::ToolSpec;
 use super::chat::{MINUTE, Millis, SECOND};
+use super::hours::Hours;
 use super::persona::Persona;
+use super::talkativeness::Talkativeness;
 
-/// Whether the companion may speak in a channel.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Whether the companion may speak in a channel; ordered by how much it may.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// Nothing is stored or sent to a model.
@@ -96,11 +99,55 @@ pub struct SmallReactions {
     pub asleep: String,
     /// The model failed.
     pub failure: String,
+    /// A moderator paused it.
+    pub paused: String,
+    /// A member asked for quiet: the whole answer to that.
+    pub quiet: String,
 }
 
 impl Default for SmallReactions {
     fn default() -> Self {
-        Self { asleep: "💤".into(), failure: "⚠️".into() }
+        Self { asleep: "💤".into(), failure: "⚠️".into(), paused: "⏸️".into(), quiet: "🤐".into() }
+    }
+}
+
+/// What is done with messages of other bots. Webhooks are never answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Bots {
+    /// They are read and never answered.
+    #[default]
+    Ignored,
+    /// They are answered like people, but only so often (see `core/lane/`).
+    Limited,
+}
+
+/// What it may do in a channel with nobody speaking to it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Initiative {
+    /// The most turns a day that its own intentions wake; with 0 it has none.
+    pub wakes_a_day: u32,
+    /// The most times a day that it speaks first; with 0 it never does.
+    pub openings_a_day: u32,
+    /// How long a lively channel must have been silent before it breaks the lull, in minutes.
+    pub lull_minutes: u32,
+    /// The hours in which it may speak first.
+    pub hours: Hours,
+}
+
+impl Initiative {
+    /// None at all.
+    pub fn none() -> Self {
+        Self { wakes_a_day: 0, openings_a_day: 0, ..Self::default() }
+    }
+}
+
+impl Default for Initiative {
+    fn default() -> Self {
+        let at = |hour| NaiveTime::from_hms_opt(hour, 0, 0).unwrap_or_default();
+        let hours = Hours { from: at(10), to: at(22), timezone: None };
+        Self { wakes_a_day: 6, openings_a_day: 0, lull_minutes: 180, hours }
     }
 }
 
@@ -113,8 +160,11 @@ pub struct Policy {
     pub persona: Arc<Persona>,
     /// Every name it answers to here: persona name, nick, aliases.
     pub names: Vec<String>,
-    /// 0 shy … 1 chatty.
-    pub talkativeness: f32,
+    /// How much it speaks unasked.
+    pub talkativeness: Talkativeness,
+    /// The bar is the quantile alone, without controller, rests and chance: for recordings, where what it would say is
+    /// not what was said.
+    pub steady: bool,
     /// How long a burst is waited out.
     pub heartbeat: Heartbeat,
     /// How fast it types.
@@ -133,6 +183,18 @@ pub struct Policy {
     pub small_reactions: SmallReactions,
     /// From which likeness to its own recent lines (0 … 1) a line is held back; above 1 switches it off.
     pub near_duplicate: f32,
+    /// The hours without unasked speech.
+    pub quiet_hours: Option<Hours>,
+    /// What it may do with nobody speaking to it.
+    pub initiative: Initiative,
+    /// Nobody is answered until then: a moderator paused it.
+    pub paused_until: Option<Millis>,
+    /// Whether the platform lets it write here.
+    pub may_send: bool,
+    /// What is done with messages of other bots.
+    pub bots: Bots,
+    /// Another model of the same server; none for the one everything is answered with.
+    pub model: Option<String>,
 }
 
 impl Default for Policy {
@@ -141,7 +203,8 @@ impl Default for Policy {
             mode: Mode::On,
             persona: Arc::new(Persona::default()),
             names: Vec::new(),
-            talkativeness: 0.3,
+            talkativeness: Talkativeness::Level(0.3),
+            steady: false,
             heartbeat: Heartbeat::default(),
             pacing: Pacing::default(),
             rounds: 5,
@@ -151,6 +214,12 @@ impl Default for Policy {
             plain_text_is_speech: false,
             small_reactions: SmallReactions::default(),
             near_duplicate: 0.9,
+            quiet_hours: None,
+            initiative: Initiative::default(),
+            paused_until: None,
+            may_send: true,
+            bots: Bots::default(),
+            model: None,
         }
     }
 }
@@ -159,5 +228,7 @@ impl Default for Policy {
 pub const ADDRESS_FRESH: Millis = 10 * MINUTE;
 /// The same in a direct message.
 pub const DIRECT_FRESH: Millis = 12 * 60 * MINUTE;
+/// How old a message may be, when it comes in, for it to count as something that could be answered unasked.
+pub const UNASKED_FRESH: Millis = MINUTE;
 /// How long one typing notice lasts.
 pub const TYPING_LASTS: Millis = 10 * SECOND;

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::call::{Call, CallResult, ToolKind};
-use super::chat::{ChannelId, MessageId, Millis, TurnId, UserId};
+use super::chat::{ChannelId, IntentionId, MessageId, Millis, TurnId, UserId};
+use super::intent::Cause;
 
 /// One named addend of a willingness, in log-odds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,6 +47,38 @@ pub enum Refusal {
     Stale,
     /// The author is a bot or a webhook.
     NotAPerson,
+    /// A moderator paused it.
+    Paused,
+    /// Quiet hours, or a member asked for quiet: nothing unasked.
+    Quiet,
+    /// The platform does not let it write here.
+    NoPermission,
+    /// It has answered bots often enough for now.
+    BotLimit,
+    /// It has woken by itself often enough for today.
+    Quota,
+    /// Nobody has answered since it spoke first.
+    Unanswered,
+}
+
+/// What of its own wakes it, with nobody speaking to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Own {
+    /// What it waited for has come.
+    Waited {
+        /// The intention.
+        id: IntentionId,
+        /// What came.
+        cause: Cause,
+    },
+    /// A lively channel has been silent for long.
+    Lull {
+        /// For so many minutes.
+        minutes: u32,
+    },
+    /// A part of its day began in which it may speak first.
+    Opening,
 }
 
 /// The decision on one message when it arrived.
@@ -71,6 +104,9 @@ pub struct Decision {
     pub speak: bool,
     /// Energy after earlier speech, 0 … 1.
     pub energy: f32,
+    /// How long before it the companion spoke last; none if it has not, as far as it remembers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub silent_for: Option<Millis>,
     /// The addends of the score, log-odds; their sum with `bias` is the logit of `score`.
     pub terms: Vec<Term>,
     /// The constant addend, log-odds.
@@ -92,6 +128,9 @@ pub struct BeatReport {
     pub bar: f32,
     /// What came of it.
     pub outcome: BeatOutcome,
+    /// What of its own made it look, if nobody's message did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own: Option<Own>,
 }
 
 /// What came of a beat.
@@ -102,6 +141,8 @@ pub enum BeatOutcome {
     Addressed,
     /// A turn starts because the score reached the bar.
     Willing,
+    /// A turn starts for a reason of its own.
+    Own,
     /// The score is below the bar.
     BelowBar,
     /// It may not speak.
@@ -125,6 +166,16 @@ pub struct Wake {
     pub score: f32,
     /// The bar, 0 … 1.
     pub bar: f32,
+    /// What of its own woke it, or what it waited for and came as well.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own: Option<Own>,
+}
+
+impl Wake {
+    /// Whether it woke for a reason of its own alone: no message reached the bar.
+    pub fn is_own(&self) -> bool {
+        self.own.is_some() && self.address.is_none() && self.score < self.bar
+    }
 }
 
 /// Tokens a model call took, as the provider counts them.
@@ -200,6 +251,21 @@ pub struct RoundReport {
     pub cut: bool,
 }
 
+impl RoundReport {
+    /// Takes out every word of it; what it cost and how long it took stays.
+    pub fn forget(&mut self) {
+        self.raw.clear();
+        self.thoughts.clear();
+        self.repairs.clear();
+        for done in &mut self.calls {
+            done.call.params.clear();
+            if let Some(result) = &mut done.result {
+                (result.content, result.details) = (String::new(), None);
+            }
+        }
+    }
+}
+
 /// How large a part of a prompt is, and what of it did not fit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptPart {
@@ -242,4 +308,17 @@ pub struct TurnReport {
     pub outcome: TurnOutcome,
     /// What people should know besides: held-back repetitions, cut messages, late failures.
     pub notes: Vec<String>,
+}
+
+impl TurnReport {
+    /// Whether nobody had spoken to it.
+    pub fn is_unasked(&self) -> bool {
+        self.wake.address.is_none() && self.wake.addressed.is_empty()
+    }
+
+    /// Whether it sent a message that arrived.
+    pub fn said_something(&self) -> bool {
+        let mut calls = self.rounds.iter().flat_map(|round| &round.calls);
+        calls.any(|done| done.call.name == "send_message" && done.message.is_some())
+    }
 }

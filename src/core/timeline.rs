@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::chat::{Author, AuthorKind, Message, MessageId, Millis};
+use super::chat::{Author, AuthorKind, Message, MessageId, Millis, UserId};
 
 /// The most entries a timeline keeps: what the default history budget shows, about 200 lines, and some to spare.
 pub const TIMELINE_ENTRIES: usize = 240;
@@ -44,7 +44,10 @@ pub enum Entry {
         at: Millis,
     },
     /// Something is missing here.
-    Gap,
+    Gap {
+        /// The first message after it.
+        before: MessageId,
+    },
 }
 
 /// The newest part of a channel's history.
@@ -53,25 +56,29 @@ pub struct Timeline {
     entries: VecDeque<Entry>,
     /// Whether older entries were dropped: what is older than the oldest kept one then stays out.
     trimmed: bool,
+    /// Up to this message everything stays out: the context was started afresh.
+    begins_after: Option<MessageId>,
     last_short: u16,
 }
 
 impl Timeline {
-    /// Adds a message at its place by id and answers with its short id; none if it is already there or older than
-    /// everything kept in a full timeline.
+    /// Adds a message at its place by id and answers with its short id; none if it is already there or older than what
+    /// is kept.
     pub fn say(&mut self, message: Message) -> Option<u16> {
+        if self.begins_after.is_some_and(|id| message.id <= id) {
+            return None;
+        }
         let newest = self.messages().next_back().map(|said| said.message.id);
+        let gap_ahead = matches!(self.entries.back(), Some(Entry::Gap { before }) if *before > message.id);
         let place = match newest {
-            Some(id) if message.id <= id => {
+            Some(id) if message.id <= id || gap_ahead => {
                 let mut place = 0;
                 for (index, entry) in self.entries.iter().enumerate() {
-                    if let Entry::Said(said) = entry {
-                        if said.message.id == message.id {
-                            return None;
-                        }
-                        if said.message.id < message.id {
-                            place = index + 1;
-                        }
+                    match entry {
+                        Entry::Said(said) if said.message.id == message.id => return None,
+                        Entry::Said(said) if said.message.id < message.id => place = index + 1,
+                        Entry::Gap { before } if *before <= message.id => place = index + 1,
+                        _ => {}
                     }
                 }
                 if place == 0 && self.trimmed {
@@ -108,7 +115,7 @@ impl Timeline {
         self.entries.retain(|entry| match entry {
             Entry::Said(said) => said.message.id != id,
             Entry::Reacted { message, .. } => *message != id,
-            Entry::Gap => true,
+            Entry::Gap { .. } => true,
         });
     }
 
@@ -133,12 +140,57 @@ impl Timeline {
         });
     }
 
-    /// Marks that something is missing after the newest entry.
-    pub fn gap(&mut self) {
-        if !self.entries.is_empty() && !matches!(self.entries.back(), Some(Entry::Gap)) {
-            self.entries.push_back(Entry::Gap);
+    /// Marks that something is missing right before a message, which may still have to come. Before the oldest entry
+    /// nothing is missing that would be shown.
+    pub fn gap(&mut self, before: MessageId) {
+        let follows = |entry: &Entry| matches!(entry, Entry::Said(said) if said.message.id >= before);
+        let place = self.entries.iter().position(follows).unwrap_or(self.entries.len());
+        let marked = |place: usize| matches!(self.entries.get(place), Some(Entry::Gap { .. }));
+        if place > 0 && !marked(place - 1) {
+            self.entries.insert(place, Entry::Gap { before });
             self.trim();
         }
+    }
+
+    /// The messages before which something is missing, oldest first.
+    pub fn gaps(&self) -> impl Iterator<Item = MessageId> {
+        self.entries.iter().filter_map(|entry| match entry {
+            Entry::Gap { before } => Some(*before),
+            _ => None,
+        })
+    }
+
+    /// Drops everything up to a message, and keeps it out.
+    pub fn begin_after(&mut self, id: MessageId) {
+        self.begins_after = self.begins_after.max(Some(id));
+        self.entries.retain(|entry| match entry {
+            Entry::Said(said) => said.message.id > id,
+            Entry::Reacted { message, .. } => *message > id,
+            Entry::Gap { .. } => true,
+        });
+        while matches!(self.entries.front(), Some(Entry::Gap { .. })) {
+            self.entries.pop_front();
+        }
+    }
+
+    /// Takes out everything of a person: what they wrote, what others put on it, their reactions, the mentions of them.
+    /// Answers with the messages that are gone.
+    pub fn forget(&mut self, user: UserId) -> Vec<MessageId> {
+        let gone: Vec<MessageId> = self
+            .messages()
+            .map(|said| &said.message)
+            .filter(|message| message.author.id == user)
+            .map(|m| m.id)
+            .collect();
+        self.entries.retain_mut(|entry| match entry {
+            Entry::Said(said) => {
+                said.message.mentions.retain(|id| *id != user);
+                said.message.author.id != user
+            }
+            Entry::Reacted { message, by, .. } => by.id != user && !gone.contains(message),
+            Entry::Gap { .. } => true,
+        });
+        gone
     }
 
     fn trim(&mut self) {

@@ -107,6 +107,8 @@ pub(super) fn hundredths(text: &str) -> u32 {
         let kind = class(first);
         let end = match kind {
             Class::Other => first.len_utf8(),
+            // Most of a text: bytes are faster to look at than characters.
+            Class::Letter => rest.bytes().position(|byte| !byte.is_ascii_alphabetic()).unwrap_or(rest.len()),
             _ => rest.find(|c| class(c) != kind).unwrap_or(rest.len()),
         };
         let (run, after) = rest.split_at(end);

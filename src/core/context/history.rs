@@ -27,6 +27,11 @@ pub struct Window {
 }
 
 impl Window {
+    /// Forgets which names a person owned.
+    pub fn forget(&mut self, user: UserId) {
+        self.owners.retain(|_, owner| *owner != user);
+    }
+
     /// The first message the next prompt shows; none while the window has not moved.
     pub fn first(&self) -> Option<MessageId> {
         self.first

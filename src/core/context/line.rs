@@ -69,7 +69,7 @@ impl<'a> Writer<'a> {
         let at = match entry {
             Entry::Said(said) => said.message.at,
             Entry::Reacted { at, .. } => *at,
-            Entry::Gap => return self.last_at,
+            Entry::Gap { .. } => return self.last_at,
         };
         // Zones differ from UTC by whole quarters of an hour, so stretches are the same in all of them.
         if at.div_euclid(MARK_EVERY) != self.last_at.div_euclid(MARK_EVERY) {
@@ -95,7 +95,7 @@ impl<'a> Writer<'a> {
                 escape::line(out, emoji, &|_| None);
                 let _ = write!(out, " {to}");
             }
-            Entry::Gap => out.push_str(self.words.gap),
+            Entry::Gap { .. } => out.push_str(self.words.gap),
         }
         out.push('\n');
     }

@@ -6,6 +6,7 @@ pub mod escape;
 mod estimate;
 mod history;
 mod line;
+mod own;
 mod wake;
 mod words;
 mod working;
@@ -19,6 +20,7 @@ pub use history::Window;
 
 use super::call::{Call, CallResult};
 use super::chat::{Channel, ChannelKind, MessageId, Millis, UserId};
+use super::intent::Intention;
 use super::persona::Language;
 use super::policy::Policy;
 use super::report::{PromptPart, Wake};
@@ -56,6 +58,8 @@ pub struct View<'a> {
     pub recalled: &'a [Recalled],
     /// The blocks of core memory, in the order they are shown.
     pub core_memory: &'a [Block],
+    /// What it waits for here, with notes.
+    pub intentions: &'a [Intention],
     /// Lines it was about to say when it was cut short.
     pub unsent: &'a [String],
     /// What it should know besides, such as a message that could not be delivered.

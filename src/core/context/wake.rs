@@ -4,7 +4,7 @@ use chrono_tz::Tz;
 
 use super::line::zone;
 use super::words::{Words, fill, local};
-use super::{View, escape, name_of};
+use super::{View, escape, name_of, own};
 use crate::core::chat::{MessageId, Millis};
 use crate::core::report::Address;
 use crate::core::timeline::Said;
@@ -44,7 +44,9 @@ pub(super) fn now(view: &View<'_>, words: &Words, first_shown: Option<MessageId>
 }
 
 fn reason(view: &View<'_>, words: &Words, woke: Option<&Said>) -> String {
+    let own = view.wake.own.map(|own| own::reason(view, words, own, woke));
     let pattern = match (view.wake.address, woke) {
+        (None, _) if own.is_some() => return own.unwrap_or_default() + words.not_obliged,
         (None, None) => return words.unasked_plainly.into(),
         (Some(_), None) => return words.spoken_to.into(),
         (None, Some(_)) => words.unasked,
@@ -53,10 +55,15 @@ fn reason(view: &View<'_>, words: &Words, woke: Option<&Said>) -> String {
         (Some(Address::Reply), _) => words.reply,
         (Some(Address::Name), _) => words.name,
     };
-    woke.map_or_else(String::new, |said| fill(pattern, &[&said.short.to_string(), &name(said)]))
+    let mut out = woke.map_or_else(String::new, |said| fill(pattern, &[&said.short.to_string(), &name(said)]));
+    if let Some(own) = own {
+        out.push('\n');
+        out.push_str(&own);
+    }
+    out
 }
 
-fn name(said: &Said) -> String {
+pub(super) fn name(said: &Said) -> String {
     escape::name(&said.message.author.name)
 }
 

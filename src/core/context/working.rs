@@ -3,7 +3,7 @@
 
 use super::line::{shorten, zone};
 use super::words::{Words, fill, local};
-use super::{Estimator, View, WorkingItem, escape, estimate};
+use super::{Estimator, View, WorkingItem, escape, estimate, own};
 use crate::core::call::Call;
 
 /// What stands before every line of foreign text.
@@ -102,5 +102,6 @@ pub(super) fn notes(view: &View<'_>, words: &Words) -> String {
         view.unsent.iter().for_each(|line| escape::block(&mut out, line, QUOTE));
     }
     view.notes.iter().for_each(|note| escape::block(&mut out, note, "- "));
+    out.push_str(&own::waiting(view, words));
     out
 }

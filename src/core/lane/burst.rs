@@ -23,6 +23,11 @@ impl Burst {
         *self = Self { last: now, speaker, typing_until: None, ..*self };
     }
 
+    /// Who is waited for.
+    pub fn speaker(&self) -> UserId {
+        self.speaker
+    }
+
     /// When its last message came.
     pub fn last(&self) -> Millis {
         self.last

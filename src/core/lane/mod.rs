@@ -1,50 +1,53 @@
 //! One channel's state machine: hears messages, waits bursts out, decides at a beat, and holds the running turn.
 //! It acts on its own channel only; places for turns are handed out by the core.
 
+mod after;
+mod bar;
+mod bots;
 mod burst;
+mod initiative;
+mod questions;
+mod quiet;
+mod rate;
+mod state;
 mod unseen;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
-use super::chat::{AuthorKind, Channel, Message, MessageId, Millis, UserId};
+use super::chat::{AuthorKind, Channel, Message, MessageId, Millis, TurnId, UserId};
 use super::context::Window;
 use super::effect::Effect;
 use super::event::BudgetState;
-use super::policy::{ADDRESS_FRESH, Mode, Policy};
+use super::policy::{Mode, Policy, UNASKED_FRESH};
 use super::report::{BeatOutcome, BeatReport, Decision, Refusal, Wake};
 use super::timeline::Timeline;
-use super::turn::{Ended, Surroundings, Turn};
+use super::turn::{Surroundings, Turn};
+use super::willingness::{Listener, Score, Weights, logistic};
+use bar::{Candidate, belongs};
 use burst::Burst;
-use unseen::{Unseen, standing_refusal};
-
-use super::willingness::{Listener, Score, Sense, Weights};
+pub use initiative::Initiative;
+use initiative::Pending;
+pub use questions::Question;
+pub use quiet::{QUIET_LASTS, Quiet};
+pub use rate::Rate;
+pub use state::{LaneState, Mood};
+use unseen::Unseen;
 
 /// The most unseen messages a lane keeps apart; older ones are still in the timeline.
 const UNSEEN_KEPT: usize = 128;
 /// The most messages that are named as the conversation a turn joins.
 const CONVERSATION_SHOWN: usize = 8;
-/// At most one small reaction a person in this time.
-const SMALL_REACTION_EVERY: Millis = ADDRESS_FRESH;
 
-/// What of a lane outlives the process; texts and messages come back from the store.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct LaneState {
-    /// Up to this arrival number a turn or a beat has looked at everything.
-    pub seen: u64,
-    /// Up to this arrival number the sense has heard everything.
-    pub heard: u64,
-    /// The willingness's memory of the channel.
-    pub sense: Sense,
-}
-
-impl LaneState {
-    /// The state of a channel nothing is known of.
-    pub fn new(weights: &Weights) -> Self {
-        Self { seen: 0, heard: 0, sense: Sense::new(weights) }
-    }
+/// What a message means for the turn that may be running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// Nothing.
+    Plainly,
+    /// It is fresh direct address that obliges.
+    Address,
+    /// It asks for quiet.
+    Hush,
 }
 
 /// What a lane wants after an event.
@@ -82,8 +85,13 @@ pub struct Lane {
     pub window: Window,
     unseen: VecDeque<Unseen>,
     burst: Option<Burst>,
-    /// The running turn.
-    pub turn: Option<Turn>,
+    /// When messages are looked at again that could not be answered when a beat looked at them.
+    look_again: Option<Millis>,
+    /// No beat before this: messages of an absence are still coming in.
+    looking_back: Option<Millis>,
+    pending: Pending,
+    /// The running turn; boxed, because most channels of a large guild have none.
+    pub turn: Option<Box<Turn>>,
     latest: Option<Score>,
     unsent: Vec<String>,
     late: Vec<String>,
@@ -94,16 +102,23 @@ pub struct Lane {
 impl Lane {
     /// A lane with its saved or new state; the stored tail is heard again afterwards.
     pub fn new(channel: Channel, policy: Arc<Policy>, listener: Listener, state: LaneState) -> Self {
+        let mut timeline = Timeline::default();
+        if let Some(id) = state.begins_after {
+            timeline.begin_after(id);
+        }
         Self {
             channel,
             policy,
             listener,
-            timeline: Timeline::default(),
+            timeline,
             heard_before: state.heard,
             state,
             window: Window::default(),
             unseen: VecDeque::new(),
             burst: None,
+            look_again: None,
+            looking_back: None,
+            pending: Pending::default(),
             turn: None,
             latest: None,
             unsent: Vec::new(),
@@ -118,27 +133,40 @@ impl Lane {
         self.listener = listener;
         self.channel = channel;
         self.policy = policy;
+        if self.policy.mode != Mode::On {
+            self.state.questions.clear();
+        }
+        if self.policy.mode == Mode::Off && !self.unseen.is_empty() {
+            // Who still waited for an answer gets none, also not once it is on again.
+            self.saw(u64::MAX);
+        }
     }
 
-    /// A message came in; answers whether it is fresh direct address that obliges. One that is already known changes
-    /// nothing.
-    pub fn hear(&mut self, message: Message, outside: Outside<'_>, effects: &mut Vec<Effect>) -> bool {
+    /// A message came in. One that is already known changes nothing.
+    pub fn hear(&mut self, message: Message, outside: Outside<'_>, effects: &mut Vec<Effect>) -> Heard {
         let arrival = message.arrival;
         if self.policy.mode == Mode::Off || self.timeline.say(message.clone()).is_none() {
-            return false;
+            return Heard::Plainly;
+        }
+        if message.author.kind != AuthorKind::Companion {
+            self.hear_for_intentions(&message, effects);
         }
         // Not the moving mark: an own line may come in after a message that was stored later.
         let heard_before = arrival <= self.heard_before;
         if heard_before && arrival <= self.state.seen {
-            return false;
+            return Heard::Plainly;
         }
         self.changed = true;
         self.state.heard = self.state.heard.max(arrival);
-        if message.author.kind == AuthorKind::Companion {
+        if message.author.kind == AuthorKind::Companion || message.author.id == self.listener.me {
             if !heard_before {
                 self.state.sense.spoke(&message, outside.weights);
             }
-            return false;
+            return Heard::Plainly;
+        }
+        if message.author.kind == AuthorKind::Person {
+            self.state.bots.person_spoke(outside.now);
+            self.state.initiative.answered();
         }
         let score = if heard_before {
             // The saved sense holds it already; only what it is about is found out again.
@@ -146,33 +174,49 @@ impl Lane {
         } else {
             self.state.sense.hear(&message, &self.listener, outside.weights)
         };
-        let unseen = Unseen::new(&message, score, self.channel.kind);
-        let decision = self.decide(&unseen, outside);
+        let hush = self.is_asked_for_quiet(&message, &score);
+        let mut unseen = Unseen::new(&message, score, self.channel.kind);
+        let mut decision = self.decide(&unseen, outside);
+        if hush && decision.refusal.is_none() {
+            (decision.refusal, decision.speak) = (Some(Refusal::Quiet), false);
+        }
+        if !heard_before && !unseen.addressed() && message.author.kind == AuthorKind::Person {
+            let late = outside.now - message.at > UNASKED_FRESH;
+            let free = decision.refusal.is_none() && !late && !self.policy.steady;
+            self.state.rate.heard(message.at, self.policy.talkativeness, free);
+        }
+        unseen.meant = decision.speak;
         let obliges = unseen.addressed() && decision.refusal.is_none();
         self.latest = Some(unseen.score.clone());
         if !heard_before {
             effects.push(Effect::Decided(Box::new(decision)));
         }
         if arrival <= self.state.seen {
-            return false;
+            return Heard::Plainly;
         }
         let author = unseen.author.id;
+        if hush {
+            // What they said right before is withdrawn with it: they do not want to be answered.
+            self.unseen.retain(|earlier| earlier.author.id != author);
+            self.keep_quiet(message.id, &message.author, message.at, outside, effects);
+            return Heard::Hush;
+        }
         self.unseen.push_back(unseen);
         if self.unseen.len() > UNSEEN_KEPT {
-            let dropped = self.unseen.iter().position(|unseen| !unseen.obliges(outside.now)).unwrap_or(0);
+            let dropped = self.unseen.iter().position(|unseen| !self.obliges(unseen, outside.now)).unwrap_or(0);
             self.unseen.remove(dropped);
         }
         match &mut self.burst {
             Some(burst) => burst.goes_on(author, outside.now),
             None => self.burst = Some(Burst::new(author, outside.now)),
         }
-        obliges
+        if obliges { Heard::Address } else { Heard::Plainly }
     }
 
     fn decide(&self, unseen: &Unseen, outside: Outside<'_>) -> Decision {
-        let bar = self.state.sense.bar(self.policy.talkativeness);
         let score = &unseen.score;
-        let refusal = unseen.refusal(outside.now).or_else(|| self.refusal(unseen.addressed(), outside));
+        let bar = self.bar(unseen.id, belongs(score), unseen.meant, outside.now);
+        let refusal = self.refusal_of(unseen, outside.now).or_else(|| self.refusal(unseen.addressed(), outside));
         Decision {
             channel: self.channel.id,
             message: unseen.id,
@@ -184,27 +228,40 @@ impl Lane {
             refusal,
             speak: refusal.is_none() && (score.address.is_some() || score.probability >= bar),
             energy: self.state.sense.energy(unseen.at),
+            silent_for: self.state.sense.spoke_at().map(|at| unseen.at - at).filter(|silent| *silent >= 0),
             terms: score.terms(outside.weights),
             bias: outside.weights.bias,
         }
-    }
-
-    fn refusal(&self, addressed: bool, outside: Outside<'_>) -> Option<Refusal> {
-        standing_refusal(&self.policy, addressed, outside.now, outside.budget)
     }
 
     /// When a beat is due, or the running turn wants to be looked at.
     pub fn deadline(&self) -> Option<Millis> {
         match &self.turn {
             Some(turn) => turn.deadline(),
-            None => self.beat_due(),
+            None => self.beat_due().into_iter().chain(self.own_due()).min(),
         }
     }
 
     fn beat_due(&self) -> Option<Millis> {
-        let burst = self.burst?;
-        let addressed = self.unseen.iter().any(|unseen| unseen.obliges(burst.last()));
-        Some(burst.ends(addressed, &self.policy.heartbeat))
+        let burst = self.burst.map(|burst| {
+            let addressed = self.unseen.iter().any(|unseen| !unseen.held && self.obliges(unseen, burst.last()));
+            burst.ends(addressed, &self.policy.heartbeat)
+        });
+        let due = burst.or_else(|| self.question_due()).into_iter().chain(self.look_again).min()?;
+        Some(self.looking_back.map_or(due, |until| due.max(until)))
+    }
+
+    /// Messages of an absence are being fetched: no beat before `until`.
+    pub fn look_back(&mut self, until: Millis) {
+        self.looking_back = Some(until);
+    }
+
+    /// What forbade to answer may be over: what is held is looked at again.
+    pub fn reconsider(&mut self, outside: Outside<'_>) {
+        self.reconsider_own();
+        if self.unseen.iter().any(|unseen| unseen.held) && self.refusal(true, outside).is_none() {
+            self.look_again = Some(outside.now);
+        }
     }
 
     /// Somebody is typing: a burst of theirs is waited for longer.
@@ -216,29 +273,43 @@ impl Lane {
 
     /// Looks at what is unseen, if a beat is due, and says whether a turn should start.
     pub fn beat(&mut self, outside: Outside<'_>, effects: &mut Vec<Effect>) -> Wants {
-        if self.turn.is_some() || self.beat_due().is_none_or(|due| due > outside.now) {
+        let is_due = |due: Option<Millis>| due.is_some_and(|due| due <= outside.now);
+        if self.turn.is_some() || !is_due(self.deadline()) {
             return Wants::Nothing;
         }
-        self.burst = None;
-        self.look(outside, effects)
+        if is_due(self.beat_due()) {
+            (self.burst, self.look_again) = (None, None);
+            return self.look(outside, effects);
+        }
+        self.with_own(Wants::Nothing, outside, effects)
     }
 
     /// Decides now, without waiting for a burst to end: for beats, and for a channel whose turn it is after waiting.
     pub fn look(&mut self, outside: Outside<'_>, effects: &mut Vec<Effect>) -> Wants {
-        let bar = self.state.sense.bar(self.policy.talkativeness);
+        let wants = self.look_at_messages(outside, effects);
+        self.with_own(wants, outside, effects)
+    }
+
+    fn look_at_messages(&mut self, outside: Outside<'_>, effects: &mut Vec<Effect>) -> Wants {
         self.react_to_refused(outside, effects);
         let now = outside.now;
-        let addressed: Vec<&Unseen> = self.unseen.iter().filter(|unseen| unseen.obliges(now)).collect();
+        self.drop_settled(now);
+        let addressed: Vec<&Unseen> = self.unseen.iter().filter(|unseen| self.obliges(unseen, now)).collect();
         // What may not be answered never stands in the way of what may.
-        let answerable = || self.unseen.iter().filter(|unseen| unseen.refusal(now).is_none());
+        let answerable = || self.unseen.iter().filter(|unseen| self.refusal_of(unseen, now).is_none());
         let best = match addressed.last() {
-            Some(unseen) => Some(self.rated(unseen, outside)),
-            None => answerable().map(|unseen| self.rated(unseen, outside)).max_by(|a, b| a.1.total_cmp(&b.1)),
+            Some(unseen) => Some(self.candidate(unseen, outside)),
+            None => {
+                let fresh = answerable().map(|unseen| self.candidate(unseen, outside));
+                fresh.chain(self.waiting(now)).max_by(|a, b| a.margin().total_cmp(&b.margin()))
+            }
         };
-        let any = || self.unseen.back().map(|unseen| self.rated(unseen, outside));
-        let Some((best, score)) = best.or_else(any) else { return Wants::Nothing };
-        let address = best.score.address.filter(|_| best.obliges(now));
-        let refusal = best.refusal(now).or_else(|| self.refusal(address.is_some(), outside));
+        let any = || self.unseen.back().map(|unseen| self.candidate(unseen, outside));
+        let Some(best) = best.or_else(any) else { return Wants::Nothing };
+        let Candidate { id, author, score, bar, unseen } = best;
+        let address = unseen.filter(|unseen| self.obliges(unseen, now)).and_then(|unseen| unseen.score.address);
+        let refused = unseen.and_then(|unseen| self.refusal_of(unseen, now));
+        let refusal = refused.or_else(|| self.refusal(address.is_some(), outside));
         let outcome = match refusal {
             Some(refusal) => BeatOutcome::Refused(refusal),
             None if address.is_some() => BeatOutcome::Addressed,
@@ -246,130 +317,40 @@ impl Lane {
             None => BeatOutcome::BelowBar,
         };
         let wake = Wake {
-            message: Some(best.id),
-            author: Some(best.author.id),
+            message: Some(id),
+            author: Some(author),
             address,
             addressed: addressed.iter().map(|unseen| unseen.id).collect(),
             score,
             bar,
+            own: None,
         };
         effects.push(Effect::Beat(Box::new(BeatReport {
             channel: self.channel.id,
             at: outside.now,
-            message: Some(best.id),
+            message: Some(id),
             score,
             bar,
             outcome,
+            own: None,
         })));
         match outcome {
-            BeatOutcome::Addressed | BeatOutcome::Willing => Wants::Turn(wake),
-            _ => {
-                self.saw(u64::MAX);
-                Wants::Nothing
-            }
+            BeatOutcome::Addressed | BeatOutcome::Willing => return Wants::Turn(wake),
+            BeatOutcome::BelowBar => self.keep_questions(outside),
+            _ => self.state.questions.clear(),
         }
-    }
-
-    /// A message and its score, decayed to now.
-    fn rated<'a>(&self, unseen: &'a Unseen, outside: Outside<'_>) -> (&'a Unseen, f32) {
-        (unseen, self.state.sense.at(&unseen.score, outside.now, outside.weights))
-    }
-
-    /// The small reaction of Law 1 on direct address it cannot answer now.
-    fn react_to_refused(&mut self, outside: Outside<'_>, effects: &mut Vec<Effect>) {
-        if !matches!(self.refusal(true, outside), Some(Refusal::Asleep | Refusal::Budget)) {
-            return;
+        match outcome {
+            BeatOutcome::Refused(refusal) if address.is_some() => self.hold(self.passes(refusal, now), now),
+            _ => self.saw(u64::MAX),
         }
-        let obliging = self.unseen.iter().filter(|unseen| unseen.obliges(outside.now));
-        let refused: Vec<(MessageId, UserId)> = obliging.map(|unseen| (unseen.id, unseen.author.id)).collect();
-        for (message, author) in refused {
-            let emoji = self.policy.small_reactions.asleep.clone();
-            self.small_reaction(message, author, emoji, outside.now, effects);
-        }
+        Wants::Nothing
     }
 
-    fn small_reaction(
-        &mut self,
-        message: MessageId,
-        author: UserId,
-        emoji: String,
-        now: Millis,
-        effects: &mut Vec<Effect>,
-    ) {
-        self.small_reactions.retain(|_, at| now - *at < SMALL_REACTION_EVERY);
-        if emoji.is_empty() || self.small_reactions.contains_key(&author) {
-            return;
-        }
-        self.small_reactions.insert(author, now);
-        let (channel, cursor) = (self.channel.id, self.state.seen);
-        effects.push(Effect::React { turn: None, channel, part: 0, message, emoji, cursor });
-    }
-
-    /// Everything up to this arrival number has been looked at.
-    pub fn saw(&mut self, cursor: u64) {
-        let cursor = cursor.min(self.timeline.cursor());
-        self.shown(cursor);
-        self.state.seen = self.state.seen.max(cursor);
-        self.changed = true;
-    }
-
-    /// Everything up to this arrival number is in the prompt of the running turn. It counts as looked at when the turn
-    /// ends: a turn that dies with the process leaves its direct addresses to be answered after the restart.
-    pub fn shown(&mut self, cursor: u64) {
-        self.unseen.retain(|unseen| unseen.arrival > cursor);
-        if self.unseen.is_empty() {
-            self.burst = None;
-        }
-    }
-
-    /// The fresh direct addresses nobody has looked at yet.
-    pub fn addressed(&self, now: Millis) -> Vec<MessageId> {
-        self.unseen.iter().filter(|unseen| unseen.obliges(now)).map(|unseen| unseen.id).collect()
-    }
-
-    /// After a turn: what it was shown has been looked at, lines it was kept from saying go into the next prompt, a
-    /// failure gets its small reactions, and what arrived meanwhile is looked at soon.
-    pub fn turn_ended(&mut self, ended: Ended, now: Millis, effects: &mut Vec<Effect>) {
-        let Ended { report, unsent, late, unanswered, cursor } = ended;
-        self.saw(cursor);
-        self.unsent = unsent;
-        self.late.extend(late);
-        let failure = report.rounds.last().and_then(|round| round.failure.as_ref());
-        let reactions = &self.policy.small_reactions;
-        let spent = failure.is_some_and(|failure| failure.budget);
-        let emoji = if spent { reactions.asleep.clone() } else { reactions.failure.clone() };
-        for message in unanswered {
-            if let Some(author) = self.timeline.find(message).map(|said| said.message.author.id) {
-                self.small_reaction(message, author, emoji.clone(), now, effects);
-            }
-        }
-        if let Some(last) = self.unseen.back() {
-            let speaker = last.author.id;
-            self.burst.get_or_insert(Burst::new(speaker, now));
-        }
-        self.changed = true;
-        effects.push(Effect::Finish(Box::new(report)));
-    }
-
-    /// Lines it was about to say when it was cut short, and late failures; shown once.
-    pub fn take_left_over(&mut self) -> (Vec<String>, Vec<String>) {
-        (std::mem::take(&mut self.unsent), std::mem::take(&mut self.late))
-    }
-
-    /// A message says something else now; that alone obliges to nothing.
-    pub fn edited(&mut self, id: MessageId, text: Arc<str>) {
-        if self.timeline.edit(id, text) {
-            self.state.sense.forget(id);
-            self.changed = true;
-        }
-    }
-
-    /// A message was taken back: it obliges to nothing any more.
-    pub fn deleted(&mut self, id: MessageId) {
-        self.timeline.delete(id);
-        self.state.sense.forget(id);
-        self.changed = true;
-        self.unseen.retain(|unseen| unseen.id != id);
+    /// A message with its score, decayed to now, and its bar.
+    fn candidate<'a>(&self, unseen: &'a Unseen, outside: Outside<'_>) -> Candidate<'a> {
+        let score = self.state.sense.at(&unseen.score, outside.now, outside.weights);
+        let bar = self.bar(unseen.id, belongs(&unseen.score), unseen.meant, outside.now);
+        Candidate { id: unseen.id, author: unseen.author.id, score, bar, unseen: Some(unseen) }
     }
 
     /// Whether the state to save changed since this was asked the last time.
@@ -387,11 +368,6 @@ impl Lane {
         &self.timeline
     }
 
-    /// What was said here, to be changed by edits, reactions and gaps.
-    pub fn timeline_mut(&mut self) -> &mut Timeline {
-        &mut self.timeline
-    }
-
     /// The newest messages of the conversation a message belongs to, oldest first; empty where it stands alone.
     pub fn conversation(&self, of: MessageId) -> Vec<MessageId> {
         let lines = self.state.sense.links().lines();
@@ -401,7 +377,7 @@ impl Lane {
         let mut ids: Vec<MessageId> = lines
             .iter()
             .rev()
-            .filter(|line| line.conversation == number)
+            .filter(|line| line.conversation == number && Some(line.id) > self.state.begins_after)
             .take(CONVERSATION_SHOWN)
             .map(|line| line.id)
             .collect();
@@ -419,34 +395,27 @@ impl Lane {
         let latest = self.latest.as_ref();
         Mood {
             score: latest.map(|score| self.state.sense.at(score, now, weights)),
-            bar: self.state.sense.bar(self.policy.talkativeness),
+            bar: match latest {
+                Some(score) => self.bar(score.message, belongs(score), false, now),
+                None => self.resting_bar().map_or(1.0, logistic),
+            },
             energy: self.state.sense.energy(now),
             next_beat: self.beat_due().filter(|_| self.turn.is_none()),
             unseen: self.unseen.len(),
-            turn: self.turn.as_ref().map(Turn::id),
+            turn: self.turn.as_ref().map(|turn| turn.id()),
+            quiet_until: self.state.quiet.until(now),
+            silent_for: self.state.sense.spoke_at().map(|at| (now - at).max(0)),
+            reception: self.state.sense.welcome.reception(now),
         }
     }
 
     /// Starts the turn a place was found for.
-    pub fn start(&mut self, id: super::chat::TurnId, wake: Wake, now: Millis, effects: &mut Vec<Effect>) {
-        let around = Surroundings { now, channel: &self.channel, timeline: &self.timeline };
-        self.turn = Some(Turn::start(id, self.policy.clone(), wake, &around, effects));
+    pub fn start(&mut self, id: TurnId, wake: Wake, now: Millis, effects: &mut Vec<Effect>) {
+        // The model is shown them: what it leaves, it leaves.
+        self.state.questions.clear();
+        self.begin_own(&wake, now);
+        let intentions = &self.pending.intentions;
+        let around = Surroundings { now, channel: &self.channel, timeline: &self.timeline, intentions };
+        self.turn = Some(Box::new(Turn::start(id, self.policy.clone(), wake, &around, effects)));
     }
-}
-
-/// How the companion feels about a channel right now.
-#[derive(Clone, Debug, Serialize)]
-pub struct Mood {
-    /// The willingness of the newest message, decayed to now, 0 … 1; none before the first.
-    pub score: Option<f32>,
-    /// What it has to reach unasked.
-    pub bar: f32,
-    /// Energy after earlier speech, 0 … 1.
-    pub energy: f32,
-    /// When the next beat looks.
-    pub next_beat: Option<Millis>,
-    /// How many messages no beat or turn has looked at.
-    pub unseen: usize,
-    /// The running turn.
-    pub turn: Option<super::chat::TurnId>,
 }

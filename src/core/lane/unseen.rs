@@ -1,8 +1,9 @@
 //! Messages no turn or beat has looked at yet, and what forbids speech at them (Law 1).
 
+use super::{Lane, Outside};
 use crate::core::chat::{Author, AuthorKind, ChannelKind, Message, MessageId, Millis};
 use crate::core::event::BudgetState;
-use crate::core::policy::{ADDRESS_FRESH, DIRECT_FRESH, Mode, Policy};
+use crate::core::policy::{ADDRESS_FRESH, Bots, DIRECT_FRESH, Mode};
 use crate::core::report::Refusal;
 use crate::core::willingness::Score;
 
@@ -14,6 +15,10 @@ pub(super) struct Unseen {
     pub at: Millis,
     pub author: Author,
     pub score: Score,
+    /// A beat has refused it, and what forbade it passes: it is looked at again then.
+    pub held: bool,
+    /// When it came in, it reached the bar.
+    pub meant: bool,
     fresh: Millis,
 }
 
@@ -21,48 +26,95 @@ impl Unseen {
     pub fn new(message: &Message, score: Score, channel: ChannelKind) -> Self {
         let fresh = if channel == ChannelKind::Direct { DIRECT_FRESH } else { ADDRESS_FRESH };
         let Message { id, arrival, at, author, .. } = message;
-        Self { id: *id, arrival: *arrival, at: *at, author: author.clone(), score, fresh }
-    }
-
-    /// What about the message itself forbids to answer it, whatever the channel's settings.
-    pub fn refusal(&self, now: Millis) -> Option<Refusal> {
-        if self.author.kind != AuthorKind::Person {
-            Some(Refusal::NotAPerson)
-        } else if self.addressed() && now - self.at > self.fresh {
-            Some(Refusal::Stale)
-        } else {
-            None
-        }
+        Self { id: *id, arrival: *arrival, at: *at, author: author.clone(), score, held: false, meant: false, fresh }
     }
 
     /// Whether it is direct address, whoever wrote it and however long ago.
     pub fn addressed(&self) -> bool {
         self.score.address.is_some()
     }
+}
+
+impl Lane {
+    /// What about the message itself forbids to answer it, whatever the channel's settings.
+    pub(super) fn refusal_of(&self, unseen: &Unseen, now: Millis) -> Option<Refusal> {
+        match (unseen.author.kind, self.policy.bots) {
+            (AuthorKind::Person, _) => {}
+            (AuthorKind::Bot, Bots::Limited) if self.state.bots.had_enough(unseen.author.id, now) => {
+                return Some(Refusal::BotLimit);
+            }
+            (AuthorKind::Bot, Bots::Limited) => {}
+            (AuthorKind::Bot | AuthorKind::Webhook | AuthorKind::Companion, _) => return Some(Refusal::NotAPerson),
+        }
+        // A context that was started afresh has no line to answer.
+        let gone = self.state.begins_after.is_some_and(|id| unseen.id <= id);
+        (gone || unseen.addressed() && now - unseen.at > unseen.fresh).then_some(Refusal::Stale)
+    }
 
     /// Whether it is direct address that must be answered unless the channel's settings forbid it.
-    pub fn obliges(&self, now: Millis) -> bool {
-        self.addressed() && self.refusal(now).is_none()
+    pub(super) fn obliges(&self, unseen: &Unseen, now: Millis) -> bool {
+        unseen.addressed() && self.refusal_of(unseen, now).is_none()
+    }
+
+    /// What forbids the companion to speak here right now, to who addressed it or at all.
+    pub(super) fn refusal(&self, addressed: bool, outside: Outside<'_>) -> Option<Refusal> {
+        let (policy, now) = (&self.policy, outside.now);
+        match policy.mode {
+            Mode::Off => return Some(Refusal::Off),
+            Mode::Observe => return Some(Refusal::Observe),
+            Mode::On => {}
+        }
+        let spent = match outside.budget {
+            BudgetState::Open => false,
+            BudgetState::Soft => !addressed,
+            BudgetState::Hard => true,
+        };
+        if !policy.may_send {
+            Some(Refusal::NoPermission)
+        } else if policy.paused_until.is_some_and(|until| until > now) {
+            Some(Refusal::Paused)
+        } else if policy.persona.schedule.as_ref().is_some_and(|schedule| schedule.asleep(now)) {
+            Some(Refusal::Asleep)
+        } else if spent {
+            Some(Refusal::Budget)
+        } else if !addressed && self.is_quiet(now) {
+            Some(Refusal::Quiet)
+        } else {
+            None
+        }
+    }
+
+    fn is_quiet(&self, now: Millis) -> bool {
+        self.quiet_ends(now).is_some()
+    }
+
+    /// When the quiet it must keep ends, unless there is none.
+    pub(super) fn quiet_ends(&self, now: Millis) -> Option<Millis> {
+        let own = self.policy.persona.timezone();
+        let hours = self.policy.quiet_hours.filter(|hours| hours.hold(now, own));
+        self.state.quiet.until(now).max(hours.map(|hours| hours.end(now, own)))
+    }
+
+    /// When a refusal passes by itself, as far as that is known. Some others pass by an event: a budget that opens, a
+    /// permission that is given.
+    pub(super) fn passes(&self, refusal: Refusal, now: Millis) -> Passes {
+        let at = match refusal {
+            Refusal::Paused => self.policy.paused_until,
+            Refusal::Asleep => self.policy.persona.schedule.as_ref().and_then(|schedule| schedule.wakes(now)),
+            Refusal::Budget | Refusal::NoPermission => None,
+            _ => return Passes::Never,
+        };
+        at.map_or(Passes::Sometime, Passes::At)
     }
 }
 
-/// What forbids the companion to speak in a channel right now, to who addressed it or at all.
-pub(super) fn standing_refusal(policy: &Policy, addressed: bool, now: Millis, budget: BudgetState) -> Option<Refusal> {
-    match policy.mode {
-        Mode::Off => return Some(Refusal::Off),
-        Mode::Observe => return Some(Refusal::Observe),
-        Mode::On => {}
-    }
-    let spent = match budget {
-        BudgetState::Open => false,
-        BudgetState::Soft => !addressed,
-        BudgetState::Hard => true,
-    };
-    if policy.persona.schedule.as_ref().is_some_and(|schedule| schedule.asleep(now)) {
-        Some(Refusal::Asleep)
-    } else if spent {
-        Some(Refusal::Budget)
-    } else {
-        None
-    }
+/// When what forbids speech is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Passes {
+    /// Not for what was said while it held.
+    Never,
+    /// When something happens.
+    Sometime,
+    /// At this moment.
+    At(Millis),
 }

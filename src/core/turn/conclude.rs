@@ -6,8 +6,9 @@ use super::{RoundKind, Surroundings, Turn, steps::Step};
 use crate::core::call::{Call, ToolKind};
 use crate::core::context::WorkingItem;
 use crate::core::effect::Effect;
-use crate::core::pacing::{MESSAGE_CHARACTERS, messages};
-use crate::core::report::TurnOutcome;
+use crate::core::pacing::messages;
+use crate::core::report::{CallReport, TurnOutcome};
+use crate::core::split::MESSAGE_CHARACTERS;
 
 impl Turn {
     pub(super) fn conclude(&mut self, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
@@ -67,7 +68,13 @@ impl Turn {
             if !plain.is_empty() {
                 self.notes.push("wrote text without an action; kept as thoughts".into());
             }
-            let reason = if readable { "it asked for nothing" } else { "its answer could not be read" };
+            let waits =
+                |done: &CallReport| done.call.name == "wait_for" && done.result.as_ref().is_some_and(|r| !r.is_error);
+            let reason = match readable {
+                _ if self.report().calls.iter().any(waits) => "it chose to wait",
+                true => "it asked for nothing",
+                false => "its answer could not be read",
+            };
             self.outcome = Some(TurnOutcome::Silent(reason.into()));
             return;
         }

@@ -4,15 +4,17 @@
 
 mod conclude;
 mod steps;
+mod wait;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::call::{Call, CallResult, ToolKind};
-use super::chat::{Channel, ChannelId, MessageId, Millis, TurnId};
+use super::chat::{Channel, ChannelId, MessageId, Millis, TurnId, UserId};
 use super::context::WorkingItem;
 use super::effect::Effect;
 use super::event::TurnEvent;
+use super::intent::Intention;
 use super::policy::Policy;
 use super::protocol::{Answer, Parser};
 use super::report::{CallReport, RoundReport, TurnOutcome, TurnReport, Usage, Wake};
@@ -37,6 +39,8 @@ pub struct Surroundings<'a> {
     pub channel: &'a Channel,
     /// What was said there, its own lines included.
     pub timeline: &'a Timeline,
+    /// What the companion waits for there.
+    pub intentions: &'a [Intention],
 }
 
 /// What is left of a turn that is over.
@@ -90,6 +94,8 @@ pub struct Turn {
     /// When its hands were last free: it typed nothing, thinking began or a message went out.
     hands_free: Millis,
     next_typing: Option<Millis>,
+    /// A message was posted since the typing notice was last asked for: platforms take it away then.
+    typing_gone: bool,
     round_needs_another: bool,
     tool_written: bool,
     /// It has started to do something people see: from then on it never starts over.
@@ -99,6 +105,8 @@ pub struct Turn {
     /// Direct addresses it was shown and has neither answered nor chosen to leave.
     owed: Vec<MessageId>,
     silent: Option<String>,
+    /// What it means to come back to, not taken over by its lane yet.
+    intended: Vec<Intention>,
     repaired: bool,
     restarted: bool,
     /// Whether the current prompt was put together: until then what arrives is still in it.
@@ -142,12 +150,14 @@ impl Turn {
             next_part: 0,
             hands_free: around.now,
             next_typing: None,
+            typing_gone: false,
             round_needs_another: false,
             tool_written: false,
             acted: false,
             delivered: false,
             owed: Vec::new(),
             silent: None,
+            intended: Vec::new(),
             repaired: false,
             restarted: false,
             rendered: false,
@@ -196,7 +206,8 @@ impl Turn {
                 }
             }
             TurnEvent::CallDone { call, result } => self.call_done(call, result),
-            TurnEvent::Delivered { part, result } => self.delivered(part, result, around.now),
+            TurnEvent::Delivered { part, result } => self.delivered(part, result.map(Some), around.now),
+            TurnEvent::Unconfirmed { part } => self.delivered(part, Ok(None), around.now),
             TurnEvent::Delta { .. } | TurnEvent::Ended { .. } => return,
         }
         self.go_on(around, effects);
@@ -217,12 +228,7 @@ impl Turn {
         }
         if !self.acted && !self.restarted && !matches!(self.waiting, Some(steps::Waiting::Delivery { .. })) {
             self.restarted = true;
-            self.drop_unsent();
-            self.report().cut = true;
-            self.notes.push("started over because somebody spoke to it".into());
-            self.waiting = None;
-            effects.push(Effect::Cut { turn: self.id });
-            self.ask_model(self.kind, around.now, effects);
+            self.start_over("started over because somebody spoke to it", self.kind, around.now, effects);
         } else if self.acted && self.queue.iter().any(steps::Step::speaks) {
             self.drop_unsent();
             self.report().cut = true;
@@ -234,6 +240,38 @@ impl Turn {
             self.round_needs_another = false;
             self.go_on(around, effects);
         }
+    }
+
+    /// A member asked for quiet: what nobody asked for ends here, an answer to somebody does not.
+    pub fn hush(&mut self, effects: &mut Vec<Effect>) {
+        if self.wake.address.is_none() && self.owed.is_empty() {
+            self.stop("somebody asked for quiet", effects);
+        }
+    }
+
+    /// A person wants to be forgotten, and `gone` were their messages. Not a word of what was thought so far stays, for it
+    /// may be about them; who else is owed an answer gets it from a prompt without them.
+    pub fn forget(&mut self, user: UserId, gone: &[MessageId], around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        if self.outcome.is_some() {
+            return;
+        }
+        if self.wake.author == Some(user) {
+            (self.wake.author, self.wake.message) = (None, None);
+        }
+        self.wake.addressed.retain(|id| !gone.contains(id));
+        self.owed.retain(|id| !gone.contains(id));
+        let on_its_way = matches!(self.waiting, Some(steps::Waiting::Delivery { .. }));
+        let reason = "somebody in it wanted to be forgotten";
+        if self.acted || on_its_way || (self.owed.is_empty() && self.wake.message.is_none()) {
+            self.stop(reason, effects);
+        } else {
+            self.start_over(reason, RoundKind::Normal, around.now, effects);
+        }
+        self.working.clear();
+        self.unsent.clear();
+        self.late.clear();
+        self.notes = vec![reason.to_owned()];
+        self.rounds.iter_mut().for_each(RoundReport::forget);
     }
 
     /// The channel may not be spoken in any more: nothing further is said.
@@ -275,6 +313,11 @@ impl Turn {
         } else {
             Progress::Thinking
         }
+    }
+
+    /// Whether it has started to do something people see.
+    pub fn has_acted(&self) -> bool {
+        self.acted
     }
 
     /// Its id.
@@ -361,6 +404,16 @@ impl Turn {
         Ended { report, unsent: self.unsent, late: self.late, unanswered, cursor: self.cursor }
     }
 
+    /// Abandons the model call and asks again with fresh context.
+    fn start_over(&mut self, why: &str, kind: RoundKind, now: Millis, effects: &mut Vec<Effect>) {
+        self.drop_unsent();
+        self.report().cut = true;
+        self.notes.push(why.to_owned());
+        self.waiting = None;
+        effects.push(Effect::Cut { turn: self.id });
+        self.ask_model(kind, now, effects);
+    }
+
     fn ask_model(&mut self, kind: RoundKind, now: Millis, effects: &mut Vec<Effect>) {
         self.kind = kind;
         self.ask += 1;
@@ -376,9 +429,12 @@ impl Turn {
         self.queue.clear();
         self.round_needs_another = false;
         self.tool_written = false;
-        self.next_typing = None;
         self.hands_free = now;
         self.rounds.push(RoundReport { ask: self.ask, asked_at: now, ..RoundReport::default() });
+        // Who spoke to it sees at once that it was heard, however long the model thinks. Unasked it may still choose
+        // silence, so nothing is shown before it writes.
+        self.next_typing = (!self.owed.is_empty()).then(|| self.next_typing.unwrap_or(now));
+        self.renew_typing(now, effects);
         effects.push(Effect::AskModel { turn: self.id, channel: self.channel, ask: self.ask });
     }
 

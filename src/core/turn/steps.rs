@@ -67,7 +67,8 @@ impl Turn {
         self.working.push(WorkingItem::Called { call, result });
     }
 
-    pub(super) fn delivered(&mut self, part: u32, result: Result<MessageId, String>, now: Millis) {
+    /// A part is out, with the message it became where that is known, or it is not.
+    pub(super) fn delivered(&mut self, part: u32, result: Result<Option<MessageId>, String>, now: Millis) {
         let Some(Waiting::Delivery { part: wanted, report }) = self.waiting else { return };
         if wanted != part {
             return;
@@ -75,8 +76,12 @@ impl Turn {
         self.waiting = None;
         self.hands_free = now;
         let outcome = match &result {
-            Ok(_) => {
+            Ok(message) => {
                 self.delivered = true;
+                if message.is_none() {
+                    self.notes.push("the delivery is not confirmed yet".into());
+                }
+                self.typing_gone |= self.undelivered.is_some();
                 CallResult::ok("delivered")
             }
             Err(why) => {
@@ -88,7 +93,7 @@ impl Turn {
             }
         };
         if let Some(done) = self.report().calls.get_mut(report) {
-            done.message = done.message.or(result.ok());
+            done.message = done.message.or(result.ok().flatten());
             done.result = Some(outcome);
         }
     }
@@ -108,6 +113,9 @@ impl Turn {
                     if due > around.now {
                         self.queue.push_front(Step::Say { text, reply_to, report });
                         self.waiting = Some(Waiting::Pause { until: due });
+                        if self.typing_gone {
+                            self.next_typing = Some(around.now);
+                        }
                         self.next_typing.get_or_insert(around.now);
                     } else {
                         self.send(text, reply_to, report, effects);
@@ -124,13 +132,14 @@ impl Turn {
         self.renew_typing(around.now, effects);
     }
 
-    fn renew_typing(&mut self, now: Millis, effects: &mut Vec<Effect>) {
+    pub(super) fn renew_typing(&mut self, now: Millis, effects: &mut Vec<Effect>) {
         let writing = self.outcome.is_none()
             && (!self.ended || matches!(self.waiting, Some(Waiting::Pause { .. } | Waiting::Result { .. })));
         match self.next_typing {
             Some(_) if !writing => self.next_typing = None,
             Some(due) if due <= now => {
                 effects.push(Effect::ShowTyping { channel: self.channel });
+                self.typing_gone = false;
                 self.next_typing = Some(now + TYPING_RENEWED);
             }
             _ => {}
@@ -157,6 +166,7 @@ impl Turn {
         match call.name.as_str() {
             "send_message" => self.plan_message(call, around),
             "react" => self.plan_reaction(call, around),
+            "wait_for" => self.plan_wait(call, around, effects),
             "stay_silent" => {
                 let reason = text_of(&call, "reason").trim().to_owned();
                 self.owed.clear();
@@ -181,7 +191,7 @@ impl Turn {
     }
 
     /// Tells the model what was wrong with its call; that is worth another round.
-    fn refuse(&mut self, call: Call, kind: Option<ToolKind>, sentence: String, now: Millis) {
+    pub(super) fn refuse(&mut self, call: Call, kind: Option<ToolKind>, sentence: String, now: Millis) {
         let result = CallResult::error(sentence);
         self.round_needs_another = true;
         self.call_report(call.clone(), kind, Some(result.clone()), now);
@@ -289,7 +299,7 @@ impl Turn {
     }
 }
 
-fn text_of(call: &Call, name: &str) -> String {
+pub(super) fn text_of(call: &Call, name: &str) -> String {
     match call.params.get(name) {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Null) | None => String::new(),

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::weights::Prior;
+use crate::core::talkativeness::share;
 
 /// A histogram of log-odds that forgets: half of what it knows is from the last few hundred messages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,17 +25,6 @@ const HALF_LIFE: f32 = 400.0;
 const PRIOR_MESSAGES: f32 = 60.0;
 /// Past this, counts are scaled down again.
 const RESCALED_AT: f32 = 1e6;
-
-/// The share of unaddressed messages that reach the bar, by talkativeness: a straight line in log-odds from 1 in 90
-/// at 0 over 1 in 33 at 0.3 and 1 in 17 at 0.5 to 1 in 4 at 1. In a lively channel of a hundred messages an hour, 0.3
-/// means about three unasked ones.
-pub fn share(talkativeness: f32) -> f32 {
-    super::logistic(SHARE_AT_0 + SHARE_SLOPE * talkativeness.clamp(0.0, 1.0))
-}
-
-/// Log-odds of the share at talkativeness 0, and what they grow by until 1.
-const SHARE_AT_0: f32 = -4.5;
-const SHARE_SLOPE: f32 = 3.4;
 
 /// What unasked speech must reach even where nothing does, by talkativeness: it has to earn its place. Log-odds at
 /// talkativeness 0 (27 %), and what they grow by until 1 (10 %).
@@ -79,7 +69,7 @@ impl Bar {
     }
 
     /// The log-odds that this share of messages reaches.
-    fn quantile(&self, share: f32) -> f32 {
+    pub fn quantile(&self, share: f32) -> f32 {
         let wanted = share * self.counts.iter().sum::<f32>();
         let mut above = 0.0;
         for (step, count) in self.counts.iter().enumerate().rev() {

@@ -1,28 +1,148 @@
-//! One sentence for people: why it would speak or kept silent, from a decision's terms. Words in, no judgement.
+//! One sentence for people: why it would speak or kept silent, from a decision's terms. The same for cards, the room,
+//! replays and the log; words in, no judgement.
 
 use std::fmt::Write;
 
 use super::Signal;
+use crate::core::chat::{HOUR, MINUTE, Millis, SECOND};
 use crate::core::persona::Language;
 use crate::core::report::{Address, Decision, Refusal};
 
-/// How many terms are told.
-const TOLD: usize = 4;
-/// A term that adds less is not worth telling, log-odds.
+/// How many reasons the sentence tells.
+const TOLD: usize = 3;
+/// A reason that adds less is not worth telling, log-odds.
 const LEAST: f32 = 0.1;
 
-/// "Kept silent: two others are talking to each other (−2.1), … : 6 % against a bar of 31 %".
+/// What signals look at. Those of one kind are told as one reason: among themselves they weigh the same thing up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    /// It is called.
+    Called,
+    /// Others talk with each other.
+    Others,
+    /// The message belongs to a conversation with it.
+    Conversation,
+    /// It knows the author.
+    Author,
+    /// When and how much it spoke.
+    Spoke,
+    /// The room's rhythm.
+    Room,
+    /// Whose turn it is among few people.
+    Turn,
+    /// Something is asked.
+    Question,
+    /// How the message is written.
+    Message,
+    /// What it is about.
+    Topic,
+    /// What happened since.
+    Since,
+    /// A signal that stands for itself.
+    Itself(Signal),
+}
+
+/// The kind, by the signal's name; of those that look at one thing in several ways the names say so.
+fn kind(signal: Signal) -> Kind {
+    match signal.name() {
+        "mention" | "reply" | "vocative" | "first_call" | "direct" => Kind::Called,
+        "other_addressed" | "you_other" | "others_talk" | "continues_to_other" | "small_other" => Kind::Others,
+        "my_conversation" | "my_part" | "long_talk" | "continues_to_me" => Kind::Conversation,
+        "partner" | "acquainted" | "spoke_to" | "called_before" => Kind::Author,
+        "recent" | "lately" | "of_late" | "stranger" | "share" | "next_line" | "tired" => Kind::Spoke,
+        "steps_in" | "starts" | "small_recent" => Kind::Spoke,
+        "lull" | "crowd" | "pace" => Kind::Room,
+        "question" | "open_question" | "steps_in_question" => Kind::Question,
+        "greeting" | "length" | "brief" | "agrees" | "personal" | "run" | "newcomer" => Kind::Message,
+        "topic" | "known" | "interest" | "dislike" => Kind::Topic,
+        "age" | "answered" | "spoke_since" => Kind::Since,
+        name if name.starts_with("called_") => Kind::Called,
+        name if name.starts_with("answers_") => Kind::Conversation,
+        name if name.starts_with("silent_") => Kind::Spoke,
+        name if name.starts_with("small_") => Kind::Turn,
+        _ => Kind::Itself(signal),
+    }
+}
+
+/// "Kept silent: two others are talking to each other (−2.1), it spoke 40 s ago (−0.8), they ask a question (+0.3):
+/// 6 % against a bar of 31 %".
 pub fn explain(decision: &Decision, language: Language) -> String {
-    let mut told: Vec<_> = decision.terms.iter().filter(|term| term.adds.abs() >= LEAST).collect();
-    told.sort_by(|a, b| b.adds.abs().total_cmp(&a.adds.abs()));
-    let mut text = String::from(opening(decision, language));
-    for (place, term) in told.iter().take(TOLD).enumerate() {
-        let what =
-            Signal::ALL.into_iter().find(|signal| signal.name() == term.name).map(|signal| signal.phrase(language));
+    sentence(opening(decision, language), decision, language)
+}
+
+/// The same of the present, about a decision whose score and bar are those of now.
+pub fn explain_now(decision: &Decision, language: Language) -> String {
+    let opening = match (decision.refusal, decision.speak) {
+        (None, false) => language.pick("would keep silent", "现在不会说话"),
+        (None, true) => language.pick("would speak now", "现在想说话"),
+        _ => opening(decision, language),
+    };
+    sentence(opening, decision, language)
+}
+
+/// The strongest reasons, each with what it adds in log-odds: the addends of one kind summed up, told by the one that
+/// says most for the sum.
+pub fn reasons(decision: &Decision, most: usize, language: Language) -> Vec<(String, f32)> {
+    let mut kinds: Vec<(Kind, f32, (Signal, f32))> = Vec::new();
+    let named = |name: &str| Signal::ALL.into_iter().find(|signal| signal.name() == name);
+    for (signal, adds) in decision.terms.iter().filter_map(|term| Some((named(&term.name)?, term.adds))) {
+        match kinds.iter_mut().find(|(known, ..)| *known == kind(signal)) {
+            Some((_, sum, _)) => *sum += adds,
+            None => kinds.push((kind(signal), adds, (signal, 0.0))),
+        }
+    }
+    for (of, sum, says_most) in &mut kinds {
+        for (signal, adds) in decision.terms.iter().filter_map(|term| Some((named(&term.name)?, term.adds))) {
+            if kind(signal) == *of && adds * sum.signum() > says_most.1 {
+                *says_most = (signal, adds * sum.signum());
+            }
+        }
+    }
+    kinds.retain(|(_, sum, _)| sum.abs() >= LEAST);
+    kinds.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+    kinds.truncate(most);
+    kinds.into_iter().map(|(_, sum, (signal, _))| (told(signal, sum, decision, language), sum)).collect()
+}
+
+/// `+0.3`, with a minus as wide as a plus.
+pub fn signed(adds: f32) -> String {
+    format!("{}{:.1}", if adds < 0.0 { '−' } else { '+' }, adds.abs())
+}
+
+/// A reason in a few words, with its fact where there is one. Who is addressed is not told: a decision is kept longer
+/// than a name may be.
+fn told(signal: Signal, adds: f32, decision: &Decision, language: Language) -> String {
+    match (kind(signal), decision.silent_for) {
+        (Kind::Spoke, Some(silent)) => {
+            let time = duration(silent, language);
+            language.pick(format!("it spoke {time} ago"), format!("它{time}前说过话"))
+        }
+        (Kind::Itself(Signal::Welcome), _) if adds > 0.0 => {
+            language.pick("people like it here", "这里的人喜欢它").to_owned()
+        }
+        (Kind::Itself(Signal::Welcome), _) => {
+            language.pick("people would rather it kept quiet", "大家希望它安静些").to_owned()
+        }
+        _ => signal.phrase(language).to_owned(),
+    }
+}
+
+/// A time in one unit, which is enough for a reason.
+fn duration(time: Millis, language: Language) -> String {
+    let units = [(24 * HOUR, "d", "天"), (HOUR, "h", "小时"), (MINUTE, "min", "分钟")];
+    let fitting = units.into_iter().find(|(unit, ..)| time >= 2 * unit);
+    let (unit, english, chinese) = fitting.unwrap_or((SECOND, "s", "秒"));
+    let count = time / unit;
+    language.pick(format!("{count} {english}"), format!(" {count} {chinese}"))
+}
+
+fn sentence(opening: &str, decision: &Decision, language: Language) -> String {
+    let mut text = opening.to_owned();
+    for (place, (reason, adds)) in reasons(decision, TOLD, language).into_iter().enumerate() {
         let between = if place == 0 { language.pick(": ", "：") } else { language.pick(", ", "，") };
-        let sign = if term.adds < 0.0 { '−' } else { '+' };
+        let (open, close) = language.pick((" (", ")"), ("（", "）"));
         // Writing to a String cannot fail.
-        let _ = write!(text, "{between}{} ({sign}{:.1})", what.unwrap_or(&term.name), term.adds.abs());
+        let _ = write!(text, "{between}{reason}{open}{}{close}", signed(adds));
     }
     let percent = |share: f32| (share * 100.0).round() as i32;
     let (score, bar) = (percent(decision.score), percent(decision.bar));
@@ -38,6 +158,16 @@ fn opening(decision: &Decision, language: Language) -> &'static str {
         (Some(Refusal::Budget), ..) => words("kept silent, the budget is spent", "没有说话，预算已用完"),
         (Some(Refusal::Stale), ..) => words("kept silent, the message is too old to answer", "没有说话，消息太旧了"),
         (Some(Refusal::NotAPerson), ..) => words("kept silent, a bot wrote this", "没有说话，发言的是机器人"),
+        (Some(Refusal::Paused), ..) => words("kept silent, it is paused here", "没有说话，这里已暂停"),
+        (Some(Refusal::Quiet), ..) => words("kept silent, it is to be quiet now", "没有说话，现在要保持安静"),
+        (Some(Refusal::NoPermission), ..) => words("kept silent, it may not write here", "没有说话，没有发言权限"),
+        (Some(Refusal::BotLimit), ..) => words("kept silent, enough talk with bots", "没有说话，和机器人说得够多了"),
+        (Some(Refusal::Quota), ..) => {
+            words("kept silent, it woke often enough today", "没有说话，今天自己醒来的次数已经够了")
+        }
+        (Some(Refusal::Unanswered), ..) => {
+            words("kept silent, nobody answered it before", "没有说话，上次主动开口还没人回应")
+        }
         (None, true, Some(Address::Direct)) => words("answers a direct message", "回应私信"),
         (None, true, Some(Address::Mention)) => words("answers a mention", "回应提及"),
         (None, true, Some(Address::Reply)) => words("answers a reply to it", "回应对它的回复"),

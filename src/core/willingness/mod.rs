@@ -1,7 +1,9 @@
 //! The willingness: the probability that a good member would speak now, the logistic of a sum of named signals, scored
 //! for each message when it arrives. Decides nothing: the lane holds it against the bar.
 
-use super::chat::{MessageId, Millis, UserId};
+use std::collections::VecDeque;
+
+use super::chat::{MessageId, Millis, SECOND, UserId};
 use super::report::{Address, Term};
 
 mod bar;
@@ -10,14 +12,17 @@ mod listener;
 mod sense;
 mod signals;
 mod weights;
+mod welcome;
 pub mod words;
 
-pub use bar::{Bar, share};
-pub use explain::explain;
+pub use super::talkativeness::share;
+pub use bar::Bar;
+pub use explain::{explain, explain_now, reasons, signed};
 pub use listener::{Listener, Listeners, Themes};
 pub use sense::Sense;
 pub use signals::{SIGNALS, Signal};
-pub use weights::{Prior, Weights};
+pub use weights::{Prior, Weights, weighted};
+pub use welcome::{Reception, Welcome};
 
 /// The willingness on one message as it was when the message arrived.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,7 +41,9 @@ pub struct Score {
     pub logit: f32,
     /// The constant addend, log-odds.
     pub bias: f32,
-    /// What was seen, by [`Signal`].
+    /// What was seen, by [`Signal`], whatever the size of the room.
+    pub seen: [f32; SIGNALS],
+    /// What of it counts in a room of this size, by [`Signal`].
     pub values: [f32; SIGNALS],
 }
 
@@ -50,6 +57,28 @@ impl Score {
         };
         seen.map(term).collect()
     }
+}
+
+const HOUR_SECONDS: f32 = 3_600.0;
+
+/// 0 at no time, 1 at `full` seconds or more.
+fn logarithmic(time: Millis, full: f32) -> f32 {
+    let seconds = time.max(0) as f32 / SECOND as f32;
+    ((1.0 + seconds).ln() / (1.0 + full).ln()).min(1.0)
+}
+
+/// e to the minus time over `lasts`.
+pub(crate) fn fade(time: Millis, lasts: Millis) -> f32 {
+    // Where it is as good as nothing, exp takes its slow way through the smallest numbers.
+    (-(time.max(0) as f32 / lasts as f32).min(80.0)).exp()
+}
+
+/// Puts an item into a ring of so many at most.
+fn push<T>(ring: &mut VecDeque<T>, item: T, most: usize) {
+    while ring.len() >= most {
+        ring.pop_front();
+    }
+    ring.push_back(item);
 }
 
 /// The probability of log-odds.

@@ -2,16 +2,24 @@
 //! last words as hashes, its energy, its bar. Bounded, saved with the lane, and never holds text. All fading is closed
 //! form from timestamps.
 
+mod room;
+mod steps;
+mod values;
+
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
 use super::words::{Heard, Topic, Words, hash};
-use super::{Bar, Listener, SIGNALS, Score, Signal, Weights, logistic};
-use crate::core::address::{Called, addressed_name};
-use crate::core::chat::{AuthorKind, MINUTE, Message, MessageId, Millis, SECOND, UserId};
-use crate::core::links::{Arrival, Guess, Links};
+use super::{
+    Bar, HOUR_SECONDS, Listener, Score, Signal, Weights, Welcome, fade, logarithmic, logistic, push, weighted,
+};
+use crate::core::address::{Called, called_among};
+use crate::core::chat::{AuthorKind, MINUTE, Message, MessageId, Millis, UserId};
+use crate::core::links::{Arrival, CLUES, Guess, Links};
 use crate::core::report::Address;
+use steps::{Step, Steps};
+use values::{CONTINUES, Values};
 
 /// How many people are remembered.
 const PEOPLE: usize = 32;
@@ -19,10 +27,10 @@ const PEOPLE: usize = 32;
 const OWN_MESSAGES: usize = 64;
 /// How many own lines the topic is compared with.
 const OWN_TOPICS: usize = 8;
-/// How many last lines make up the picture of the room.
-const WINDOW: usize = 20;
-/// How long a line may be ago for the author to be continuing it.
-const CONTINUES: Millis = MINUTE;
+/// How many words are remembered of what it said and answered.
+const CARES: usize = 320;
+/// How fast having spoken to somebody stops to count.
+const SPOKEN_FADES: Millis = 10 * MINUTE;
 /// What one own message leaves of the energy.
 const SPEAKING_LEAVES: f32 = 0.85;
 /// How fast energy comes back.
@@ -48,6 +56,15 @@ pub struct Sense {
     last_at: Option<Millis>,
     /// Energy when it last spoke.
     energy: f32,
+    /// The topic words of what it said and of what it answered, newest last.
+    #[serde(default)]
+    cares: VecDeque<u32>,
+    /// How its turns came about.
+    #[serde(default)]
+    steps: Steps,
+    /// What came after what it said; the lane adds what is no message.
+    #[serde(default)]
+    pub welcome: Welcome,
 }
 
 /// What is remembered of one person; times are none where it never happened.
@@ -63,6 +80,16 @@ struct Person {
     called: Option<Millis>,
     /// Whom their newest line was meant for.
     to: Option<UserId>,
+    /// How many lines the companion had spoken to them when it last did, older ones counting less.
+    #[serde(default)]
+    spoken: f32,
+}
+
+impl Person {
+    /// How many lines the companion has spoken to them, older ones counting less.
+    fn spoken_to(&self, now: Millis) -> f32 {
+        self.partner.map_or(0.0, |at| self.spoken * fade(now - at, SPOKEN_FADES))
+    }
 }
 
 impl Sense {
@@ -81,6 +108,9 @@ impl Sense {
             run: 0,
             last_at: None,
             energy: 1.0,
+            cares: VecDeque::new(),
+            steps: Steps::default(),
+            welcome: Welcome::default(),
         }
     }
 
@@ -95,18 +125,20 @@ impl Sense {
             at: message.at,
             reply_to: message.reply_to,
             named: named.get(),
-            question: words.question,
-            topic: &words.topic,
+            words: &words,
         };
         let guess = self.links.guess(&arrival, listener.me, &self.heard, weights);
         let scene = Scene { message, words: &words, address: &address, named: named.get(), guess: &guess };
-        let values = self.values(&scene, listener);
-        let logit =
-            weights.bias + values.iter().zip(weights.signals()).map(|(value, weight)| value * weight).sum::<f32>();
+        let Values { seen, counting: values } = self.values(&scene, listener);
+        let logit = weights.bias + weighted(&values, weights.signals());
 
         self.remember(&scene, &arrival);
         if address.call.is_none() && message.author.kind == AuthorKind::Person {
-            self.bar.hear(logit);
+            // The bar follows the room's scores: hearing of the welcome it would soon make up for it.
+            self.bar.hear(logit - values[Signal::Welcome as usize] * weights.of(Signal::Welcome));
+        }
+        if message.author.kind == AuthorKind::Person {
+            self.welcome.said(message, false);
         }
         Score {
             message: message.id,
@@ -116,8 +148,34 @@ impl Sense {
             probability: logistic(logit),
             logit,
             bias: weights.bias,
+            seen,
             values,
         }
+    }
+
+    /// Computes the clues of a message that has not been heard yet, for every remembered line: what links are learnt
+    /// from.
+    pub fn for_each_clues(
+        &self,
+        message: &Message,
+        listener: &Listener,
+        mut each: impl FnMut(MessageId, &[f32; CLUES]),
+    ) {
+        let words = Words::read(&message.text);
+        let named = self.named(message, listener, &self.address(message, listener));
+        let arrival = Arrival {
+            id: message.id,
+            author: message.author.id,
+            at: message.at,
+            reply_to: None,
+            named: named.get(),
+            words: &words,
+        };
+        self.links.for_each_clues(&arrival, &self.heard, |place, clues| {
+            if let Some(line) = self.links.lines().get(place) {
+                each(line.id, clues);
+            }
+        });
     }
 
     /// Remembers the companion's own message.
@@ -131,32 +189,48 @@ impl Sense {
             at: message.at,
             reply_to: message.reply_to,
             named: named.get(),
-            question: words.question,
-            topic: &words.topic,
+            words: &words,
         };
         let guess = self.links.guess(&arrival, me, &self.heard, weights);
         let to = named.get().first().copied().or(guess.author.filter(|author| *author != me));
-        let before = self.links.lines().back().map(|line| line.author).filter(|author| *author != me);
+        let newest = self.links.lines().back().map(|line| line.author);
+        if newest != Some(me) {
+            self.steps.take(self.step(to));
+        }
+        let before = newest.filter(|author| *author != me);
         for partner in named.get().iter().copied().chain(to).chain(before.filter(|_| to.is_none())) {
             if let Some(person) = self.people.iter_mut().find(|person| person.id == partner) {
+                person.spoken = person.spoken_to(message.at) + 1.0;
                 person.partner = Some(message.at);
             }
         }
+        let answered = self.links.answered_topic(&guess, me).copied().unwrap_or_default();
+        for word in answered.words().iter().chain(words.topic.words()) {
+            push(&mut self.cares, *word, CARES);
+        }
         self.links.add(&arrival, &guess, to, true);
+        self.welcome.said(message, true);
         self.energy = self.energy(message.at) * SPEAKING_LEAVES;
         self.spoke_at = Some(message.at);
         self.since = 0;
         self.pending = None;
-        self.last_at = Some(message.at);
+        self.last_at = self.last_at.max(Some(message.at));
         push(&mut self.own, message.id, OWN_MESSAGES);
         push(&mut self.own_topics, (message.at, words.topic), OWN_TOPICS);
+    }
+
+    /// How a turn meant for somebody comes about.
+    fn step(&self, to: Option<UserId>) -> Step {
+        let Some(to) = to else { return Step::Starts };
+        let person = self.people.iter().find(|person| person.id == to);
+        let known = person.is_none_or(|person| person.partner.is_some() || person.called.is_some());
+        if known { Step::GoesOn } else { Step::In }
     }
 
     /// The score's probability looked at again: older, perhaps answered by somebody else, perhaps after own speech.
     pub fn at(&self, score: &Score, now: Millis, weights: &Weights) -> f32 {
         let mut logit = score.logit + weights.of(Signal::Age) * logarithmic(now - score.at, HOUR_SECONDS);
-        let later = || self.links.lines().iter().rev().take_while(|line| line.id != score.message);
-        if later().any(|line| line.to == Some(score.author) && Some(line.at) > self.spoke_at) {
+        if self.answered(score.message, score.author) {
             logit += weights.of(Signal::Answered);
         }
         if self.spoke_at.is_some_and(|at| at > score.at) {
@@ -165,14 +239,30 @@ impl Sense {
         logistic(logit)
     }
 
+    /// Whether somebody else seems to have answered a message.
+    pub fn answered(&self, message: MessageId, author: UserId) -> bool {
+        let mut later = self.links.lines().iter().rev().take_while(|line| line.id != message);
+        later.any(|line| line.to == Some(author) && Some(line.at) > self.spoke_at)
+    }
+
     /// The energy after earlier speech, 0 … 1.
     pub fn energy(&self, now: Millis) -> f32 {
         self.spoke_at.map_or(1.0, |at| 1.0 - (1.0 - self.energy) * fade(now - at, ENERGY_RETURNS))
     }
 
+    /// When it spoke last, as far as it remembers.
+    pub fn spoke_at(&self) -> Option<Millis> {
+        self.spoke_at
+    }
+
     /// What unasked speech must reach at a talkativeness of 0 … 1, as a probability.
     pub fn bar(&self, talkativeness: f32) -> f32 {
         self.bar.at(talkativeness)
+    }
+
+    /// The log-odds that this share of the channel's unaddressed messages reaches.
+    pub fn quantile(&self, share: f32) -> f32 {
+        self.bar.quantile(share)
     }
 
     /// The links between the newest lines: which conversation a message belongs to.
@@ -182,7 +272,22 @@ impl Sense {
 
     /// Forgets what a deleted message was about.
     pub fn forget(&mut self, message: MessageId) {
+        self.welcome.forget(message);
         self.links.forget(message);
+    }
+
+    /// Forgets a person: that they are here, whom they talk with, what they wrote about.
+    pub fn forget_person(&mut self, user: UserId) {
+        if self.links.lines().back().is_some_and(|line| line.author == user) {
+            self.run = 0;
+        }
+        self.links.forget_person(user);
+        self.welcome.forget_person(user);
+        self.people.retain(|person| person.id != user);
+        for person in self.people.iter_mut().filter(|person| person.to == Some(user)) {
+            person.to = None;
+        }
+        self.pending = self.pending.filter(|(by, _)| *by != user);
     }
 
     fn address(&self, message: &Message, listener: &Listener) -> Addressed {
@@ -212,106 +317,10 @@ impl Sense {
 
     /// Somebody whose name the message opens or ends with as a call.
     fn called_by_name(&self, text: &str) -> Option<UserId> {
-        let name = hash(addressed_name(text)?);
-        self.people.iter().find(|person| person.name == name).map(|person| person.id)
-    }
-
-    fn values(&self, scene: &Scene, listener: &Listener) -> [f32; SIGNALS] {
-        let Scene { message, words, address, named, guess } = *scene;
-        let (now, me) = (message.at, listener.me);
-        let mut values = [0.0; SIGNALS];
-        let mut set = |signal: Signal, value: f32| values[signal as usize] = value;
-        let flag = |yes: bool| f32::from(u8::from(yes));
-
-        set(Signal::Mention, flag(address.mention));
-        set(Signal::Reply, flag(address.reply));
-        set(Signal::Vocative, flag(address.called == Called::Vocative));
-        set(Signal::Named, flag(address.called == Called::Named));
-        set(Signal::Direct, flag(listener.direct));
-        let other_addressed = address.call.is_none() && !named.is_empty();
-        set(Signal::OtherAddressed, flag(other_addressed));
-
-        let author = self.people.iter().find(|person| person.id == message.author.id);
-        let since = |at: Option<Millis>, lasts: Millis| at.map_or(0.0, |at| fade(now - at, lasts));
-        let partner = author.and_then(|person| person.partner);
-        set(Signal::Partner, since(partner, 2 * MINUTE));
-        set(Signal::Acquainted, since(partner, 15 * MINUTE));
-        set(Signal::CalledBefore, since(author.and_then(|person| person.called), 4 * MINUTE));
-        set(Signal::AnswersMe, guess.mine);
-        set(Signal::MyConversation, guess.joined);
-        set(Signal::OthersTalk, guess.others);
-        let previous = self.links.lines().iter().rev().find(|line| line.author == message.author.id);
-        if named.is_empty()
-            && let Some(line) = previous.filter(|line| now - line.at <= CONTINUES)
-        {
-            let unanswered = self.spoke_at.is_none_or(|at| at <= line.at);
-            set(Signal::ContinuesToMe, flag(line.to == Some(me) && unanswered));
-            set(Signal::ContinuesToOther, flag(line.to.is_some_and(|to| to != me)));
-        }
-        let pending = self.pending.filter(|(by, _)| *by != message.author.id && address.call.is_none());
-        set(Signal::Pending, since(pending.map(|(_, at)| at), 2 * MINUTE));
-
-        let room = self.room(now, message.author.id, me);
-        let recent = self.spoke_at.map_or(0.0, |at| 1.0 - logarithmic(now - at, HOUR_SECONDS));
-        set(Signal::Recent, recent);
-        if self.spoke_at.is_some() {
-            set(Signal::Lately, 1.0 - ((1.0 + self.since as f32).ln() / 101f32.ln()).min(1.0));
-        }
-        set(Signal::Stranger, flag(self.spoke_at.is_none()));
-        set(Signal::FirstCall, flag(self.spoke_at.is_none() && address.call.is_some()));
-        set(Signal::Share, room.own_share);
-        set(Signal::NextLine, flag(self.since == 0 && self.spoke_at.is_some()));
-        set(Signal::Lull, self.last_at.map_or(1.0, |at| logarithmic(now - at, HOUR_SECONDS)));
-        set(Signal::Crowd, ((room.speakers - 2.0) / 10.0).clamp(0.0, 1.0));
-        set(Signal::Pace, ((1.0 + room.per_minute).ln() / 61f32.ln()).min(1.0));
-        let run = if self.links.lines().back().is_some_and(|line| line.author == message.author.id) {
-            (self.run + 1).min(4) as f32 / 4.0
-        } else {
-            0.0
-        };
-        set(Signal::SmallTurn, room.small * (self.since as f32 / (2.0 * (room.speakers - 1.0).max(1.0))).min(2.0));
-        set(Signal::SmallRecent, room.small * recent);
-        set(Signal::SmallRun, room.small * run);
-
-        set(Signal::Question, flag(words.question));
-        set(Signal::OpenQuestion, flag(words.question && named.is_empty()) * guess.opens);
-        set(Signal::Greeting, flag(words.greeting));
-        set(Signal::Length, ((1.0 + words.length as f32).ln() / 2_001f32.ln()).min(1.0));
-        set(Signal::Run, run);
-        set(Signal::Newcomer, flag(author.is_none()));
-
-        let sought = self.heard.sought(&words.topic);
-        let shared = |(at, topic): &(Millis, Topic)| sought.shared(topic) * fade(now - at, 20 * MINUTE);
-        let topic = self.own_topics.iter().map(shared).fold(0.0, f32::max);
-        set(Signal::Topic, topic.min(3.0));
-        set(Signal::Interest, listener.interests.touched(words, &message.text));
-        set(Signal::Dislike, listener.dislikes.touched(words, &message.text));
-        set(Signal::Tired, 1.0 - self.energy(now));
-        values
-    }
-
-    fn room(&self, now: Millis, author: UserId, me: UserId) -> Room {
-        let mut speakers = [author; WINDOW + 1];
-        let (mut count, mut own, mut lines, mut oldest) = (1, 0, 0, now);
-        for line in self.links.lines().iter().rev().take(WINDOW) {
-            lines += 1;
-            oldest = line.at;
-            own += usize::from(line.author == me);
-            if !speakers.get(..count).is_some_and(|known| known.contains(&line.author))
-                && let Some(slot) = speakers.get_mut(count)
-            {
-                *slot = line.author;
-                count += 1;
-            }
-        }
-        let speakers = count as f32 + if own == 0 { 1.0 } else { 0.0 };
-        let minutes = ((now - oldest).max(0) as f32 / MINUTE as f32).max(0.1);
-        Room {
-            speakers,
-            own_share: own as f32 / WINDOW as f32,
-            per_minute: if lines == 0 { 0.0 } else { lines as f32 / minutes },
-            small: (1.0 - (speakers - 3.0) / 4.0).clamp(0.0, 1.0),
-        }
+        called_among(text, |name| {
+            let name = hash(name);
+            self.people.iter().find(|person| person.name == name).map(|person| person.id)
+        })
     }
 
     fn remember(&mut self, scene: &Scene, arrival: &Arrival) {
@@ -327,7 +336,8 @@ impl Sense {
         self.links.add(arrival, guess, to, false);
         self.heard.hear(&words.topic);
         self.since = self.since.saturating_add(1);
-        self.last_at = Some(message.at);
+        // What was missed comes in after what is newer.
+        self.last_at = self.last_at.max(Some(message.at));
 
         let called = address.call.is_some().then_some(message.at);
         if called.is_some() {
@@ -348,11 +358,12 @@ impl Sense {
             partner: None,
             called: None,
             to: None,
+            spoken: 0.0,
         };
         let place = match known {
             Some(place) => {
                 let old = self.people[place];
-                self.people[place] = Person { partner: old.partner, called: old.called, to: old.to, ..fresh };
+                self.people[place] = Person { id: old.id, name: fresh.name, heard: fresh.heard, ..old };
                 place
             }
             None if self.people.len() < PEOPLE => {
@@ -387,13 +398,11 @@ struct Scene<'a> {
     guess: &'a Guess,
 }
 
-/// The picture of the last lines.
-struct Room {
-    speakers: f32,
-    own_share: f32,
-    per_minute: f32,
-    /// 1 for up to three people, 0 from seven on.
-    small: f32,
+impl Scene<'_> {
+    /// Whether it is openly meant for somebody else.
+    fn addresses_other(&self) -> bool {
+        self.address.call.is_none() && !self.named.is_empty()
+    }
 }
 
 /// The few people a message names, without allocating.
@@ -422,24 +431,4 @@ impl FromIterator<UserId> for Named {
         }
         named
     }
-}
-
-const HOUR_SECONDS: f32 = 3_600.0;
-
-/// 0 at no time, 1 at `full` seconds or more.
-fn logarithmic(time: Millis, full: f32) -> f32 {
-    let seconds = time.max(0) as f32 / SECOND as f32;
-    ((1.0 + seconds).ln() / (1.0 + full).ln()).min(1.0)
-}
-
-/// e to the minus time over `lasts`.
-fn fade(time: Millis, lasts: Millis) -> f32 {
-    (-(time.max(0) as f32) / lasts as f32).exp()
-}
-
-fn push<T>(ring: &mut VecDeque<T>, item: T, most: usize) {
-    while ring.len() >= most {
-        ring.pop_front();
-    }
-    ring.push_back(item);
 }

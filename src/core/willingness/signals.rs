@@ -53,18 +53,42 @@ signals! {
     Direct "direct" ("it is a direct message", "这是私信"),
     /// Somebody else is mentioned, replied to or called by name.
     OtherAddressed "other_addressed" ("somebody else is addressed", "在对别人说"),
+    /// Somebody else is addressed, and told "you".
+    YouOther "you_other" ("somebody else is addressed", "在对别人说"),
+    /// It is called by somebody it has not talked with for long: 0 just now, 1 an hour ago or never, logarithmic.
+    CalledAnew "called_anew" ("they turn to it anew", "又来找它了"),
+    /// It is called and asked something.
+    CalledQuestion "called_question" ("they ask it something", "在问它问题"),
+    /// It is called, by how long the message is.
+    CalledLength "called_length" ("how much they tell it", "对它说了多少"),
+    /// It is called in answer to its line.
+    CalledAnswer "called_answer" ("they answer what it said by name", "点名回应它的话"),
+    /// It is called where the chat moves fast.
+    CalledPace "called_pace" ("they pick it out of a fast chat", "在热闹里点了它的名"),
 
     // Conversation.
     /// The author is somebody it just talked with; fades within minutes.
     Partner "partner" ("it just talked with this person", "刚和这个人聊过"),
     /// The same, fading within a quarter of an hour.
     Acquainted "acquainted" ("it talked with this person a while ago", "不久前和这个人聊过"),
+    /// How many lines it has spoken to them of late, logarithmic.
+    SpokeTo "spoke_to" ("it has been talking with this person", "一直在和这个人聊"),
     /// The author addressed it a short while ago.
     CalledBefore "called_before" ("this person addressed it before", "这个人之前找过它"),
     /// The message seems to answer its line: the share of the link guess on own lines.
     AnswersMe "answers_me" ("it seems to answer what it said", "像是在接它的话"),
+    /// It seems to answer its newest line.
+    AnswersLast "answers_last" ("it seems to answer what it said", "像是在接它的话"),
+    /// It seems to answer what somebody else said to the companion.
+    AnswersCaller "answers_caller" ("it seems to answer what was said to it", "像是在接别人对它说的话"),
     /// It seems to belong to a conversation the companion takes part in.
     MyConversation "my_conversation" ("it belongs to a conversation it takes part in", "属于它参与的对话"),
+    /// Its share of the lines of the conversation the message seems to belong to.
+    MyPart "my_part" ("it belongs to a conversation it takes part in", "属于它参与的对话"),
+    /// How many lines that conversation has, logarithmic.
+    LongTalk "long_talk" ("it belongs to a long conversation", "属于一段长对话"),
+    /// It seems to open something new: the share of the link guess on no line at all.
+    Opens "opens" ("it opens something new", "开了新话头"),
     /// Two others seem to talk to each other.
     OthersTalk "others_talk" ("two others are talking to each other", "另外两个人在对话"),
     /// It continues the author's line that was meant for the companion.
@@ -77,6 +101,14 @@ signals! {
     // Rhythm.
     /// How short ago it spoke: 1 just now, 0 an hour ago, logarithmic.
     Recent "recent" ("it spoke a short while ago", "不久前刚说过话"),
+    /// It spoke one to two minutes ago.
+    Silent1 "silent_1" ("it has said nothing for some minutes", "几分钟没说话了"),
+    /// It spoke two to five minutes ago.
+    Silent2 "silent_2" ("it has said nothing for some minutes", "几分钟没说话了"),
+    /// It spoke five to fifteen minutes ago.
+    Silent5 "silent_5" ("it has said nothing for some minutes", "几分钟没说话了"),
+    /// How many lines it wrote in the last three minutes: 1 ten or more.
+    OfLate "of_late" ("it has been talking a lot just now", "刚才说了不少"),
     /// How few messages ago it spoke: 1 none, 0 a hundred, logarithmic.
     Lately "lately" ("it spoke a few messages ago", "几条消息前说过话"),
     /// It has not spoken here as far as it remembers.
@@ -91,12 +123,39 @@ signals! {
     Crowd "crowd" ("many people are talking", "说话的人很多"),
     /// Messages a minute: 0 none, 1 sixty, logarithmic.
     Pace "pace" ("the chat moves fast", "聊得很快"),
-    /// In a small room: it is its turn, by how long it has not spoken.
-    SmallTurn "small_turn" ("among few people it is its turn", "人少，该轮到它了"),
-    /// In a small room: it just spoke.
-    SmallRecent "small_recent" ("among few people, it just spoke", "人少，它刚说过"),
-    /// In a small room: the author goes on writing.
-    SmallRun "small_run" ("among few people, they are still writing", "人少，对方还在写"),
+    /// How many of its turns were answers to people who had not called it.
+    StepsIn "steps_in" ("it often steps in here", "它在这里常主动接话"),
+    /// The same, where somebody asks nobody in particular.
+    StepsInQuestion "steps_in_question" ("it often answers such questions", "这类问题它常回答"),
+    /// How many of its turns were meant for nobody in particular.
+    Starts "starts" ("it often speaks to the room", "它常对大家说话"),
+    // Taking turns: in a small room only.
+    /// How small the room is: 1 up to three people, 0 from four on.
+    SmallRoom "small_room" ("among few people", "人少"),
+    /// It is called.
+    SmallCalled "small_called" ("among few people they call it", "人少，叫到了它"),
+    /// Somebody else is addressed.
+    SmallOther "small_other" ("among few people somebody else is addressed", "人少，在对别人说"),
+    /// Its share of the remembered lines.
+    SmallShare "small_share" ("among few people, how much it talks", "人少，它平时说话的多少"),
+    /// How long it has been silent beside whoever else spoke last, logarithmic.
+    SmallSilence "small_silence" ("among few people it is its turn", "人少，该轮到它了"),
+    /// Nobody has been silent for as long.
+    SmallLongest "small_longest" ("among few people it is its turn", "人少，该轮到它了"),
+    /// How often it is the next to speak after the author.
+    SmallFollows "small_follows" ("it usually speaks after this person", "通常这个人之后轮到它"),
+    /// The author cuts in on it and somebody else.
+    SmallCutIn "small_cut_in" ("among few people, a third joins in", "人少，第三个人插话"),
+    /// The line before asks something.
+    SmallAsked "small_asked" ("among few people, a question is being answered", "人少，有人在答问题"),
+    /// The message asks something.
+    SmallQuestion "small_question" ("among few people a question", "人少，有人提问"),
+    /// How long it is.
+    SmallLength "small_length" ("the message's length", "消息的长短"),
+    /// The author goes on: the second line in a row.
+    SmallRun1 "small_run_1" ("among few people, they are still writing", "人少，对方还在写"),
+    /// The author goes on: the third line in a row.
+    SmallRun2 "small_run_2" ("among few people, they are still writing", "人少，对方还在写"),
 
     // What kind of message.
     /// It asks something.
@@ -107,6 +166,12 @@ signals! {
     Greeting "greeting" ("they greet or thank", "打招呼或道谢"),
     /// How long it is: 0 empty, 1 two thousand characters, logarithmic.
     Length "length" ("the message's length", "消息的长短"),
+    /// It has three words at most.
+    Brief "brief" ("it is only a word or two", "只有一两个词"),
+    /// It opens with a reaction: agrees, declines, thanks.
+    Agrees "agrees" ("they only react", "只是个反应"),
+    /// It speaks of its author.
+    Personal "personal" ("they speak of themselves", "在说自己的事"),
     /// The author goes on writing: lines in a row.
     Run "run" ("they write several lines in a row", "连着发了几条"),
     /// The author's first line here.
@@ -115,6 +180,8 @@ signals! {
     // Topic.
     /// It shares rare words with what the companion said lately.
     Topic "topic" ("it is about what it talked about", "和它刚聊的有关"),
+    /// How much of it is words of what the companion said or answered before, weighed by rarity.
+    Known "known" ("it is about what it usually answers", "是它常回应的话题"),
     /// It touches the companion's interests.
     Interest "interest" ("it touches its interests", "是它感兴趣的"),
     /// It touches what the companion would rather not talk about.
@@ -123,6 +190,8 @@ signals! {
     // Self.
     /// How tired it is of speaking: 1 minus energy.
     Tired "tired" ("it has talked a lot", "它说得有点累了"),
+    /// How people here take what it says: −1 they would rather it kept quiet … 1 they like it.
+    Welcome "welcome" ("how people here take it", "这里的人对它的态度"),
 
     // Only when looked at later.
     /// How old the message is: 0 new, 1 an hour, logarithmic.

@@ -101,27 +101,53 @@ pub struct Words {
     len: usize,
     /// Its topic words.
     pub topic: Topic,
-    /// Characters looked at.
+    /// Bytes of UTF-8 looked at: a Chinese character says about as much as the three letters it is as long as.
     pub length: usize,
     /// Whether it asks something.
     pub question: bool,
     /// Whether it greets or thanks.
     pub greeting: bool,
+    /// Whether it turns to everybody here: "anyone", "大家".
+    pub to_all: bool,
+    /// Whether it opens with a reaction: it agrees, declines, thanks.
+    pub agrees: bool,
+    /// Whether it speaks of its author: "I", "my", "我".
+    pub personal: bool,
+    /// Whether it says "you" to somebody: "you", "your", "你".
+    pub you: bool,
+    /// How many words it has; two characters of a script without spaces count as one.
+    pub size: f32,
+    /// Whether a first word was followed by a comma or colon, as a name is.
+    called: bool,
 }
 
 impl Words {
     /// Reads a message.
     pub fn read(text: &str) -> Words {
-        let mut words =
-            Words { all: [0; WORDS], len: 0, topic: Topic::default(), length: 0, question: false, greeting: false };
+        let mut words = Words {
+            all: [0; WORDS],
+            len: 0,
+            topic: Topic::default(),
+            length: 0,
+            question: false,
+            greeting: false,
+            to_all: false,
+            agrees: false,
+            personal: false,
+            you: false,
+            size: 0.0,
+            called: false,
+        };
         // The word being read: its hash, the hash before its last character, that character, its length.
         let (mut word, mut before, mut last, mut size) = (SEED, SEED, ' ', 0usize);
-        let mut previous = ' ';
+        let (mut previous, mut earlier) = (' ', ' ');
+        // The last two letters, whatever marks follow.
+        let mut ending = (' ', ' ');
         for (at, c) in text.char_indices() {
             if at >= BYTES {
                 break;
             }
-            words.length += 1;
+            words.length += c.len_utf8();
             let unspaced = is_unspaced(c);
             if (c.is_alphanumeric() || c == '\'' && size > 0) && !unspaced {
                 if c.is_ascii_alphanumeric() {
@@ -143,17 +169,25 @@ impl Words {
                     (word, size) = (SEED, 0);
                 }
                 if unspaced {
-                    words.unspaced(previous, c);
-                } else if matches!(c, '?' | '？') {
-                    words.question = true;
+                    words.unspaced(earlier, previous, c);
+                } else {
+                    words.question |= matches!(c, '?' | '？');
+                    words.called |= matches!(c, ',' | ':' | '，' | '：') && words.len == 1;
                 }
             }
-            previous = c;
+            (earlier, previous) = (previous, c);
+            if c.is_alphanumeric() {
+                ending = (ending.1, c);
+            }
         }
         if size > 0 {
             words.end(word, before, last, size);
         }
-        words.question |= matches!(previous, '吗' | '呢' | '么' | 'か');
+        words.question |= match ending {
+            (_, '吗' | '呢' | '么' | 'か') | ('在' | '来' | '去' | '行' | '要', '不') => true,
+            (before, '没') => !matches!(before, '还' | '都' | '也' | '并' | '从' | '才'),
+            _ => false,
+        };
         words
     }
 
@@ -170,22 +204,50 @@ impl Words {
             self.question |= QUESTION_STARTS.contains(&word);
         }
         self.greeting |= GREETINGS.contains(&word);
+        self.to_all |= EVERYBODY.contains(&word);
+        self.personal |= PERSONAL.contains(&word);
+        self.you |= YOU.contains(&word);
+        self.agrees |= self.is_first() && AGREES.contains(&word);
+        self.size += 1.0;
         self.push(stem);
         if !ordinary && size > 2 && !ORDINARY.contains(&stem) {
             self.topic.add(stem);
         }
     }
 
-    fn unspaced(&mut self, previous: char, c: char) {
-        self.push(feed(SEED, c));
-        self.question |= matches!((previous, c), (_, '谁' | '吗' | '哪') | ('什' | '怎', '么') | ('多', '少'));
+    fn unspaced(&mut self, earlier: char, previous: char, c: char) {
+        let alone = feed(SEED, c);
+        self.agrees |= self.is_first() && AGREES.contains(&alone);
+        self.you |= matches!(c, '你' | '您');
+        self.personal |= matches!(c, '我' | '俺' | '私' | '僕');
+        self.size += 0.5;
+        self.push(alone);
+        // "去不去", "有没有" ask by saying both.
+        let either = earlier == c && matches!(previous, '不' | '没');
+        self.question |= either
+            || matches!(
+                (previous, c),
+                (_, '谁' | '吗' | '哪' | '啥' | '咋')
+                    | ('什' | '怎', '么')
+                    | ('多', '少' | '久' | '大')
+                    | ('是' | '能', '否')
+                    | ('如' | '为', '何')
+                    | ('几', '点' | '号' | '楼' | '岁')
+            );
         if is_unspaced(previous) && !(is_kana(previous) && is_kana(c)) {
             let pair = feed(feed(SEED, previous), c);
             self.greeting |= GREETINGS.contains(&pair);
+            self.to_all |= EVERYBODY.contains(&pair);
+            self.agrees |= self.len <= 2 && AGREES.contains(&pair);
             if !ORDINARY.contains(&pair) {
                 self.topic.add(pair);
             }
         }
+    }
+
+    /// Whether nothing but a name in front has been read.
+    fn is_first(&self) -> bool {
+        self.len == 0 || self.len == 1 && self.called
     }
 
     fn push(&mut self, word: u32) {
@@ -211,13 +273,32 @@ static QUESTION_STARTS: LazyLock<Hashes> = LazyLock::new(|| {
 });
 
 static GREETINGS: LazyLock<Hashes> = LazyLock::new(|| {
-    let words = "hi hello hey thanks thank thx ty bye lol 你好 早安 晚安 谢谢 再见 拜拜";
-    words.split(' ').map(hash).collect()
+    let words = "hi hello hey thanks thank thx ty bye lol 你好 早安 午安 晚安 早啊 早呀 谢谢 谢啦 谢了 多谢 感谢 辛苦 \
+                 再见 拜拜 哈喽 嗨嗨 欢迎 恭喜 快乐 撤了 溜了";
+    words.split_whitespace().map(hash).collect()
 });
 
+static EVERYBODY: LazyLock<Hashes> = LazyLock::new(|| {
+    let words = "anyone anybody everyone everybody guys yall folks 大家 有人 各位 你们 谁有 谁会 谁能 谁在 谁去 谁知 \
+                 谁要 谁想 谁来 谁懂 谁用";
+    words.split_whitespace().map(hash).collect()
+});
+
+static AGREES: LazyLock<Hashes> = LazyLock::new(|| {
+    let words = "yes yeah yep yup ya no nope nah ok okay k right sure thanks thank thx ty cool nice great lol haha true \
+        exactly ah oh hmm hm indeed agreed 嗯 好 对 行 哦 噢 哈 是的 好的 不是 没有 可以 谢谢 多谢 哈哈 确实 真的 当然";
+    words.split(' ').filter(|word| !word.is_empty()).map(hash).collect()
+});
+
+static PERSONAL: LazyLock<Hashes> = LazyLock::new(|| "i im ive id ill my me mine".split(' ').map(hash).collect());
+
+static YOU: LazyLock<Hashes> =
+    LazyLock::new(|| "you u ya your ur youre yours yourself youll youve".split(' ').map(hash).collect());
+
 /// How often words were heard in a channel: a sketch of fixed size that forgets slowly.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Heard {
+    /// Empty until something was heard: most channels of a large guild stay silent.
     counts: Vec<u16>,
     lines: u32,
 }
@@ -227,15 +308,12 @@ const CELLS: usize = 1_024;
 /// After this many lines all counts are halved.
 const HALVED_AFTER: u32 = 2_000;
 
-impl Default for Heard {
-    fn default() -> Self {
-        Heard { counts: vec![0; CELLS], lines: 0 }
-    }
-}
-
 impl Heard {
     /// Counts a message's topic words.
     pub fn hear(&mut self, topic: &Topic) {
+        if self.counts.is_empty() {
+            self.counts.resize(CELLS, 0);
+        }
         for word in topic.words() {
             if let Some(count) = self.counts.get_mut(*word as usize % CELLS) {
                 *count = count.saturating_add(1);
@@ -275,14 +353,30 @@ pub struct Sought<'a> {
 }
 
 impl Sought<'_> {
-    /// The summed rarity of the words it shares with another topic.
-    pub fn shared(&self, other: &Topic) -> f32 {
-        let mut sum = 0.0;
+    /// The rarities of the words it shares with another topic: all together, and the greatest.
+    pub fn shared(&self, other: &Topic) -> (f32, f32) {
+        let (mut sum, mut most) = (0.0, 0.0f32);
         for word in other.words().iter().filter(|word| self.bits[place(**word)] & bit(**word) != 0) {
             let known = self.topic.words().iter().position(|own| own == word);
-            sum += known.and_then(|at| self.rarities.get(at)).copied().unwrap_or(0.0);
+            let rarity = known.and_then(|at| self.rarities.get(at)).copied().unwrap_or(0.0);
+            sum += rarity;
+            most = most.max(rarity);
         }
-        sum
+        (sum, most)
+    }
+}
+
+impl Sought<'_> {
+    /// How much of the topic occurs among many words, weighed by rarity: 0 none, nearing 1 where all of it does.
+    pub fn share_in(&self, (older, newer): (&[u32], &[u32])) -> f32 {
+        let mut found = [0.0f32; TOPIC];
+        for word in older.iter().chain(newer).filter(|word| self.bits[place(**word)] & bit(**word) != 0) {
+            if let Some(at) = self.topic.words().iter().position(|own| own == word) {
+                found[at] = self.rarities[at];
+            }
+        }
+        let all: f32 = self.rarities.iter().sum();
+        found.iter().sum::<f32>() / (all + 1.0)
     }
 }
 

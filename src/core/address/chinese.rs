@@ -1,0 +1,110 @@
+//! How Chinese shows that a name is called. Nothing but characters side by side: there are no spaces to go by.
+
+use super::cues::zh;
+use crate::core::willingness::words::is_unspaced;
+
+/// What follows a name, without the title or particle that belongs to it.
+pub fn without_title(after: &str) -> &str {
+    let title = zh::TITLES.iter().find(|title| after.starts_with(**title));
+    title.and_then(|title| after.get(title.len()..)).unwrap_or(after)
+}
+
+/// Whether an everyday word that opens a line can be anybody's name there.
+pub fn may_open(word: &str) -> bool {
+    word.chars().next_back().is_some_and(|last| is_unspaced(last) && !zh::TIMES.contains(&last))
+}
+
+/// Whether what follows a name speaks to its owner: "你觉得呢", "帮我看看", "评评理".
+pub fn speaks_to(tail: &str) -> bool {
+    if tail.starts_with(zh::YOU) {
+        return true;
+    }
+    if let Some(cue) = zh::AFTER_FIRST.iter().find(|cue| tail.starts_with(**cue)) {
+        return *cue == "别" || !is_told(tail, tail.get(cue.len()..).unwrap_or_default());
+    }
+    if let Some(praise) = zh::PRAISE.iter().find(|praise| tail.starts_with(**praise)) {
+        let rest = tail.get(praise.len()..).unwrap_or_default();
+        return !rest.trim_start_matches(zh::BEFORE_LAST).chars().any(char::is_alphanumeric);
+    }
+    let mut chars = tail.chars();
+    let (first, second, third) = (chars.next(), chars.next(), chars.next());
+    if first == second && first.is_some_and(|c| zh::ASKED_TO.contains(&c)) {
+        return !third.is_some_and(|c| zh::DONE.contains(&c));
+    }
+    if let Some(sought) = tail.strip_prefix('求') {
+        return !sought.starts_with(zh::BEGS) && !is_told(tail, sought);
+    }
+    asks_either(tail)
+        || zh::UP_TO_YOU.iter().any(|end| tail.ends_with(end))
+        || tail.starts_with("觉得") && zh::ASKS.iter().any(|ask| tail.contains(ask))
+        || zh::FOR_ME.iter().any(|end| tail.ends_with(end)) && !tail.contains(zh::TOLD)
+        || tail.starts_with(['我', '咱']) && (tail.contains('你') || !is_of(tail))
+}
+
+/// "我认识", "我跟她说了": the name before is whom it is about.
+fn is_of(tail: &str) -> bool {
+    tail.contains(['她', '他']) || zh::I_KNOW.iter().any(|cue| tail.starts_with(cue))
+}
+
+/// "来不来", "今晚打不打": a short question that says both and nothing after it.
+fn asks_either(tail: &str) -> bool {
+    let mut chars = tail.trim_end_matches(zh::BEFORE_LAST).chars();
+    let (last, not, first) = (chars.next_back(), chars.next_back(), chars.next_back());
+    first.is_some() && first == last && not == Some('不') && chars.count() <= 2
+}
+
+/// Whether what would ask for something is told as done: "小雨出来了", "小雨出来救场了".
+fn is_told(tail: &str, rest: &str) -> bool {
+    let clause = |text: &'_ str| text.find(|c: char| !c.is_alphanumeric()).unwrap_or(text.len());
+    let (whole, rest_said) = (tail.get(..clause(tail)), rest.get(..clause(rest)));
+    let (whole, said) = (whole.unwrap_or_default(), rest_said.unwrap_or_default());
+    let asks = said.contains(['我', '你', '咱', '吗', '没', '吧']);
+    rest.starts_with(zh::DONE) || !asks && (whole.ends_with('了') || said.contains('了'))
+}
+
+/// Whether the rest of a line, after a name and a space, comes round to the person.
+pub fn reaches_you(tail: &str) -> bool {
+    zh::REACHES.iter().any(|cue| tail.contains(cue))
+}
+
+/// Whether a name that ends its clause is called by what stands before it: "去吗", "几点睡", but not "别理", "夸了".
+pub fn ends(segment: &str) -> bool {
+    let length = segment.chars().count();
+    let Some(last) = segment.chars().next_back().filter(|last| length > 1 && is_unspaced(*last)) else { return false };
+    match last {
+        _ if is_complete(segment) => true,
+        '了' => length > 2 && !takes_a_name(segment.trim_end_matches('了')),
+        '我' => !segment.trim_end_matches('我').ends_with(zh::WITH_ME),
+        _ => (length > 2 || segment.starts_with(zh::URGES)) && !takes_a_name(segment),
+    }
+}
+
+/// Whether even an everyday word is called there: "是吧豆腐", but not "好吃吧年糕".
+pub fn surely_ends(segment: &str) -> bool {
+    segment.chars().nth(1).is_some()
+        && is_complete(segment)
+        && (segment.contains('你') || !segment.contains(zh::HANDLES))
+}
+
+/// Whether nothing can follow but a call.
+fn is_complete(segment: &str) -> bool {
+    segment.ends_with(zh::BEFORE_LAST)
+        || zh::ENDS.iter().any(|end| segment.ends_with(end))
+        || segment.ends_with('了') && segment.contains(zh::SETTLES)
+}
+
+/// Whether a name after these words is what they speak about: "喜欢", "去问".
+pub fn takes_a_name(segment: &str) -> bool {
+    segment.ends_with(zh::TAKES_NAME)
+}
+
+/// Whether these words only open what is said: "哈哈哈", "所以".
+pub fn is_opener(segment: &str) -> bool {
+    !segment.is_empty() && (segment.chars().all(|c| zh::SOUNDS.contains(&c)) || zh::OPENERS.contains(&segment))
+}
+
+/// Whether thanks or an apology go on to say what for: "谢谢小雨的红包", "对不起小雨我忘了".
+pub fn follows_thanks(greeting: &str, tail: &str) -> bool {
+    let thanks = greeting.contains('谢') && tail.starts_with(['的', '请', '送', '给', '帮']);
+    thanks || zh::SORRY.contains(&greeting) && tail.starts_with('我')
+}

@@ -1,0 +1,44 @@
+//! How English shows that a name is called.
+
+use super::cues::en;
+use super::{listed, words};
+
+/// Whether what follows a name speaks to its owner: "Mia can you", "Mia please".
+pub fn speaks_to(tail: &str) -> bool {
+    let mut words = words(tail);
+    let (first, second) = (words.next(), words.next());
+    let is = |word: Option<&str>, list: &[&str]| word.is_some_and(|word| listed(list, word));
+    is(first, en::ASKS) && is(second, en::ASKED)
+        || is(first, en::AFTER_FIRST)
+        || is(first, en::SHORT_AFTER) && (second.is_none() || is(second, en::SHORT_AFTER))
+}
+
+/// Whether these words only open what is said: "ok but", "wait so".
+pub fn is_opener(clause: &str) -> bool {
+    let mut words = words(clause).peekable();
+    words.peek().is_some() && words.all(|word| listed(en::OPENERS, word))
+}
+
+/// Whether a name at the very end is called by the words before it: "how are you", "come here", but not "have you seen".
+pub fn ends(clause: &str) -> bool {
+    let mut words = words(clause).rev();
+    let (last, before) = (words.next(), words.next());
+    let Some(last) = last.filter(|last| last.is_ascii()) else { return false };
+    if listed(en::BEFORE_LAST, last) {
+        return true;
+    }
+    if listed(en::POINTS, last) && before.is_some_and(|word| listed(en::BELONGS, word)) {
+        return false;
+    }
+    let owned = before.is_some_and(|word| listed(en::OWNS, word));
+    before.is_some() && !listed(en::BELONGS, last) && (owned || !takes_a_name(last))
+}
+
+fn takes_a_name(word: &str) -> bool {
+    let known = |word: &str| listed(en::TAKES_NAME, word);
+    let verb = |ending: &str, mended: &str| {
+        word.strip_suffix(ending)
+            .is_some_and(|verb| known(verb) || !mended.is_empty() && known(&format!("{verb}{mended}")))
+    };
+    known(word) || verb("s", "") || verb("ed", "e") || verb("ing", "e")
+}

@@ -1,0 +1,227 @@
+//! One name in one line: what stands before and after it, and so what it is used for. What counts as a cue is the
+//! languages' own business.
+
+use super::cues::{en, zh};
+use super::{Called, chinese, english, is_mark, is_stop, listed, width};
+use crate::core::willingness::words::{is_ordinary, is_unspaced};
+
+/// A name in its line.
+pub struct Place<'a> {
+    pub name: &'a str,
+    pub line: &'a str,
+    pub before: &'a str,
+    pub after: &'a str,
+}
+
+/// What follows a name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// Nothing but marks and emoji.
+    End,
+    /// A comma or a colon.
+    Comma,
+    /// The end of a sentence, and then more.
+    Stop,
+    /// A space, where the script puts none between words: a comma that was not typed.
+    Gap,
+    /// More of the sentence.
+    More,
+}
+
+impl<'a> Place<'a> {
+    /// The use of a name that is an everyday word.
+    pub fn ordinary(&self) -> Called {
+        let set_off = self.after.starts_with([',', ':', '，', '：']) && !self.opens_list();
+        let starts = self.before.trim().is_empty() && (set_off || self.is_spoken_to());
+        let call = (self.at_sign() || starts || self.is_surely_last()) && !self.is_quoted();
+        if call { Called::Vocative } else { Called::Not }
+    }
+
+    /// Hardly anybody types the comma in Chinese. What speaks to somebody right after an everyday word stands for it …
+    fn is_spoken_to(&self) -> bool {
+        chinese::may_open(self.name) && chinese::speaks_to(self.tail().trim_start())
+    }
+
+    /// … and what can only be followed by a call, right before one that ends the line.
+    fn is_surely_last(&self) -> bool {
+        let apart = self.before.ends_with(char::is_whitespace);
+        chinese::may_open(self.name) && !apart && self.next() == Next::End && chinese::surely_ends(self.segment())
+    }
+
+    /// The use of any other name.
+    pub fn used(&self) -> Called {
+        let call = if self.is_quoted() {
+            false
+        } else if self.at_sign() || self.is_hailed() {
+            true
+        } else {
+            !self.in_list() && (self.opens() || self.is_greeted() || self.closes())
+        };
+        if call { Called::Vocative } else { Called::Named }
+    }
+
+    fn at_sign(&self) -> bool {
+        self.before.ends_with('@') || self.before.ends_with('＠')
+    }
+
+    /// It stands within quotation marks in a line that says more: somebody else's words.
+    fn is_quoted(&self) -> bool {
+        const MARKS: [(char, char); 5] = [('“', '”'), ('「', '」'), ('『', '』'), ('‘', '’'), ('"', '"')];
+        MARKS.iter().any(|(open, close)| {
+            let Some((outside, inside)) = self.before.rsplit_once(*open) else { return false };
+            let Some((_, beyond)) = self.after.split_once(*close) else { return false };
+            let opened = if open == close { outside.matches(*open).count() % 2 == 0 } else { !inside.contains(*close) };
+            opened && (outside.chars().any(char::is_alphanumeric) || beyond.chars().any(char::is_alphanumeric))
+        })
+    }
+
+    /// The part of the sentence before the name.
+    fn clause(&self) -> &'a str {
+        let from = self.before.rfind(is_stop).map_or(0, |at| at + width(self.before, at));
+        self.before.get(from..).unwrap_or_default().trim_matches(|c: char| c.is_whitespace() || is_mark(c))
+    }
+
+    /// The part of that after its last comma, typed or not.
+    fn segment(&self) -> &'a str {
+        let clause = self.clause().trim_end_matches([',', '，']);
+        let mut from = clause.rfind([',', '，', '、']).map_or(0, |at| at + width(clause, at));
+        if self.is_unspaced() {
+            from = from.max(clause.rfind(' ').map_or(0, |at| at + 1));
+        }
+        clause.get(from..).unwrap_or_default().trim()
+    }
+
+    /// Whether the name belongs to a script without spaces between words.
+    fn is_unspaced(&self) -> bool {
+        self.name.chars().next_back().is_some_and(is_unspaced)
+    }
+
+    /// What follows, after particles and titles.
+    fn tail(&self) -> &'a str {
+        chinese::without_title(self.after)
+    }
+
+    fn next(&self) -> Next {
+        let tail = self.tail();
+        let first = tail.trim_start().chars().next();
+        let faces = |said, face: &&str| str::strip_suffix(said, *face).unwrap_or(said);
+        let said = en::MANNERS.iter().chain(en::FACES).fold(tail.trim_end(), faces);
+        if !said.chars().any(char::is_alphanumeric) {
+            Next::End
+        } else if first.is_some_and(|c| matches!(c, ',' | ':' | '，' | '：')) {
+            Next::Comma
+        } else if first.is_some_and(|c| is_stop(c) || matches!(c, '-' | '–' | '—')) {
+            Next::Stop
+        } else if tail.starts_with(char::is_whitespace) && (self.is_unspaced() || first.is_some_and(is_unspaced)) {
+            Next::Gap
+        } else {
+            Next::More
+        }
+    }
+
+    /// The name opens its sentence as a call.
+    fn opens(&self) -> bool {
+        let starts = self.clause().is_empty() && !self.comma_before();
+        if !starts && !chinese::is_opener(self.segment()) && !english::is_opener(self.clause()) {
+            return false;
+        }
+        match self.next() {
+            Next::End | Next::Stop => starts,
+            Next::Comma => !self.opens_list(),
+            Next::Gap => self.speaks_to() || chinese::reaches_you(self.tail()),
+            Next::More => self.speaks_to() || starts && self.is_repeated(),
+        }
+    }
+
+    /// "Mia mia mia": said again at once.
+    fn is_repeated(&self) -> bool {
+        self.after.trim_start().get(..self.name.len()).is_some_and(|next| next.eq_ignore_ascii_case(self.name))
+    }
+
+    /// What follows speaks to somebody.
+    fn speaks_to(&self) -> bool {
+        let tail = self.tail().trim_start();
+        chinese::speaks_to(tail) || self.after.starts_with(char::is_whitespace) && english::speaks_to(tail)
+    }
+
+    /// A greeting stands right before the name, whatever follows: "hi Mia and Tom".
+    fn is_hailed(&self) -> bool {
+        let part = self.clause().rsplit([',', '，']).next().unwrap_or_default().trim();
+        !self.comma_before() && listed(en::GREETS, part)
+    }
+
+    /// A greeting, thanks or an exclamation stands before the name.
+    fn is_greeted(&self) -> bool {
+        if self.comma_before() {
+            return false;
+        }
+        let clause = self.clause();
+        let part = clause.rsplit([',', '，']).next().unwrap_or_default().trim();
+        let ends = self.next() != Next::More;
+        let greeted = [self.segment(), part, part.rsplit(' ').next().unwrap_or_default()];
+        if let Some(greeting) = greeted.into_iter().find(|greeting| listed(zh::GREETS, greeting)) {
+            return ends || self.speaks_to() || chinese::follows_thanks(greeting, self.tail());
+        }
+        (ends || self.speaks_to()) && listed(en::CLOSES, part)
+    }
+
+    /// The name closes the sentence as a call, or stands between commas.
+    fn closes(&self) -> bool {
+        let next = self.next();
+        if self.comma_before() {
+            return match next {
+                Next::End | Next::Comma | Next::Stop => self.line.contains(['?', '？']) || !self.continues_list(),
+                Next::Gap => self.speaks_to() || chinese::reaches_you(self.tail()),
+                Next::More => chinese::speaks_to(self.tail()),
+            };
+        }
+        match next {
+            Next::End | Next::Stop => chinese::ends(self.segment()) || english::ends(self.clause()),
+            Next::Gap => chinese::ends(self.segment()),
+            Next::Comma | Next::More => false,
+        }
+    }
+
+    /// A comma before the name, or a space that stands for one.
+    fn comma_before(&self) -> bool {
+        let before = self.before.trim_end();
+        before.ends_with([',', '，'])
+            || before.len() < self.before.len()
+                && self.name.chars().next().is_some_and(is_unspaced)
+                && before.chars().next_back().is_some_and(is_unspaced)
+                && !chinese::takes_a_name(self.segment())
+                && !listed(zh::GREETS, self.segment())
+    }
+
+    /// The name stands in a list joined by words: "Tom and Mia", "小明和小雨".
+    fn in_list(&self) -> bool {
+        let before = self.before.trim_end();
+        if before.ends_with(zh::JOINS) || self.after.trim_start().starts_with(zh::JOINS) {
+            return true;
+        }
+        let joined = |word: Option<&str>| word.is_some_and(|word| listed(en::JOINS, word));
+        let spaced = |text: &str| text.starts_with(' ');
+        joined(super::words(before).last()) && !before.ends_with([',', '，'])
+            || spaced(self.after) && joined(self.after.split_whitespace().next())
+    }
+
+    /// "Mia, Tom and I went": after the comma stands another name, and then a word that joins.
+    fn opens_list(&self) -> bool {
+        let rest = self.after.trim_start_matches([',', '，', ' ']);
+        let mut words = rest.split_whitespace();
+        let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        self.after.starts_with([',', '，'])
+            && first.chars().next().is_some_and(char::is_uppercase)
+            && (first.ends_with(',') || listed(en::JOINS, second))
+    }
+
+    /// "I saw Anna, Mia": before the comma stands another name.
+    fn continues_list(&self) -> bool {
+        let before = self.before.trim_end().trim_end_matches([',', '，']);
+        let segment = before.rsplit([',', '，']).next().unwrap_or_default().trim();
+        let mut words = segment.split_whitespace();
+        let last = words.next_back().unwrap_or_default();
+        let capital = last.chars().next().is_some_and(char::is_uppercase) && last.chars().count() > 1;
+        capital && !is_ordinary(last) && (words.next().is_some() || before.contains(',')) && last.is_ascii()
+    }
+}

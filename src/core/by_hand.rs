@@ -1,0 +1,112 @@
+//! What moderators set by slash command: plain data that stands above the settings files, kept with author and date.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::chat::{Channel, ChannelId, GuildId, Millis, UserId};
+use super::policy::Mode;
+use super::talkativeness::Talkativeness;
+
+/// Where a choice holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Place {
+    /// In all channels of a guild.
+    Guild(GuildId),
+    /// In one channel and the threads below it.
+    Channel(ChannelId),
+}
+
+/// What was chosen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Choice {
+    /// Off, observe or on.
+    Mode(Mode),
+    /// How much it speaks unasked.
+    Talkativeness(Talkativeness),
+    /// The name of one of the personas the host offers (`[personas]`).
+    Persona(String),
+    /// Nobody is answered until then.
+    PausedUntil(Millis),
+}
+
+impl Choice {
+    /// What it is about: a newer choice about the same replaces an older one.
+    pub const fn about(&self) -> &'static str {
+        match self {
+            Self::Mode(_) => "mode",
+            Self::Talkativeness(_) => "talkativeness",
+            Self::Persona(_) => "persona",
+            Self::PausedUntil(_) => "pause",
+        }
+    }
+}
+
+/// One choice, with who made it and when.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SetByHand {
+    /// Where it holds.
+    pub place: Place,
+    /// What was chosen.
+    pub choice: Choice,
+    /// Who chose it; none where that person wanted to be forgotten.
+    pub by: Option<UserId>,
+    /// When.
+    pub at: Millis,
+}
+
+/// All choices, by place: a large bot has many, and every message in a channel that is off asks for its own.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ByHand(HashMap<Place, Vec<SetByHand>>);
+
+impl ByHand {
+    /// These choices; of two about the same thing in the same place the later one counts.
+    pub fn new(choices: impl IntoIterator<Item = SetByHand>) -> Self {
+        let mut all = Self::default();
+        choices.into_iter().for_each(|choice| all.set(choice));
+        all
+    }
+
+    /// Takes a choice over.
+    pub fn set(&mut self, set: SetByHand) {
+        let here = self.0.entry(set.place).or_default();
+        here.retain(|old| old.choice.about() != set.choice.about());
+        here.push(set);
+    }
+
+    /// Nobody is told any more that a person made a choice.
+    pub fn forget(&mut self, user: UserId) {
+        self.0.values_mut().flatten().filter(|set| set.by == Some(user)).for_each(|set| set.by = None);
+    }
+
+    /// Takes all choices of a place back.
+    pub fn reset(&mut self, place: Place) {
+        self.0.remove(&place);
+    }
+
+    /// The guilds for which something was chosen as a whole.
+    pub fn guilds(&self) -> impl Iterator<Item = GuildId> {
+        self.0.keys().filter_map(|place| match place {
+            Place::Guild(guild) => Some(*guild),
+            Place::Channel(_) => None,
+        })
+    }
+
+    /// The choices made for exactly this place.
+    pub fn at(&self, place: Place) -> impl Iterator<Item = &SetByHand> {
+        self.0.get(&place).into_iter().flatten()
+    }
+
+    /// The choices that hold in a channel, the strongest first: its own, then its parent's, then its guild's.
+    pub fn holding(&self, channel: &Channel) -> impl Iterator<Item = &SetByHand> {
+        let places = [Some(channel.id), channel.parent].into_iter().flatten().map(Place::Channel);
+        places.chain(channel.guild.map(Place::Guild)).flat_map(|place| self.at(place))
+    }
+
+    /// What `pick` finds first for a channel: among its own choices, then its parent's, then its guild's.
+    pub fn find<T>(&self, channel: &Channel, mut pick: impl FnMut(&Choice) -> Option<T>) -> Option<T> {
+        self.holding(channel).find_map(|set| pick(&set.choice))
+    }
+}

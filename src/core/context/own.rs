@@ -1,0 +1,66 @@
+//! Why it woke with nobody speaking to it, and what it waits for, in words. Notes are the model's own, and still pass
+//! through `escape`: they may repeat what people wrote.
+
+use super::line::zone;
+use super::words::{Words, fill, local};
+use super::{View, escape, wake};
+use crate::core::chat::IntentionId;
+use crate::core::intent::{Cause, Intention};
+use crate::core::report::Own;
+use crate::core::timeline::Said;
+
+/// The reason for waking that is its own.
+pub(super) fn reason(view: &View<'_>, words: &Words, own: Own, woke: Option<&Said>) -> String {
+    match own {
+        Own::Waited { id, cause } => waited(view, words, id, cause, woke),
+        Own::Lull { minutes } => fill(words.lull, &[&minutes.to_string()]),
+        Own::Opening => words.opening.into(),
+    }
+}
+
+fn waited(view: &View<'_>, words: &Words, id: IntentionId, cause: Cause, woke: Option<&Said>) -> String {
+    let intention = view.intentions.iter().find(|intention| intention.id == id);
+    let line = woke.map(|said| said.short.to_string()).unwrap_or_default();
+    let came = match (cause, woke, intention) {
+        (Cause::Person, Some(said), _) => fill(words.person_wrote, &[&wake::name(said), &line]),
+        (Cause::Word, Some(_), Some(Intention { word: Some(word), .. })) => {
+            fill(words.word_fell, &[&quoted(word), &line])
+        }
+        (Cause::Silence, _, Some(Intention { silence: Some(minutes), .. })) => {
+            fill(words.silent_for, &[&minutes.to_string()])
+        }
+        (Cause::Time, ..) => words.it_is_time.into(),
+        _ => words.it_came.into(),
+    };
+    let mut out = fill(words.waited, &[&came]);
+    if let Some(intention) = intention.filter(|intention| !intention.note.trim().is_empty()) {
+        out.push(' ');
+        out.push_str(&fill(words.own_note, &[&quoted(&intention.note)]));
+    }
+    out
+}
+
+/// What it still waits for, one line each, so that it does not ask for the same again.
+pub(super) fn waiting(view: &View<'_>, words: &Words) -> String {
+    let woken = match view.wake.own {
+        Some(Own::Waited { id, .. }) => Some(id),
+        _ => None,
+    };
+    let mut out = String::new();
+    for intention in view.intentions.iter().filter(|intention| Some(intention.id) != woken) {
+        let mut parts = Vec::new();
+        parts.extend(intention.person.map(|_| fill(words.until_person, &[&escape::name(&intention.name)])));
+        parts.extend(intention.word.as_ref().map(|word| fill(words.until_word, &[&quoted(word)])));
+        parts.extend(intention.silence.map(|minutes| fill(words.until_silent, &[&minutes.to_string()])));
+        parts.extend(intention.time.map(|at| local(at, zone(view)).format("%H:%M").to_string()));
+        out.push_str(&fill(words.waiting, &[&parts.join(words.or), &quoted(&intention.note)]));
+        out.push('\n');
+    }
+    out
+}
+
+fn quoted(text: &str) -> String {
+    let mut out = String::new();
+    escape::line(&mut out, text, &|_| None);
+    out
+}

@@ -1,0 +1,195 @@
+//! Who may do what where, by Discord's own algorithm
+//! (<https://discord.com/developers/docs/topics/permissions#permission-hierarchy>). What is unknown is not allowed.
+
+use std::ops::{BitAnd, BitOr, Not};
+
+use super::{Directory, Guild, Overwrite};
+use crate::core::chat::{ChannelId, ChannelKind, GuildId, Millis, UserId};
+
+/// What may be done, as Discord's bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Permissions(pub u64);
+
+impl Permissions {
+    /// Nothing.
+    pub const NONE: Self = Self(0);
+    /// Everything.
+    pub const ALL: Self = Self(u64::MAX);
+    /// Ban members of the guild.
+    pub const BAN_MEMBERS: Self = Self(1 << 2);
+    /// Everything, whatever channels say.
+    pub const ADMINISTRATOR: Self = Self(1 << 3);
+    /// Change the guild: who may is a moderator to the companion.
+    pub const MANAGE_GUILD: Self = Self(1 << 5);
+    /// Put a reaction on a message that nobody else put there.
+    pub const ADD_REACTIONS: Self = Self(1 << 6);
+    /// See a channel.
+    pub const VIEW_CHANNEL: Self = Self(1 << 10);
+    /// Write messages; create posts of a forum.
+    pub const SEND_MESSAGES: Self = Self(1 << 11);
+    /// Delete messages of others.
+    pub const MANAGE_MESSAGES: Self = Self(1 << 13);
+    /// Have links shown with what they lead to, and send embeds.
+    pub const EMBED_LINKS: Self = Self(1 << 14);
+    /// Send files.
+    pub const ATTACH_FILES: Self = Self(1 << 15);
+    /// See what was written earlier.
+    pub const READ_MESSAGE_HISTORY: Self = Self(1 << 16);
+    /// Use emoji of other guilds.
+    pub const USE_EXTERNAL_EMOJIS: Self = Self(1 << 18);
+    /// Join a voice channel; needed to read its text, too.
+    pub const CONNECT: Self = Self(1 << 20);
+    /// Change one's own nick.
+    pub const CHANGE_NICKNAME: Self = Self(1 << 26);
+    /// Create threads everybody can see.
+    pub const CREATE_PUBLIC_THREADS: Self = Self(1 << 35);
+    /// Write in threads.
+    pub const SEND_MESSAGES_IN_THREADS: Self = Self(1 << 38);
+    /// Time members out.
+    pub const MODERATE_MEMBERS: Self = Self(1 << 40);
+
+    /// Whether all of `wanted` are among these.
+    pub const fn has(self, wanted: Self) -> bool {
+        self.0 & wanted.0 == wanted.0
+    }
+
+    /// These, with and without what overwrites say.
+    fn overwritten<'a>(self, overwrites: impl Iterator<Item = &'a Overwrite>) -> Self {
+        let (allow, deny) =
+            overwrites.fold((Self::NONE, Self::NONE), |(allow, deny), one| (allow | one.allow, deny | one.deny));
+        (self & !deny) | allow
+    }
+}
+
+impl BitOr for Permissions {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitAnd for Permissions {
+    type Output = Self;
+
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+impl Not for Permissions {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        Self(!self.0)
+    }
+}
+
+/// What is left to a member who is timed out, or who may not write where only writing is asked about.
+const ONLY_LOOKING: Permissions = Permissions(Permissions::VIEW_CHANNEL.0 | Permissions::READ_MESSAGE_HISTORY.0);
+
+/// A member of a guild whose rights are asked about.
+#[derive(Clone, Copy, Debug)]
+pub struct Member<'a> {
+    /// Who.
+    pub id: UserId,
+    /// Their roles; everybody's role need not be among them.
+    pub roles: &'a [u64],
+    /// Whether they are timed out now.
+    pub timed_out: bool,
+}
+
+impl Directory {
+    /// What a member may do in a guild, channels aside.
+    pub fn guild_permissions(&self, guild: GuildId, member: &Member<'_>) -> Permissions {
+        let Some(known) = self.guilds.get(&guild) else { return Permissions::NONE };
+        let allowed = base(known, guild, member);
+        if member.timed_out && allowed != Permissions::ALL { allowed & ONLY_LOOKING } else { allowed }
+    }
+
+    /// What a member may do in a channel. In a thread, writing means writing in threads. Without the right to see the
+    /// channel nothing else counts; without the right to write only looking does.
+    pub fn permissions(&self, channel: ChannelId, member: &Member<'_>) -> Permissions {
+        let (Some(known), Some(ruling)) = (self.channels.get(&channel), self.ruling(channel)) else {
+            return Permissions::NONE;
+        };
+        let Some(guild) = known.channel.guild else { return Permissions::ALL };
+        let Some(roles) = self.guilds.get(&guild) else { return Permissions::NONE };
+        let mut allowed = base(roles, guild, member);
+        if allowed == Permissions::ALL {
+            return allowed;
+        }
+        let of_roles = || ruling.overwrites.iter().filter(|one| !one.member);
+        allowed = allowed
+            .overwritten(of_roles().filter(|one| one.id == guild.0))
+            .overwritten(of_roles().filter(|one| one.id != guild.0 && member.roles.contains(&one.id)))
+            .overwritten(ruling.overwrites.iter().filter(|one| one.member && one.id == member.id.0));
+        let writing = match known.channel.kind {
+            ChannelKind::Thread => Permissions::SEND_MESSAGES_IN_THREADS,
+            ChannelKind::Group | ChannelKind::Direct => Permissions::SEND_MESSAGES,
+        };
+        if !allowed.has(Permissions::VIEW_CHANNEL) {
+            Permissions::NONE
+        } else if member.timed_out || !allowed.has(writing) {
+            allowed & ONLY_LOOKING
+        } else {
+            allowed | Permissions::SEND_MESSAGES
+        }
+    }
+
+    /// What the companion may do in a channel.
+    pub fn mine(&self, channel: ChannelId, now: Millis) -> Permissions {
+        let guild = self.guild_of(channel).and_then(|guild| self.guilds.get(&guild));
+        self.permissions(channel, &self.me(guild, now))
+    }
+
+    /// What the companion may do in a guild, channels aside.
+    pub fn mine_in(&self, guild: GuildId, now: Millis) -> Permissions {
+        self.guild_permissions(guild, &self.me(self.guilds.get(&guild), now))
+    }
+
+    fn me<'a>(&self, guild: Option<&'a Guild>, now: Millis) -> Member<'a> {
+        let timed_out = guild.and_then(|guild| guild.timed_out_until).is_some_and(|until| now < until);
+        Member { id: self.me, roles: guild.map_or(&[], |guild| &guild.my_roles), timed_out }
+    }
+
+    /// Whether the companion can see a channel and what is written there.
+    pub fn may_view(&self, channel: ChannelId, now: Millis) -> bool {
+        self.mine(channel, now).has(Permissions::VIEW_CHANNEL)
+    }
+
+    /// Whether the companion can see what was written earlier.
+    pub fn may_look_back(&self, channel: ChannelId, now: Millis) -> bool {
+        self.mine(channel, now).has(Permissions::VIEW_CHANNEL | Permissions::READ_MESSAGE_HISTORY)
+    }
+
+    /// Whether the companion can write in a channel.
+    pub fn may_send(&self, channel: ChannelId, now: Millis) -> bool {
+        self.channels.get(&channel).is_some_and(|known| known.has_text)
+            && self.mine(channel, now).has(Permissions::SEND_MESSAGES)
+    }
+
+    /// Whether the companion can put a new reaction on a message.
+    pub fn may_react(&self, channel: ChannelId, now: Millis) -> bool {
+        self.mine(channel, now).has(Permissions::ADD_REACTIONS | Permissions::READ_MESSAGE_HISTORY)
+    }
+
+    /// Whether the companion stands above a member, so that it could ban them or time them out: nobody stands above
+    /// the owner, and the highest role decides.
+    pub fn stands_above(&self, guild: GuildId, member: &Member<'_>) -> bool {
+        let Some(known) = self.guilds.get(&guild) else { return false };
+        let highest = |roles: &[u64]| {
+            // Of two roles in one place the older one stands above.
+            let places = roles.iter().filter_map(|id| known.roles.get(id).map(|role| (role.position, u64::MAX - id)));
+            places.max().unwrap_or_default()
+        };
+        member.id != known.owner && (self.me == known.owner || highest(&known.my_roles) > highest(member.roles))
+    }
+}
+
+/// What a member may do by roles alone; everything for the owner and for administrators.
+fn base(known: &Guild, guild: GuildId, member: &Member<'_>) -> Permissions {
+    let roles = member.roles.iter().chain([&guild.0]).filter_map(|id| known.roles.get(id));
+    let allowed = roles.fold(Permissions::NONE, |allowed, role| allowed | role.permissions);
+    if member.id == known.owner || allowed.has(Permissions::ADMINISTRATOR) { Permissions::ALL } else { allowed }
+}

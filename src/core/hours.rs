@@ -1,0 +1,144 @@
+//! Some hours of the day, such as those in which the companion says nothing unasked: read, written, and held against the
+//! clock.
+
+use std::fmt;
+use std::str::FromStr;
+
+use chrono::{DateTime, NaiveTime};
+use chrono_tz::Tz;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use super::chat::{HOUR, Millis};
+use super::persona::clock;
+
+/// Some hours of each day. Written `23:00-08:00` or `23:00-08:00 Europe/Berlin`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hours {
+    /// From when.
+    pub from: NaiveTime,
+    /// Until when; earlier than `from` means past midnight.
+    pub to: NaiveTime,
+    /// By whose clock; none for the clock the companion lives by.
+    pub timezone: Option<Tz>,
+}
+
+impl Hours {
+    /// Whether they hold at `now`, for a companion that lives by the clock of `own`.
+    pub fn hold(&self, now: Millis, own: Tz) -> bool {
+        let zone = self.timezone.unwrap_or(own);
+        let Some(time) = DateTime::from_timestamp_millis(now).map(|time| time.with_timezone(&zone).time()) else {
+            return false;
+        };
+        let (after, before) = (self.from <= time, time < self.to);
+        if self.from <= self.to { after && before } else { after || before }
+    }
+
+    /// When they end next after `now`, by the same clock. Where the clocks are set in between, an hour early or late.
+    pub fn end(&self, now: Millis, own: Tz) -> Millis {
+        let zone = self.timezone.unwrap_or(own);
+        let Some(time) = DateTime::from_timestamp_millis(now).map(|time| time.with_timezone(&zone).time()) else {
+            return now;
+        };
+        now + wait(time, self.to)
+    }
+}
+
+/// How long it is from one time of day to the next time it is another.
+pub(super) fn wait(from: NaiveTime, to: NaiveTime) -> Millis {
+    match (to - from).num_milliseconds().rem_euclid(24 * HOUR) {
+        0 => 24 * HOUR,
+        wait => wait,
+    }
+}
+
+/// Why a text names no hours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoHours {
+    /// It is not two times of day with a dash between.
+    Times,
+    /// Both times are the same.
+    Empty,
+    /// What follows the times is no time zone.
+    Zone,
+}
+
+impl fmt::Display for NoHours {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Times => "hours: these are not two times of day",
+            Self::Empty => "hours: they end when they begin",
+            Self::Zone => "hours: there is no such time zone",
+        })
+    }
+}
+
+impl FromStr for Hours {
+    type Err = NoHours;
+
+    fn from_str(text: &str) -> Result<Self, NoHours> {
+        let text = text.trim();
+        let (times, zone) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let (from, to) = times.split_once('-').ok_or(NoHours::Times)?;
+        let (from, to) = clock(from).zip(clock(to)).ok_or(NoHours::Times)?;
+        if from == to {
+            return Err(NoHours::Empty);
+        }
+        let timezone = match zone.trim() {
+            "" => None,
+            zone => Some(zone.parse().map_err(|_| NoHours::Zone)?),
+        };
+        Ok(Self { from, to, timezone })
+    }
+}
+
+impl fmt::Display for Hours {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.from.format("%H:%M"), self.to.format("%H:%M"))?;
+        self.timezone.map_or(Ok(()), |zone| write!(f, " {zone}"))
+    }
+}
+
+impl Serialize for Hours {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Hours {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 2026-01-05 00:00 UTC.
+    const MIDNIGHT: Millis = 1_767_571_200_000;
+
+    #[test]
+    fn they_are_written_as_they_are_read() {
+        for text in ["23:00-08:00", "12:30-14:00 Europe/Berlin", "00:00-07:15 Asia/Shanghai"] {
+            assert_eq!(text.parse::<Hours>().map(|hours| hours.to_string()), Ok(text.to_owned()));
+        }
+        assert_eq!("23:00-8:00".parse::<Hours>().map(|hours| hours.to_string()), Ok("23:00-08:00".to_owned()));
+        assert_eq!("23-8".parse::<Hours>(), Err(NoHours::Times));
+        assert_eq!("23:00 to 08:00".parse::<Hours>(), Err(NoHours::Times));
+        assert_eq!("08:00-08:00".parse::<Hours>(), Err(NoHours::Empty));
+        assert_eq!("23:00-08:00 Mars/Base".parse::<Hours>(), Err(NoHours::Zone));
+    }
+
+    #[test]
+    fn they_hold_past_midnight_and_by_their_own_clock() {
+        let holds = |text: &str, hour: i64, own: Tz| {
+            text.parse::<Hours>().is_ok_and(|hours| hours.hold(MIDNIGHT + hour * HOUR, own))
+        };
+        let night = |hour| holds("23:00-08:00", hour, Tz::UTC);
+        assert_eq!([22, 23, 24, 31, 32].map(night), [false, true, true, true, false]);
+        // Berlin is an hour ahead in winter.
+        assert!(holds("23:00-08:00", 22, Tz::Europe__Berlin));
+        assert!(holds("12:00-14:00 Europe/Berlin", 11, Tz::UTC));
+        assert!(!holds("12:00-14:00 Europe/Berlin", 13, Tz::Europe__Berlin));
+    }
+}

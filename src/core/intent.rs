@@ -1,0 +1,201 @@
+//! What the companion means to come back to: the things it waits for, as plain data, and when one of them has come.
+
+use serde::{Deserialize, Serialize};
+
+use super::chat::{AuthorKind, HOUR, IntentionId, MINUTE, Message, MessageId, Millis, UserId};
+use super::report::Refusal;
+
+/// The most intentions of one channel at the same time.
+pub const MOST_PENDING: usize = 3;
+/// The longest note, in characters.
+pub const NOTE_CHARACTERS: usize = 300;
+/// The longest word or phrase that can be waited for, in characters.
+pub const WORD_CHARACTERS: usize = 40;
+/// After so many hours an intention lapses where the model does not say.
+pub const DEFAULT_HOURS: u32 = 24;
+/// The most hours it can be kept.
+pub const MOST_HOURS: u32 = 168;
+/// The longest silence that can be waited for, in minutes.
+pub const MOST_MINUTES: u32 = 1_440;
+
+/// Something the companion waits for in a channel; whichever of the things comes first wakes it, once.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Intention {
+    /// Its id.
+    pub id: IntentionId,
+    /// When it was made.
+    pub made: Millis,
+    /// The arrival number of the newest message the model had seen then: what came later counts.
+    pub after: u64,
+    /// When it lapses.
+    pub expires: Millis,
+    /// Until this person writes.
+    pub person: Option<UserId>,
+    /// What they were called then; empty where it waits for nobody.
+    pub name: String,
+    /// Until somebody writes this word or phrase.
+    pub word: Option<String>,
+    /// Until nobody has written for so many minutes.
+    pub silence: Option<u32>,
+    /// Until this moment.
+    pub time: Option<Millis>,
+    /// What for, in the model's own words. The core keeps none: it asks the driver for it when it wakes.
+    pub note: String,
+    /// What has come, while it may not wake for it yet.
+    pub came: Option<Came>,
+}
+
+/// What came of the things an intention waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Came {
+    /// Which of them.
+    pub cause: Cause,
+    /// The message it was.
+    pub message: Option<MessageId>,
+    /// When.
+    pub at: Millis,
+}
+
+/// The things that can be waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// A person wrote.
+    Person,
+    /// Somebody wrote a word.
+    Word,
+    /// Nobody wrote for a while.
+    Silence,
+    /// It is time.
+    Time,
+}
+
+/// How an intention ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Over {
+    /// It woke the companion, or was shown in a turn that somebody else woke.
+    Woke,
+    /// Its time was over before anything came.
+    Expired,
+    /// Something came, but until its time was over it might not wake for it.
+    Kept(Refusal),
+    /// Somebody took it away.
+    Dropped,
+    /// What it was made from is not to be shown any more: a person was forgotten, or the context started afresh.
+    Forgotten,
+}
+
+impl Intention {
+    /// Hears a message; answers whether it is what was waited for.
+    pub fn hear(&mut self, message: &Message) -> bool {
+        if self.came.is_some() || message.arrival <= self.after || message.at > self.expires {
+            return false;
+        }
+        let is_word = || {
+            let word = self.word.as_deref().filter(|_| message.author.kind == AuthorKind::Person);
+            word.is_some_and(|word| appears(word, &message.text))
+        };
+        let cause = if self.person == Some(message.author.id) {
+            Cause::Person
+        } else if is_word() {
+            Cause::Word
+        } else {
+            return false;
+        };
+        self.came = Some(Came { cause, message: Some(message.id), at: message.at });
+        true
+    }
+
+    /// What comes next by the clock, where `last` is when the newest message was written; or what has come.
+    pub fn next(&self, last: Option<Millis>) -> Option<Came> {
+        let by_clock = |cause, at| Came { cause, message: None, at };
+        let silent = |minutes| last.map_or(self.made, |last| last.max(self.made)) + Millis::from(minutes) * MINUTE;
+        let time = self.time.map(|at| by_clock(Cause::Time, at));
+        let silence = self.silence.map(|minutes| by_clock(Cause::Silence, silent(minutes)));
+        let next = time.into_iter().chain(silence).min_by_key(|came| came.at);
+        self.came.or(next).filter(|came| came.at <= self.expires)
+    }
+
+    /// Whether it waits for the same as another.
+    pub fn is_like(&self, other: &Self) -> bool {
+        (self.person, &self.word, self.silence, self.time) == (other.person, &other.word, other.silence, other.time)
+    }
+}
+
+/// When an intention of so many hours that is made now lapses.
+pub fn lapses(now: Millis, hours: u32) -> Millis {
+    now + Millis::from(hours) * HOUR
+}
+
+/// Whether a word or phrase stands in a text, in any case and with any spaces between its words. Where words are
+/// written apart it stands as words of its own; Chinese, Japanese and Korean have no such bounds.
+pub fn appears(word: &str, text: &str) -> bool {
+    let (word, text) = (folded(word), folded(text));
+    if word.is_empty() {
+        return false;
+    }
+    let joins = |a: Option<char>, b: Option<char>| a.zip(b).is_some_and(|(a, b)| is_letter(a) && is_letter(b));
+    text.match_indices(&word).any(|(start, found)| {
+        let (before, after) = (&text[..start], &text[start + found.len()..]);
+        !joins(before.chars().next_back(), found.chars().next())
+            && !joins(found.chars().next_back(), after.chars().next())
+    })
+}
+
+fn folded(text: &str) -> String {
+    text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a character belongs to a word that is written apart from others.
+fn is_letter(c: char) -> bool {
+    c.is_alphanumeric()
+        && !matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7ff}' | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{3ffff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_word_stands_alone_in_any_case_and_chinese_stands_anywhere() {
+        for (word, text) in [
+            ("exam", "the EXAM went well"),
+            ("the exam", "so The   Exam?"),
+            ("exam", "exam"),
+            ("考试", "明天考试啊"),
+            ("考试", "明天KPI考试OK"),
+            ("c++", "i like c++!"),
+            ("straße", "STRASSE, straße"),
+        ] {
+            assert!(appears(word, text), "{word} in {text}");
+        }
+        for (word, text) in
+            [("exam", "for example"), ("exam", "exams"), ("", "anything"), (" ", " "), ("考试", "考 试")]
+        {
+            assert!(!appears(word, text), "{word} in {text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_word_and_any_text_can_be_compared(word in "\\PC{0,40}", before in "\\PC{0,60}", after in "\\PC{0,60}") {
+            appears(&word, &before);
+            let alone = format!("{before} {word} {after}");
+            let parts = format!("{} {} {}", folded(&before), folded(&word), folded(&after));
+            prop_assert!(word.trim().is_empty() || appears(&word, &alone) || folded(&alone) != parts);
+        }
+
+        #[test]
+        fn what_comes_by_the_clock_never_comes_before_it_was_made(
+            made in 0..1_000_000_000_i64, last in proptest::option::of(0..2_000_000_000_i64), minutes in 1..MOST_MINUTES,
+        ) {
+            let intention = Intention { made, expires: lapses(made, 24), silence: Some(minutes), ..Intention::default() };
+            if let Some(came) = intention.next(last) {
+                prop_assert!(came.at >= made + Millis::from(minutes) * MINUTE && came.at <= intention.expires);
+            }
+        }
+    }
+}

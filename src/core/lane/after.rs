@@ -1,0 +1,219 @@
+//! What follows from beats, turns and changes: what has been looked at, small reactions, what is held back, and what has
+//! to be forgotten.
+
+use std::sync::Arc;
+
+use super::unseen::Passes;
+use super::{Burst, Lane, Outside};
+use crate::core::chat::{AuthorKind, MessageId, Millis, UserId};
+use crate::core::effect::Effect;
+use crate::core::policy::ADDRESS_FRESH;
+use crate::core::report::{Refusal, Wake};
+use crate::core::turn::Ended;
+
+/// At most one small reaction a person in this time.
+const SMALL_REACTION_EVERY: Millis = ADDRESS_FRESH;
+
+impl Lane {
+    /// The small reaction of Law 1 on direct address it cannot answer now.
+    pub(super) fn react_to_refused(&mut self, outside: Outside<'_>, effects: &mut Vec<Effect>) {
+        let reactions = &self.policy.small_reactions;
+        let emoji = match self.refusal(true, outside) {
+            Some(Refusal::Asleep | Refusal::Budget) => reactions.asleep.clone(),
+            Some(Refusal::Paused) => reactions.paused.clone(),
+            _ => return,
+        };
+        let obliging = self.unseen.iter().filter(|unseen| !unseen.held && self.obliges(unseen, outside.now));
+        let refused: Vec<(MessageId, UserId)> = obliging.map(|unseen| (unseen.id, unseen.author.id)).collect();
+        for (message, author) in refused {
+            self.small_reaction(message, author, emoji.clone(), outside.now, effects);
+        }
+    }
+
+    pub(super) fn small_reaction(
+        &mut self,
+        message: MessageId,
+        author: UserId,
+        emoji: String,
+        now: Millis,
+        effects: &mut Vec<Effect>,
+    ) {
+        self.small_reactions.retain(|_, at| now - *at < SMALL_REACTION_EVERY);
+        if emoji.is_empty() || self.small_reactions.contains_key(&author) {
+            return;
+        }
+        self.small_reactions.insert(author, now);
+        let (channel, cursor) = (self.channel.id, self.state.seen);
+        effects.push(Effect::React { turn: None, channel, part: 0, message, emoji, cursor });
+    }
+
+    /// Everything up to this arrival number has been looked at.
+    pub fn saw(&mut self, cursor: u64) {
+        let cursor = cursor.min(self.timeline.cursor());
+        self.shown(cursor);
+        self.state.seen = self.state.seen.max(cursor);
+        self.changed = true;
+    }
+
+    /// Everything up to this arrival number is in the prompt of the running turn. It counts as looked at when the turn
+    /// ends: a turn that dies with the process leaves its direct addresses to be answered after the restart.
+    pub fn shown(&mut self, cursor: u64) {
+        self.unseen.retain(|unseen| unseen.arrival > cursor);
+        if self.unseen.is_empty() {
+            (self.burst, self.look_again) = (None, None);
+        }
+    }
+
+    /// What forbids an answer passes: the fresh direct addresses stay unseen until then, the rest has been looked at. So
+    /// one turn sees all that was missed, and only what is still fresh by then obliges it.
+    pub(super) fn hold(&mut self, passes: Passes, now: Millis) {
+        self.look_again = match passes {
+            Passes::Never => return self.saw(u64::MAX),
+            Passes::Sometime => None,
+            Passes::At(until) => Some(until),
+        };
+        self.burst = None;
+        let mut unseen = std::mem::take(&mut self.unseen);
+        unseen.retain(|unseen| self.obliges(unseen, now));
+        unseen.iter_mut().for_each(|unseen| unseen.held = true);
+        if let Some(first) = unseen.iter().map(|unseen| unseen.arrival).min() {
+            self.state.seen = self.state.seen.max(first.saturating_sub(1));
+        }
+        self.unseen = unseen;
+        self.changed = true;
+    }
+
+    /// The fresh direct addresses nobody has looked at yet.
+    pub fn addressed(&self, now: Millis) -> Vec<MessageId> {
+        self.unseen.iter().filter(|unseen| self.obliges(unseen, now)).map(|unseen| unseen.id).collect()
+    }
+
+    /// After a turn: what it was shown has been looked at, lines it was kept from saying go into the next prompt, a
+    /// failure gets its small reactions, and what arrived meanwhile is looked at soon.
+    pub fn turn_ended(&mut self, ended: Ended, now: Millis, effects: &mut Vec<Effect>) {
+        let Ended { report, unsent, late, unanswered, cursor } = ended;
+        self.count_bots(&report.wake, now);
+        self.settle_own(true, effects);
+        self.opening_ended(&report);
+        if !self.policy.steady && report.is_unasked() && !report.wake.is_own() && report.said_something() {
+            self.state.rate.spoke();
+        }
+        self.saw(cursor);
+        self.unsent = unsent;
+        self.late.extend(late);
+        let failure = report.rounds.last().and_then(|round| round.failure.as_ref());
+        let reactions = &self.policy.small_reactions;
+        let spent = failure.is_some_and(|failure| failure.budget);
+        let emoji = if spent { reactions.asleep.clone() } else { reactions.failure.clone() };
+        for message in unanswered {
+            if let Some(author) = self.timeline.find(message).map(|said| said.message.author.id) {
+                self.small_reaction(message, author, emoji.clone(), now, effects);
+            }
+        }
+        if let Some(last) = self.unseen.back() {
+            let speaker = last.author.id;
+            self.burst.get_or_insert(Burst::new(speaker, now));
+        }
+        self.changed = true;
+        effects.push(Effect::Finish(Box::new(report)));
+    }
+
+    /// Lines it was about to say when it was cut short, and late failures; shown once.
+    pub fn take_left_over(&mut self) -> (Vec<String>, Vec<String>) {
+        (std::mem::take(&mut self.unsent), std::mem::take(&mut self.late))
+    }
+
+    /// A message that counted as said was not. What it said may have been forgotten since.
+    pub fn undelivered(&mut self, why: &str) {
+        self.late.push(format!("a message you wrote a while ago could not be delivered: {why}"));
+    }
+
+    /// A message says something else now; that alone obliges to nothing.
+    pub fn edited(&mut self, id: MessageId, text: Arc<str>) {
+        if self.timeline.edit(id, text) {
+            self.drop_questions(|message, _| message != id);
+            self.state.sense.forget(id);
+            self.changed = true;
+        }
+    }
+
+    /// One message was deleted, alone. If it is its own, somebody who looks after the channel did not want it there;
+    /// many at once tell nothing about a single one.
+    pub fn taken_back(&mut self, id: MessageId, now: Millis) {
+        let author = self.timeline.find(id).map(|said| &said.message.author);
+        if author.is_some_and(|by| by.kind == AuthorKind::Companion || by.id == self.listener.me) {
+            self.state.sense.welcome.taken_back(now);
+        }
+    }
+
+    /// A message was taken back: it obliges to nothing any more.
+    pub fn deleted(&mut self, id: MessageId) {
+        self.timeline.delete(id);
+        self.state.sense.forget(id);
+        self.changed = true;
+        self.drop_questions(|message, _| message != id);
+        self.unseen.retain(|unseen| unseen.id != id);
+        self.withdraw(id);
+    }
+
+    /// Something is missing right before a message.
+    pub fn gap(&mut self, before: MessageId) {
+        self.timeline.gap(before);
+        self.state.gaps = self.timeline.gaps().collect();
+        self.changed = true;
+    }
+
+    /// Puts the gaps back after the stored tail was heard.
+    pub fn put_gaps_back(&mut self) {
+        for before in std::mem::take(&mut self.state.gaps) {
+            self.timeline.gap(before);
+        }
+        self.state.gaps = self.timeline.gaps().collect();
+    }
+
+    /// The context starts after a message: nothing up to it is shown to a model, and nothing of it is answered, any more.
+    pub fn begin_after(&mut self, id: MessageId) {
+        self.timeline.begin_after(id);
+        self.state.begins_after = self.state.begins_after.max(Some(id));
+        self.drop_questions(|message, _| message > id);
+        self.state.gaps = self.timeline.gaps().collect();
+        self.unsent.clear();
+        self.late.clear();
+        self.changed = true;
+    }
+
+    /// Forgets everything about a person, and answers with their messages that were in view. What the companion meant to
+    /// say next goes with them: it may be about them.
+    pub fn forget(&mut self, user: UserId) -> Vec<MessageId> {
+        let gone = self.timeline.forget(user);
+        self.state.sense.forget_person(user);
+        self.window.forget(user);
+        self.unseen.retain(|unseen| unseen.author.id != user);
+        self.drop_questions(|_, author| author != user);
+        self.small_reactions.remove(&user);
+        self.state.bots.forget(user);
+        self.latest = self.latest.take().filter(|score| score.author != user);
+        self.unsent.clear();
+        self.late.clear();
+        if self.burst.is_some_and(|burst| burst.speaker() == user) {
+            let now = self.burst.map_or(0, |burst| burst.last());
+            self.burst = self.unseen.back().map(|last| Burst::new(last.author.id, now));
+        }
+        self.changed = true;
+        gone
+    }
+
+    /// A turn on a bot's message counts, whatever came of it: it cost a model call.
+    fn count_bots(&mut self, wake: &Wake, now: Millis) {
+        let mut bots: Vec<UserId> = Vec::new();
+        for id in wake.message.iter().chain(&wake.addressed) {
+            let author = self.timeline.find(*id).map(|said| &said.message.author);
+            if let Some(bot) = author.filter(|author| author.kind == AuthorKind::Bot)
+                && !bots.contains(&bot.id)
+            {
+                bots.push(bot.id);
+            }
+        }
+        bots.into_iter().for_each(|bot| self.state.bots.answered(bot, now));
+    }
+}

@@ -1,0 +1,90 @@
+//! What a message has to reach here and now for unasked speech: the quantile the talkativeness asks for, moved by what
+//! the companion did last and, a little, by chance. None of it depends on what the weights are.
+
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+
+use super::Lane;
+use super::unseen::Unseen;
+use crate::core::chat::{ChannelId, MINUTE, MessageId, Millis, SECOND, UserId};
+use crate::core::talkativeness::Talkativeness;
+use crate::core::willingness::{Score, Signal, logistic};
+
+/// What the bar rises by right after it spoke, for what is not part of its conversation: answering one person is no
+/// reason to grab the next message. Log-odds, and how fast it fades.
+const REST: f32 = 2.5;
+const RESTS: Millis = 75 * SECOND;
+/// What the bar falls by right after it spoke, for what is part of its conversation: going on takes less than coming in,
+/// so that it does not drop in and out of one talk. Log-odds, and how fast it fades.
+const STAY: f32 = 0.5;
+const STAYS: Millis = 3 * MINUTE;
+/// What the bar rises by when it has no energy left.
+const TIRED: f32 = 2.0;
+/// What it already meant to answer when it came in may fall this far below the bar until the beat.
+const MEANT: f32 = 0.5;
+/// So near to the bar chance decides, evenly: the bar of one message lies up to this far from where it would.
+const NEAR: f32 = 0.35;
+
+/// What can be answered: an unseen message, or a question that waits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate<'a> {
+    pub id: MessageId,
+    pub author: UserId,
+    /// Its willingness now, as a probability.
+    pub score: f32,
+    /// What that has to reach.
+    pub bar: f32,
+    /// None where an earlier beat has looked at it.
+    pub unseen: Option<&'a Unseen>,
+}
+
+impl Candidate<'_> {
+    /// How far it is above the bar, in log-odds.
+    pub fn margin(&self) -> f32 {
+        log_odds(self.score) - log_odds(self.bar)
+    }
+}
+
+impl Lane {
+    /// The bar for one message, as a probability.
+    pub(super) fn bar(&self, message: MessageId, belongs: f32, meant: bool, now: Millis) -> f32 {
+        if self.policy.steady {
+            return self.state.sense.bar(self.policy.talkativeness.level());
+        }
+        let Some(bar) = self.resting_bar() else { return 1.0 };
+        let since = self.state.sense.spoke_at().map(|at| now - at);
+        let fades = |over: Millis| since.map_or(0.0, |since| (-(since.max(0) as f32) / over as f32).exp());
+        let spoke = REST * fades(RESTS) * (1.0 - belongs) - STAY * fades(STAYS) * belongs;
+        let tired = TIRED * (1.0 - self.state.sense.energy(now));
+        let meant = if meant { MEANT } else { 0.0 };
+        logistic(bar + spoke + tired - meant + NEAR * chance(self.listener.me, self.channel.id, message))
+    }
+
+    /// The bar while nothing but the room moves it, in log-odds; none where nothing unasked is wanted at all.
+    pub(super) fn resting_bar(&self) -> Option<f32> {
+        let wanted = self.policy.talkativeness;
+        let quantile = || self.state.sense.quantile(self.state.rate.share(wanted));
+        (wanted != Talkativeness::Hourly(0.0)).then(quantile)
+    }
+}
+
+/// How much a message belongs to a conversation with the companion, 0 … 1: a guess below 0.3 says nothing, one above 0.7
+/// is taken as certain.
+pub(super) fn belongs(score: &Score) -> f32 {
+    let seen = |signal: Signal| score.seen[signal as usize];
+    let guess = seen(Signal::AnswersMe).max(seen(Signal::MyConversation)).max(seen(Signal::ContinuesToMe));
+    ((guess - 0.3) / 0.4).clamp(0.0, 1.0)
+}
+
+/// −1 … 1, always the same for one message: looking again is no new chance.
+fn chance(me: UserId, channel: ChannelId, message: MessageId) -> f32 {
+    let mut key = [0; 32];
+    for (place, part) in key.chunks_exact_mut(8).zip([me.0, channel.0, message.0]) {
+        place.copy_from_slice(&part.to_le_bytes());
+    }
+    ChaCha8Rng::from_seed(key).random_range(-1.0..1.0)
+}
+
+pub(super) fn log_odds(probability: f32) -> f32 {
+    (probability / (1.0 - probability)).ln()
+}

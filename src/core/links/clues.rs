@@ -1,0 +1,240 @@
+//! The clues that a message answers an earlier line: their names, and what each looks at. What they weigh is in
+//! `data/weights.json`.
+
+use super::{Arrival, LINES, Line, Links};
+use crate::core::chat::UserId;
+use crate::core::willingness::words::Heard;
+
+/// Declares the clues once: the enum, the list of all, and the names in `data/weights.json`.
+macro_rules! clues {
+    ($($(#[$doc:meta])* $clue:ident $name:literal,)*) => {
+        /// Something that speaks for or against a message answering an earlier line.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Clue {
+            $($(#[$doc])* $clue,)*
+        }
+
+        impl Clue {
+            /// All of them, in order.
+            pub const ALL: [Clue; CLUES] = [$(Clue::$clue),*];
+
+            /// Its name in `data/weights.json`.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Clue::$clue => $name,)*
+                }
+            }
+        }
+
+        /// How many clues there are.
+        pub const CLUES: usize = [$($name),*].len();
+    };
+}
+
+clues! {
+    /// The line before.
+    Previous "previous",
+    /// How many lines back, logarithmic.
+    Distance "distance",
+    /// How long ago, logarithmic.
+    Age "age",
+    /// How much longer ago than three minutes, logarithmic.
+    Stale "stale",
+    /// The same author goes on.
+    SameAuthor "same_author",
+    /// The same author goes on, and nobody wrote between.
+    SameRun "same_run",
+    /// It is their own newest line.
+    SameNewest "same_newest",
+    /// It is their own newest line, and was meant for somebody whom the message names.
+    SamePartner "same_partner",
+    /// The message names the line's author.
+    NamesAuthor "names_author",
+    /// The message names the line's author, and the line was meant for the message's author.
+    NamesBack "names_back",
+    /// The message names the line's author, who asked.
+    NamesAsker "names_asker",
+    /// The message names somebody, and not the line's author.
+    NamesOther "names_other",
+    /// The line was meant for the message's author.
+    MeantForMe "meant_for_me",
+    /// The same, and they have spoken since.
+    SpokenSince "spoken_since",
+    /// The line was meant for somebody else.
+    MeantForOther "meant_for_other",
+    /// The two talked with each other a moment ago.
+    Partners "partners",
+    /// The line asks, and somebody else says something.
+    AnswersQuestion "answers_question",
+    /// The line asks, and somebody says something that asks nothing and names nobody.
+    Statement "statement",
+    /// Rare words in common.
+    Words "words",
+    /// The rarest word in common.
+    Rarest "rarest",
+    /// It is the newest line of its author.
+    Newest "newest",
+    /// How long the line is, logarithmic.
+    Length "length",
+    /// Somebody else's line, older than the newest by the message's author, who does not name them.
+    Passed "passed",
+    /// The message agrees, declines or thanks, and the line was not meant for its author.
+    Reacts "reacts",
+
+    // Of the message alone, the same for every line: what speaks against answering any.
+    /// The message asks something new: a question that names nobody.
+    Asks "asks",
+    /// It asks whoever reads it.
+    AsksAll "asks_all",
+    /// It greets or thanks.
+    Greets "greets",
+    /// Its author has not spoken yet.
+    First "first",
+    /// How long its author has not spoken, logarithmic.
+    Pause "pause",
+    /// It agrees, declines or thanks.
+    Agrees "agrees",
+}
+
+/// ln(1 + 180): a line is stale after three minutes.
+const STALE: f32 = 5.198_497;
+
+impl Links {
+    /// Computes the clues for every remembered line, newest first: what is learnt from.
+    pub fn for_each_clues(&self, arrival: &Arrival, heard: &Heard, mut each: impl FnMut(usize, &[f32; CLUES])) {
+        let words = arrival.words;
+        let mut base = [0.0f32; CLUES];
+        let own = self.lines.iter().rev().find(|line| line.author == arrival.author);
+        let alone = [
+            (Clue::Asks, words.question && arrival.named.is_empty()),
+            (Clue::AsksAll, words.to_all),
+            (Clue::Greets, words.greeting),
+            (Clue::First, own.is_none()),
+            (Clue::Agrees, words.agrees),
+        ];
+        for (clue, _) in alone.into_iter().filter(|(_, yes)| *yes) {
+            base[clue as usize] = 1.0;
+        }
+        base[Clue::Pause as usize] = own.map_or(0.0, |line| (1.0 + seconds(arrival, line)).ln() / 5.0);
+
+        let mut seen = Few::default();
+        let (mut same_run, mut spoken) = (true, false);
+        let partners = self.partners(arrival.author);
+        let sought = heard.sought(&words.topic);
+        let (log, length) = (&*LOG, &*LENGTH);
+        for (back, (place, line)) in self.lines.iter().enumerate().rev().enumerate() {
+            let same = line.author == arrival.author;
+            same_run &= same;
+            let newest = !seen.get().contains(&line.author);
+            if newest {
+                seen.add(line.author);
+            }
+            let names = arrival.named.contains(&line.author);
+            let for_me = !same & (line.to == Some(arrival.author));
+            let (shared, rarest) = sought.shared(&line.topic);
+            let mut clues = base;
+            let mut set = |clue: Clue, value: f32| clues[clue as usize] = value;
+            set(Clue::Distance, log[back]);
+            let age = logarithm(log, seconds(arrival, line));
+            set(Clue::Age, age);
+            set(Clue::Stale, (age - STALE).clamp(0.0, 2.0));
+            set(Clue::Length, length[usize::from(line.length)]);
+            set(Clue::Words, shared.min(3.0));
+            set(Clue::Rarest, rarest);
+            // Written whatever it is, and without short cuts: branches nobody can foresee cost more than all of this.
+            let mut flag = |clue: Clue, yes: bool| set(clue, f32::from(u8::from(yes)));
+            let other = !same;
+            let named = !arrival.named.is_empty();
+            let to = line.to.unwrap_or(line.author);
+            let states = !words.question & !named;
+            flag(Clue::Previous, back == 0);
+            flag(Clue::Newest, newest);
+            flag(Clue::NamesAuthor, names);
+            flag(Clue::SameAuthor, same);
+            flag(Clue::SameRun, same & same_run);
+            flag(Clue::SameNewest, same & newest);
+            flag(Clue::SamePartner, same & newest & (to != line.author) & arrival.named.contains(&to));
+            flag(Clue::NamesBack, names & for_me);
+            flag(Clue::NamesAsker, names & other & line.question);
+            flag(Clue::NamesOther, named & !names & other);
+            flag(Clue::MeantForMe, for_me);
+            flag(Clue::SpokenSince, for_me & spoken);
+            flag(Clue::MeantForOther, other & (to != arrival.author) & (to != line.author));
+            flag(Clue::Partners, other & partners.get().contains(&line.author));
+            flag(Clue::AnswersQuestion, other & line.question);
+            flag(Clue::Statement, other & line.question & states);
+            flag(Clue::Passed, other & spoken & !names);
+            flag(Clue::Reacts, other & words.agrees & !for_me);
+            spoken |= same;
+            each(place, &clues);
+        }
+    }
+
+    /// Those for whom the newest line meant for somebody, by them or by `one`, was meant for the other of the two.
+    fn partners(&self, one: UserId) -> Few {
+        let mut decided = Few::default();
+        let mut partners = Few::default();
+        let mut last = None;
+        for line in self.lines.iter().rev() {
+            let Some(to) = line.to else { continue };
+            if line.author == one {
+                // From here on this line is newer than anything the others wrote.
+                last = Some(to);
+                break;
+            }
+            if !decided.get().contains(&line.author) {
+                decided.add(line.author);
+                if to == one {
+                    partners.add(line.author);
+                }
+            }
+        }
+        if let Some(to) = last.filter(|to| !decided.get().contains(to)) {
+            partners.add(to);
+        }
+        partners
+    }
+}
+
+fn seconds(arrival: &Arrival, line: &Line) -> f32 {
+    (arrival.at - line.at).max(0) as f32 / 1_000.0
+}
+
+/// A few people, without allocating.
+struct Few {
+    ids: [UserId; LINES],
+    len: usize,
+}
+
+impl Default for Few {
+    fn default() -> Self {
+        Few { ids: [UserId(0); LINES], len: 0 }
+    }
+}
+
+impl Few {
+    fn get(&self) -> &[UserId] {
+        self.ids.get(..self.len).unwrap_or(&self.ids)
+    }
+
+    fn add(&mut self, id: UserId) {
+        if let Some(slot) = self.ids.get_mut(self.len) {
+            *slot = id;
+            self.len += 1;
+        }
+    }
+}
+
+/// ln(1 + seconds), to the second where there are few of them: the logarithm of every line's age would take a tenth of
+/// the time of a message.
+fn logarithm(log: &[f32], seconds: f32) -> f32 {
+    log.get(seconds as usize).copied().unwrap_or_else(|| (1.0 + seconds).ln())
+}
+
+/// ln(1 + n).
+static LOG: std::sync::LazyLock<[f32; 1_024]> =
+    std::sync::LazyLock::new(|| std::array::from_fn(|n| (1.0 + n as f32).ln()));
+
+/// ln(1 + n) / 5 for the lengths of lines in characters that are told apart.
+static LENGTH: std::sync::LazyLock<[f32; 256]> =
+    std::sync::LazyLock::new(|| std::array::from_fn(|n| (1.0 + n as f32).ln() / 5.0));

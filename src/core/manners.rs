@@ -1,0 +1,204 @@
+//! What members ask of the companion's manners in plain words: to be quiet, and to talk again. Looks at the words only;
+//! whether they were meant for the companion is the lane's to say.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use super::address::Names;
+use super::willingness::words::{Words, hash, sequence};
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// To say nothing unasked for a while.
+    Quiet,
+    /// To talk again.
+    Speak,
+}
+
+/// A plain request, and what in its words says that it is the companion's business.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// What is asked.
+    pub asked: Asked,
+    /// Whether the companion is named.
+    pub named: bool,
+    /// Whether a bot is spoken of.
+    pub bot: bool,
+}
+
+/// A longer message is not a plain request, in bytes.
+const LONGEST: usize = 120;
+/// The reaction that asks for quiet.
+const HUSH: &str = "🤫";
+/// Besides letters and punctuation a request may hold these; anything else, such as laughter, makes it play.
+const SERIOUS: &str = "🤫🤐🙏🙄😑😐😒😠😡🛑✋🤚\u{fe0f}\u{200d}";
+/// Punctuation of both languages that says nothing.
+const PUNCTUATION: &str = "，。！？、；：…～—“”‘’（）《》";
+
+static QUIET: LazyLock<Phrases> = LazyLock::new(|| Phrases::read(include_str!("../../data/words/quiet.txt")));
+static SPEAK: LazyLock<Phrases> = LazyLock::new(|| Phrases::read(include_str!("../../data/words/speak.txt")));
+/// What may stand around a request and leaves it one: "please", "for a bit", "你能不能".
+static AROUND: LazyLock<Phrases> = LazyLock::new(|| Phrases::read(include_str!("../../data/words/around.txt")));
+static BOT: LazyLock<[Vec<u32>; 2]> = LazyLock::new(|| [vec![hash("bot")], sequence("机器人")]);
+
+/// Whether an emoji asks for quiet.
+pub fn hushes(emoji: &str) -> bool {
+    emoji.trim_end_matches('\u{fe0f}') == HUSH || emoji == ":shushing_face:"
+}
+
+/// The plain request a message is, if it is nothing else besides: a sentence that only contains the words is none.
+pub fn request(text: &str, names: &Names) -> Option<Request> {
+    if text.len() > LONGEST || !text.chars().all(is_plain) {
+        return None;
+    }
+    let (bare, named) = names.taken_out(text);
+    let words = Words::read(&bare);
+    let all = words.all();
+    let asked = [(&*QUIET, Asked::Quiet), (&*SPEAK, Asked::Speak)].into_iter().find_map(|(phrases, asked)| {
+        let whole = phrases.has(all);
+        // "quiet?" asks how it is, "can you be quiet?" asks for it.
+        let found =
+            if text.contains(['?', '？']) { !whole && phrases.within(all) } else { whole || phrases.within(all) };
+        found.then_some(asked)
+    })?;
+    let bot = BOT.iter().any(|bot| all.windows(bot.len()).any(|part| part == bot));
+    Some(Request { asked, named, bot })
+}
+
+fn is_plain(c: char) -> bool {
+    c.is_alphanumeric()
+        || c.is_whitespace()
+        || c.is_ascii_punctuation()
+        || SERIOUS.contains(c)
+        || PUNCTUATION.contains(c)
+}
+
+/// Phrases as the hashes of their words.
+struct Phrases {
+    all: HashSet<Vec<u32>>,
+    longest: usize,
+}
+
+impl Phrases {
+    /// Reads a list, one phrase a line.
+    fn read(list: &str) -> Self {
+        let all: HashSet<Vec<u32>> = list.lines().map(sequence).filter(|phrase| !phrase.is_empty()).collect();
+        let longest = all.iter().map(Vec::len).max().unwrap_or(0);
+        Self { all, longest }
+    }
+
+    fn has(&self, words: &[u32]) -> bool {
+        self.all.contains(words)
+    }
+
+    /// Whether the words are one of the phrases with nothing but [`AROUND`] before and behind it.
+    fn within(&self, words: &[u32]) -> bool {
+        let (starts, ends) = (AROUND.ends_of_runs(words), AROUND.starts_of_runs(words));
+        starts.iter().any(|start| {
+            ends.iter().any(|end| end > start && words.get(*start..*end).is_some_and(|part| self.has(part)))
+        })
+    }
+
+    /// Up to which places the words are these phrases, one after the other; 0 is one of them.
+    fn ends_of_runs(&self, words: &[u32]) -> Vec<usize> {
+        let mut reached = vec![0];
+        let mut next = 0;
+        while let Some(&from) = reached.get(next) {
+            next += 1;
+            for to in from + 1..=(from + self.longest).min(words.len()) {
+                if self.has(&words[from..to]) && !reached.contains(&to) {
+                    reached.push(to);
+                }
+            }
+        }
+        reached
+    }
+
+    /// From which places on the words are these phrases, one after the other; the end is one of them.
+    fn starts_of_runs(&self, words: &[u32]) -> Vec<usize> {
+        let mut reached = vec![words.len()];
+        let mut next = 0;
+        while let Some(&to) = reached.get(next) {
+            next += 1;
+            for from in to.saturating_sub(self.longest)..to {
+                if self.has(&words[from..to]) && !reached.contains(&from) {
+                    reached.push(from);
+                }
+            }
+        }
+        reached
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Option<Asked> {
+        request(text, &Names::new(&["Juno".into(), "小雨".into()])).map(|request| request.asked)
+    }
+
+    #[test]
+    fn a_plain_request_is_one_with_whatever_politeness_around_it() {
+        for text in [
+            "be quiet",
+            "Juno, be quiet please",
+            "@Juno could you please be quiet for a bit?",
+            "shut up!!",
+            "ok juno stop talking now",
+            "can someone tell juno to shut up",
+            "bot, be quiet",
+            "Don't talk, please. Thanks",
+            "quiet 🙏",
+            "安静",
+            "小雨，你能不能先安静一会儿？谢谢",
+            "别说话了",
+            "闭嘴吧小雨",
+            "请安静一下",
+        ] {
+            assert_eq!(read(text), Some(Asked::Quiet), "{text}");
+        }
+        for text in
+            ["you can talk again", "ok Juno you can speak now", "小雨你可以说话了", "no need to be quiet anymore"]
+        {
+            assert_eq!(read(text), Some(Asked::Speak), "{text}");
+        }
+    }
+
+    #[test]
+    fn talk_about_quiet_is_no_request() {
+        for text in [
+            "be quiet guys",
+            "it is so quiet in here today",
+            "quiet?",
+            "shut up 😂",
+            "shut up lol",
+            "shut up and tell me the score",
+            "i told her to be quiet",
+            "Juno why are you so quiet",
+            "why don't you talk about your day",
+            "Anna be quiet",
+            "how do i stop talking to people",
+            "please",
+            "",
+            "大家安静",
+            "今天好安静啊朋友们",
+            "你说话好大声",
+            "他让我闭嘴我就走了",
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_words_say_whose_business_it_is() {
+        let names = Names::new(&["Juno".into()]);
+        let of = |text| request(text, &names).map(|request| (request.named, request.bot));
+        assert_eq!(of("be quiet juno"), Some((true, false)));
+        assert_eq!(of("quiet bot"), Some((false, true)));
+        assert_eq!(of("机器人闭嘴"), Some((false, true)));
+        assert_eq!(of("shush"), Some((false, false)));
+        assert!(hushes("🤫") && hushes("🤫\u{fe0f}") && !hushes("🤐"));
+    }
+}

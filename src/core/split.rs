@@ -1,0 +1,235 @@
+//! Cuts a text into messages a platform takes: at paragraphs, sentences, words, in that order, and inside code at lines,
+//! where the code block is closed and opened again. Nothing but white space at a cut is lost.
+
+/// The most characters (Unicode code points) of a message: Discord's limit.
+pub const MESSAGE_CHARACTERS: usize = 2_000;
+/// What opens and closes a block of code.
+const FENCE: &str = "```";
+/// What closes a block that is cut.
+const CLOSE: &str = "\n```";
+/// The longest name of a language after an opening fence, in bytes.
+const LONGEST_LANGUAGE: usize = 30;
+/// The longest markup such as `<:name:id>` that is never cut, in characters.
+const LONGEST_MARKUP: usize = 64;
+
+/// A block of code: byte positions in the text.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    /// Where its opening fence begins, and where its body does.
+    start: usize,
+    body: usize,
+    /// Where its closing fence begins, and where it ends.
+    close: usize,
+    end: usize,
+}
+
+impl Block {
+    /// Whether a cut here is one through its body: fences are never cut, and no empty block is left on either side.
+    fn is_cut(&self, text: &str, at: usize) -> bool {
+        let is_something = |part: &str| !part.trim().is_empty();
+        (self.body..self.close).contains(&at)
+            && is_something(&text[self.body..at])
+            && is_something(&text[at..self.close])
+    }
+}
+
+/// How good a place is to cut at, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Border {
+    /// Inside a word.
+    Letter,
+    /// Between two characters of a script without spaces.
+    Sign,
+    /// Between two words, or after a Chinese comma.
+    Word,
+    /// After a sentence or a line.
+    Sentence,
+    /// After a paragraph.
+    Paragraph,
+}
+
+/// The parts of a text, each of 1 to 2000 code points; none of an empty text.
+pub fn split(text: &str) -> Vec<String> {
+    let text = text.trim();
+    let blocks = blocks(text);
+    let mut parts = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        let open = blocks.iter().find(|block| block.is_cut(text, at));
+        let prefix = open.map_or("", |block| &text[block.start..block.body]);
+        let room = MESSAGE_CHARACTERS - prefix.chars().count();
+        let (end, is_last) = match text[at..].char_indices().nth(room) {
+            None => (text.len(), true),
+            Some((end, _)) => (cut(text, &blocks, at, at + end), false),
+        };
+        let inside = blocks.iter().find(|block| !is_last && block.is_cut(text, end));
+        let body = &text[at..end];
+        let part = match inside {
+            Some(_) => format!("{prefix}{}{CLOSE}", body.trim_end_matches('\n')),
+            None => format!("{prefix}{}", body.trim_end()),
+        };
+        if !part.trim().is_empty() {
+            parts.push(part);
+        }
+        at = match inside {
+            Some(_) => end + usize::from(text[end..].starts_with('\n')),
+            None => text.len() - text[end..].trim_start().len(),
+        };
+    }
+    parts
+}
+
+/// Where to cut between `from` and `limit`.
+fn cut(text: &str, blocks: &[Block], from: usize, limit: usize) -> usize {
+    // A cut inside a block needs room for the fence that closes it.
+    let tight = text[from..limit].char_indices().rev().nth(CLOSE.len() - 1).map_or(from, |(at, _)| from + at);
+    let half = text[from..limit].chars().count() / 2;
+    let half = text[from..limit].char_indices().nth(half).map_or(from, |(at, _)| from + at);
+    // The last place of each quality, in the second half of what fits, and anywhere in it.
+    let (mut late, mut any) = ([None; 5], [None; 5]);
+    let places = text[from..].char_indices().skip(1).map(|(at, _)| from + at).take_while(|at| *at <= limit);
+    for at in places {
+        let border = match blocks.iter().find(|block| block.start < at && at < block.end) {
+            None => border(text, at),
+            Some(block) if at <= tight && block.is_cut(text, at) => line_border(text, at),
+            Some(_) => None,
+        };
+        let Some(border) = border else { continue };
+        any[border as usize] = Some(at);
+        if at >= half {
+            late[border as usize] = Some(at);
+        }
+    }
+    late.iter().rev().chain(any.iter().rev()).flatten().next().copied().unwrap_or(tight.max(next(text, from)))
+}
+
+fn next(text: &str, at: usize) -> usize {
+    at + text[at..].chars().next().map_or(1, char::len_utf8)
+}
+
+/// How good it is to cut text at `at`; none if something would be torn apart.
+fn border(text: &str, at: usize) -> Option<Border> {
+    let (before, after) = (&text[..at], &text[at..]);
+    let (last, next) = (before.chars().next_back()?, after.chars().next()?);
+    if after.starts_with("\n\n") {
+        return Some(Border::Paragraph);
+    }
+    if next == '\n' || ends_sentence(before, next) {
+        return Some(Border::Sentence);
+    }
+    if is_inside_markup(before, after) || is_joined(last, next) {
+        return None;
+    }
+    Some(match next {
+        _ if next.is_whitespace() || "，、；：".contains(last) => Border::Word,
+        _ if has_no_spaces(last) && has_no_spaces(next) => Border::Sign,
+        _ => Border::Letter,
+    })
+}
+
+/// The same inside a block of code.
+fn line_border(text: &str, at: usize) -> Option<Border> {
+    let (last, next) = (text[..at].chars().next_back()?, text[at..].chars().next()?);
+    match next {
+        '\n' => Some(Border::Sentence),
+        _ if next.is_whitespace() => Some(Border::Word),
+        _ => (!is_joined(last, next)).then_some(Border::Letter),
+    }
+}
+
+fn ends_sentence(before: &str, next: char) -> bool {
+    let closed = before.trim_end_matches(['"', '\'', ')', ']', '*', '”', '’', '」', '』', '）', '》', '】']);
+    match closed.chars().next_back() {
+        // A closing mark still belongs to the sentence.
+        Some('。' | '！' | '？' | '…') => !"”’」』）》】。！？…".contains(next),
+        Some('.' | '!' | '?') => next.is_whitespace(),
+        _ => false,
+    }
+}
+
+/// Whether the two halves are of one `<@id>`, `<:name:id>`, `<t:time>` or the like.
+fn is_inside_markup(before: &str, after: &str) -> bool {
+    let ends = |c: &char| c.is_whitespace() || matches!(c, '<' | '>');
+    let opened = before.chars().rev().take(LONGEST_MARKUP).find(ends) == Some('<');
+    opened && after.chars().take(LONGEST_MARKUP).find(ends) == Some('>')
+}
+
+/// Whether two characters make one sign: a joiner, a variation, a skin tone, an accent, a fence or other doubled mark.
+fn is_joined(last: char, next: char) -> bool {
+    let mark =
+        |c: char| matches!(c, '\u{300}'..='\u{36f}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}');
+    mark(next) || last == '\u{200d}' || (last == next && "`*_~|".contains(last))
+}
+
+fn has_no_spaces(c: char) -> bool {
+    matches!(c, '\u{3000}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// The blocks of code of a text. A fence that is never closed is no block.
+fn blocks(text: &str) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut from = 0;
+    while let Some(start) = text[from..].find(FENCE).map(|at| from + at) {
+        let inside = start + FENCE.len();
+        let Some(close) = text[inside..].find(FENCE).map(|at| inside + at) else { break };
+        let line = text[inside..close].find('\n').map_or("", |end| &text[inside..inside + end]);
+        let is_language = line.len() <= LONGEST_LANGUAGE && line.chars().all(|c| c.is_ascii_graphic());
+        let has_line = text[inside + line.len()..].starts_with('\n') && is_language;
+        let body = if has_line { inside + line.len() + 1 } else { inside };
+        let end = close + FENCE.len();
+        blocks.push(Block { start, body: body.min(close), close, end });
+        from = end;
+    }
+    blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, ends: &[&str]) {
+        let parts = split(text);
+        assert_eq!(parts.len(), ends.len(), "{parts:?}");
+        for (part, end) in parts.iter().zip(ends) {
+            assert!(part.chars().count() <= MESSAGE_CHARACTERS && part.ends_with(end), "{end:?}: {part:?}");
+        }
+    }
+
+    #[test]
+    fn a_text_is_cut_where_it_hurts_least() {
+        let words = |count: usize| "word ".repeat(count);
+        check("", &[]);
+        check("short", &["short"]);
+        check(&format!("{}end.\n\n{}last", words(300), words(200)), &["end.", "last"]);
+        check(&format!("{}end. {}last", words(300), words(200)), &["end.", "last"]);
+        check(&format!("{}end.” {}last", words(300), words(200)), &["end.”", "last"]);
+        check(&format!("{}3.14 {}last", words(300), words(200)), &["word", "last"]);
+        check(&format!("{}。{}了", "字".repeat(1_500), "字".repeat(1_500)), &["。", "了"]);
+        check(&format!("{}！”{}了", "字".repeat(1_500), "字".repeat(1_500)), &["！”", "了"]);
+        check(&format!("{}，{}了", "字".repeat(1_500), "字".repeat(1_500)), &["，", "了"]);
+        check(&"x".repeat(4_100), &["x", "x", "x"]);
+        check(&"👩\u{200d}👩\u{200d}👧".repeat(900), &["👧", "👧", "👧"]);
+    }
+
+    #[test]
+    fn markup_is_never_torn() {
+        let text = "<:smile:123456789012345678>".repeat(200);
+        for part in split(&text) {
+            assert!(part.starts_with("<:smile:") && part.ends_with("678>"), "{part}");
+        }
+    }
+
+    #[test]
+    fn a_block_of_code_that_is_cut_is_closed_and_opened_again() {
+        let code = (0..400).map(|line| format!("    let x{line} = 1;\n")).collect::<String>();
+        let parts = split(&format!("look:\n```rust\n{code}```\nnice"));
+        assert!(parts.len() > 2);
+        assert!(parts[1].starts_with("```rust\n    let x") && parts[1].ends_with(";\n```"), "{}", parts[1]);
+        assert!(parts.last().unwrap().ends_with("```\nnice"));
+        let lines = parts.iter().flat_map(|part| part.lines()).filter(|line| line.starts_with("    let")).count();
+        assert_eq!(lines, 400);
+
+        let parts = split(&format!("```\n{}\n```{}", "x".repeat(1_900), "y".repeat(1_900)));
+        assert!(parts[0].contains("x\n```y") && parts[1].starts_with('y'), "no empty block is opened again");
+    }
+}

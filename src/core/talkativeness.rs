@@ -1,0 +1,192 @@
+//! How much the companion speaks unasked, as people write it: a level from shy to chatty, or so many messages an hour.
+//! Says which share of a room's messages that is, so that both mean a rate.
+
+use std::fmt;
+
+use serde::de::{self, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::persona::Language;
+
+/// How much it speaks unasked. In a file a number, or a text such as `"about 4 an hour"` or `"每小时约4条"`.
+///
+/// Both are a share of the messages of others that address nobody but the room; the share times the room's pace is the
+/// rate. A level's share is a straight line in log-odds: 1 in 90 at 0, 1 in 33 at 0.3, 1 in 17 at 0.5, 1 in 4 at 1. Past
+/// a hundred messages an hour it falls with the root of the pace: a room is fast because many speak, and the more they
+/// are, the smaller is the part of each.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Talkativeness {
+    /// 0 shy … 1 chatty.
+    Level(f32),
+    /// About so many unasked messages in an hour in which people talk; 0 for never.
+    Hourly(f32),
+}
+
+/// A lively channel's pace, messages an hour: there, level 0.3 means three unasked ones.
+pub const LIVELY: f32 = 100.0;
+/// The most that can be asked for in an hour.
+pub const MOST_HOURLY: f32 = 60.0;
+/// However slow the room is, it asks for no larger share of its messages.
+const LARGEST_SHARE: f32 = 0.25;
+
+/// Log-odds of the share at level 0, and what they grow by until 1.
+const SHARE_AT_0: f32 = -4.5;
+const SHARE_SLOPE: f32 = 3.4;
+
+impl Talkativeness {
+    /// The share of a room's messages it wants to follow with an unasked one, at a pace in messages an hour.
+    pub fn share(self, pace: f32) -> f32 {
+        match self {
+            Talkativeness::Level(level) => share(level) * (LIVELY / pace.max(LIVELY)).sqrt(),
+            Talkativeness::Hourly(hourly) => (hourly / pace.max(1.0)).min(LARGEST_SHARE),
+        }
+    }
+
+    /// The level, or the one that means as much in a lively channel.
+    pub fn level(self) -> f32 {
+        match self {
+            Talkativeness::Level(level) => level,
+            Talkativeness::Hourly(hourly) => {
+                let share = (hourly / LIVELY).clamp(1e-4, LARGEST_SHARE);
+                (((share / (1.0 - share)).ln() - SHARE_AT_0) / SHARE_SLOPE).clamp(0.0, 1.0)
+            }
+        }
+    }
+
+    /// How many unasked messages an hour it means in a lively channel.
+    pub fn hourly(self) -> f32 {
+        match self {
+            Talkativeness::Level(level) => share(level) * LIVELY,
+            Talkativeness::Hourly(hourly) => hourly,
+        }
+    }
+
+    /// The same, but not more than a level: by what both mean in a lively channel.
+    pub fn at_most(self, level: f32) -> Self {
+        if self.hourly() > Talkativeness::Level(level).hourly() { Talkativeness::Level(level) } else { self }
+    }
+
+    /// Whether it is a level from 0 to 1, or 0 to 60 an hour.
+    pub fn is_valid(self) -> bool {
+        match self {
+            Talkativeness::Level(level) => (0.0..=1.0).contains(&level),
+            Talkativeness::Hourly(hourly) => (0.0..=MOST_HOURLY).contains(&hourly),
+        }
+    }
+
+    /// As people read it.
+    pub fn told(self, language: Language) -> String {
+        match self {
+            Talkativeness::Level(level) => level.to_string(),
+            Talkativeness::Hourly(hourly) => {
+                language.pick(format!("about {hourly} an hour"), format!("每小时约 {hourly} 条"))
+            }
+        }
+    }
+
+    /// Reads "about 4 an hour"; none if it says anything else.
+    pub fn read(text: &str) -> Option<Talkativeness> {
+        let text = text.trim().to_lowercase();
+        let digits = |c: char| c.is_ascii_digit() || c == '.';
+        let from = text.find(digits);
+        let (before, number, after) = match from {
+            Some(from) => {
+                let (before, rest) = text.split_at(from);
+                let (number, after) = rest.split_at(rest.find(|c| !digits(c)).unwrap_or(rest.len()));
+                (before.trim(), number.parse().ok()?, after.trim())
+            }
+            None if text.starts_with("once ") => ("", 1.0, text.trim_start_matches("once").trim()),
+            None if text.starts_with("twice ") => ("", 2.0, text.trim_start_matches("twice").trim()),
+            None => return None,
+        };
+        let english = ABOUT.contains(&before) && HOURLY.contains(&without(after, WHAT));
+        let chinese = || {
+            let before = without_end(before, ABOUT_ZH);
+            HOURLY_ZH.contains(&before) && WHAT_ZH.contains(&after)
+        };
+        (english || chinese()).then_some(Talkativeness::Hourly(number))
+    }
+}
+
+const ABOUT: &[&str] = &["", "about", "around", "roughly", "~"];
+const WHAT: &[&str] = &["unasked messages", "unasked message", "messages", "message", "times", "x"];
+const HOURLY: &[&str] = &["an hour", "a hour", "per hour", "every hour", "/h", "/ h", "/hour"];
+const HOURLY_ZH: &[&str] = &["每小时", "每小時", "一小时", "一小時", "每个小时", "每個小時"];
+const ABOUT_ZH: &[&str] = &["大约", "大約", "大概", "约", "約"];
+const WHAT_ZH: &[&str] = &["", "条", "條", "次", "句", "条消息", "條訊息"];
+
+fn without<'a>(text: &'a str, any: &[&str]) -> &'a str {
+    any.iter().find_map(|word| text.strip_prefix(word)).unwrap_or(text).trim()
+}
+
+fn without_end<'a>(text: &'a str, any: &[&str]) -> &'a str {
+    any.iter().find_map(|word| text.strip_suffix(word)).unwrap_or(text).trim()
+}
+
+/// The share of messages that a level stands for in a room that is not faster than a lively one.
+pub fn share(level: f32) -> f32 {
+    let logit = SHARE_AT_0 + SHARE_SLOPE * level.clamp(0.0, 1.0);
+    1.0 / (1.0 + (-logit).exp())
+}
+
+impl From<f32> for Talkativeness {
+    fn from(level: f32) -> Self {
+        Talkativeness::Level(level)
+    }
+}
+
+/// As in a file.
+impl fmt::Display for Talkativeness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Talkativeness::Level(level) => level.fmt(f),
+            Talkativeness::Hourly(hourly) => write!(f, "\"about {hourly} an hour\""),
+        }
+    }
+}
+
+impl Serialize for Talkativeness {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Talkativeness::Level(level) => serializer.serialize_f32(*level),
+            Talkativeness::Hourly(hourly) => serializer.collect_str(&format_args!("about {hourly} an hour")),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Talkativeness {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Reader)
+    }
+}
+
+/// What may be written for a talkativeness.
+pub const WANTED: &str = "a number from 0 (shy) to 1 (chatty), or 0 to 60 messages as \"about 4 an hour\"";
+
+struct Reader;
+
+impl Visitor<'_> for Reader {
+    type Value = Talkativeness;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(WANTED)
+    }
+
+    fn visit_f64<E: de::Error>(self, level: f64) -> Result<Talkativeness, E> {
+        #[expect(clippy::cast_possible_truncation, reason = "a talkativeness has two or three digits")]
+        let level = level as f32;
+        Ok(Talkativeness::Level(level))
+    }
+
+    fn visit_i64<E: de::Error>(self, level: i64) -> Result<Talkativeness, E> {
+        Ok(Talkativeness::Level(level as f32))
+    }
+
+    fn visit_u64<E: de::Error>(self, level: u64) -> Result<Talkativeness, E> {
+        Ok(Talkativeness::Level(level as f32))
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Talkativeness, E> {
+        Talkativeness::read(text).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
+    }
+}

@@ -1,0 +1,112 @@
+//! `wait_for`: what the model means to come back to, read from its call and written down as an intention.
+
+use chrono::{DateTime, TimeZone};
+use chrono_tz::Tz;
+
+use super::steps::text_of;
+use super::{Surroundings, Turn};
+use crate::core::call::{Call, CallResult, ToolKind};
+use crate::core::chat::{Author, AuthorKind, IntentionId, Millis};
+use crate::core::context::escape;
+use crate::core::effect::Effect;
+use crate::core::hours::wait;
+use crate::core::intent::{
+    DEFAULT_HOURS, Intention, MOST_HOURS, MOST_MINUTES, MOST_PENDING, NOTE_CHARACTERS, WORD_CHARACTERS, lapses,
+};
+use crate::core::persona::clock;
+use crate::core::timeline::Timeline;
+
+impl Turn {
+    /// Notes the intention, or tells the model what is wrong with it.
+    pub(super) fn plan_wait(&mut self, call: Call, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        match self.intention(&call, around) {
+            Ok(intention) if waited(around, &self.intended).any(|known| known.is_like(&intention)) => {
+                // A turn that started over may wish for it again.
+                let result = CallResult::ok("you are waiting for that already");
+                self.call_report(call, Some(ToolKind::Quiet), Some(result), around.now);
+            }
+            Ok(_) if waited(around, &self.intended).count() >= MOST_PENDING => {
+                let sentence = format!("you are waiting for {MOST_PENDING} things here already; that is the most");
+                self.refuse(call, Some(ToolKind::Quiet), sentence, around.now);
+            }
+            Ok(intention) => {
+                self.call_report(call, Some(ToolKind::Quiet), Some(CallResult::ok("noted")), around.now);
+                effects.push(Effect::Intend { channel: self.channel, intention: Box::new(intention.clone()) });
+                self.intended.push(intention);
+            }
+            Err(sentence) => self.refuse(call, Some(ToolKind::Quiet), sentence, around.now),
+        }
+    }
+
+    /// What was intended since this was asked the last time.
+    pub fn take_intended(&mut self) -> Vec<Intention> {
+        std::mem::take(&mut self.intended)
+    }
+
+    fn intention(&self, call: &Call, around: &Surroundings<'_>) -> Result<Intention, String> {
+        let given = |name| Some(text_of(call, name).trim().to_owned()).filter(|text| !text.is_empty());
+        let number = |name: &str, most: u32| match call.params.get(name).and_then(serde_json::Value::as_i64) {
+            None => Ok(None),
+            Some(value) => match u32::try_from(value) {
+                Ok(value) if (1..=most).contains(&value) => Ok(Some(value)),
+                _ => Err(format!("parameter `{name}` must be from 1 to {most}")),
+            },
+        };
+        let person = given("person").map(|name| self.person(&name, around.timeline)).transpose()?;
+        let word = match given("word") {
+            Some(word) if word.chars().count() > WORD_CHARACTERS => {
+                return Err(format!(
+                    "parameter `word` must be one word or phrase of at most {WORD_CHARACTERS} characters"
+                ));
+            }
+            word => word,
+        };
+        let time = given("time").map(|text| next(&text, around.now, self.policy.persona.timezone())).transpose()?;
+        let hours = number("hours", MOST_HOURS)?.unwrap_or(DEFAULT_HOURS);
+        let newest = waited(around, &self.intended).map(|known| known.id.0).max().unwrap_or(0);
+        let intention = Intention {
+            id: IntentionId(u64::try_from(around.now).unwrap_or(0).max(newest + 1)),
+            made: around.now,
+            after: self.cursor,
+            expires: lapses(around.now, hours),
+            person: person.as_ref().map(|person| person.id),
+            name: person.map(|person| person.name.to_string()).unwrap_or_default(),
+            word,
+            silence: number("minutes", MOST_MINUTES)?,
+            time,
+            note: text_of(call, "note").trim().chars().take(NOTE_CHARACTERS).collect(),
+            came: None,
+        };
+        if intention.is_like(&Intention::default()) {
+            return Err("say what to wait for: person, word, minutes or time".into());
+        }
+        Ok(intention)
+    }
+
+    /// Somebody who wrote here lately, by the name the prompt shows; who wrote last, where several have it.
+    fn person(&self, name: &str, timeline: &Timeline) -> Result<Author, String> {
+        let plain = |name: &str| escape::name(name).to_lowercase();
+        let wanted = plain(name.trim_start_matches('@'));
+        let authors = timeline.messages().rev().map(|said| &said.message.author);
+        let mut others = authors.filter(|author| author.kind != AuthorKind::Companion);
+        others.find(|author| plain(&author.name) == wanted).cloned().ok_or_else(|| {
+            "parameter `person` must be the name of somebody who has written here lately, as in the history".into()
+        })
+    }
+}
+
+/// What is waited for in the channel, and what this turn adds.
+fn waited<'a>(around: &'a Surroundings<'_>, intended: &'a [Intention]) -> impl Iterator<Item = &'a Intention> {
+    around.intentions.iter().chain(intended)
+}
+
+/// When it is `HH:MM` next by a zone's clock.
+fn next(text: &str, now: Millis, zone: Tz) -> Result<Millis, String> {
+    let wrong = || "parameter `time` must be a time of day such as 18:30".to_owned();
+    let (time, local) = clock(text).zip(DateTime::from_timestamp_millis(now)).ok_or_else(wrong)?;
+    let at = now + wait(local.with_timezone(&zone).time(), time);
+    // Where the clocks are set in between, that is an hour off.
+    let day = DateTime::from_timestamp_millis(at).ok_or_else(wrong)?.with_timezone(&zone).date_naive();
+    let exact = zone.from_local_datetime(&day.and_time(time)).earliest().map(|exact| exact.timestamp_millis());
+    Ok(exact.filter(|exact| *exact > now).unwrap_or(at))
+}

@@ -1,0 +1,118 @@
+//! The picture of the last lines as it is when a message comes in: how many speak, how fast, whose turn it is.
+
+use crate::core::chat::{MINUTE, Millis, SECOND, UserId};
+use crate::core::links::{LINES, Links};
+
+/// How many last lines make up the picture of the room.
+const WINDOW: usize = 20;
+/// From more people than this on a room is no longer small; over how many more people that fades.
+const SMALL: f32 = 3.0;
+const SMALL_ENDS: f32 = 1.0;
+/// How long ago lines count as of late.
+const OF_LATE: Millis = 180 * SECOND;
+
+/// The picture of the last lines.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Room {
+    /// How many speak, the companion among them.
+    pub speakers: f32,
+    /// The companion's share of the last lines.
+    pub own_share: f32,
+    /// Its share of all remembered lines, smoothed towards an equal one.
+    pub long_share: f32,
+    /// Its lines of the last three minutes.
+    pub of_late: f32,
+    /// Messages a minute.
+    pub per_minute: f32,
+    /// 1 for up to three people, 0 from four on.
+    pub small: f32,
+    /// Logarithm of how many lines the companion has been silent, less that of whoever else spoke last.
+    pub silence: f32,
+    /// Whether it has been silent longest.
+    pub longest: bool,
+    /// How often it is the next to speak after the author.
+    pub follows: f32,
+    /// Whether the author cuts in on it and somebody else.
+    pub cut_in: bool,
+    /// Whether the line before asks something.
+    pub asked: bool,
+}
+
+impl Room {
+    /// Looks at the lines before a message.
+    pub fn new(links: &Links, now: Millis, author: UserId, me: UserId) -> Room {
+        let lines = links.lines();
+        let mut people = People { ids: [author; WINDOW + 1], silent: [0; WINDOW + 1], len: 1 };
+        let (mut own, mut own_long, mut oldest, mut seen) = (0u8, 0u8, now, 0u8);
+        let mut silent = LINES;
+        let mut room = Room::default();
+        let (mut gone_on, mut mine, mut theirs) = (0u8, 0u8, 0u8);
+        let mut after: Option<UserId> = None;
+        for (back, line) in lines.iter().rev().enumerate() {
+            if line.author == me {
+                own_long += 1;
+                silent = silent.min(back);
+                if now - line.at <= OF_LATE {
+                    room.of_late += 1.0;
+                }
+            }
+            if back < WINDOW {
+                seen += 1;
+                oldest = line.at;
+                own += u8::from(line.author == me);
+            }
+            people.meet(line.author, back);
+            if line.author == author {
+                match after {
+                    Some(next) if next == author => gone_on += 1,
+                    Some(next) if next == me => mine += 1,
+                    Some(_) => theirs += 1,
+                    None => {}
+                }
+            }
+            after = Some(line.author);
+        }
+        let minutes = ((now - oldest).max(0) as f32 / MINUTE as f32).max(0.1);
+        room.speakers = people.len as f32 + if own == 0 { 1.0 } else { 0.0 };
+        room.own_share = f32::from(own) / WINDOW as f32;
+        room.long_share = (f32::from(own_long) + 1.0) / (lines.len() as f32 + room.speakers);
+        room.per_minute = f32::from(seen) / minutes;
+        room.small = (1.0 - (room.speakers - SMALL) / SMALL_ENDS).clamp(0.0, 1.0);
+        if let Some((least, most)) = people.silences(author, me) {
+            room.silence = (1.0 + silent as f32).ln() - (1.0 + least as f32).ln();
+            room.longest = silent > most;
+        }
+        room.follows = (f32::from(mine) + 0.5) / (f32::from(gone_on) + f32::from(mine) + f32::from(theirs) + 2.0);
+        let before = || lines.iter().rev().find(|line| line.author != me);
+        room.cut_in = silent == 0 && before().is_some_and(|line| line.author != author);
+        room.asked = lines.back().is_some_and(|line| line.question);
+        room
+    }
+}
+
+/// Who spoke in the last lines, and how many lines ago; the first is the author.
+struct People {
+    ids: [UserId; WINDOW + 1],
+    silent: [usize; WINDOW + 1],
+    len: usize,
+}
+
+impl People {
+    fn meet(&mut self, id: UserId, back: usize) {
+        let known = self.ids.get(..self.len).is_some_and(|ids| ids.contains(&id));
+        if !known && back < WINDOW {
+            self.ids[self.len] = id;
+            self.silent[self.len] = back;
+            self.len += 1;
+        }
+    }
+
+    /// For how many lines the others have been silent: the least and the most.
+    fn silences(&self, author: UserId, me: UserId) -> Option<(usize, usize)> {
+        let others = self.ids.iter().zip(&self.silent).take(self.len).filter(|(id, _)| **id != author && **id != me);
+        others.fold(None, |found, (_, silent)| {
+            let (least, most) = found.unwrap_or((*silent, *silent));
+            Some((least.min(*silent), most.max(*silent)))
+        })
+    }
+}

@@ -1,0 +1,45 @@
+//! How the companion's turns came about, as shares that forget: whether it is one who steps in where others ask.
+
+use serde::{Deserialize, Serialize};
+
+/// How a turn came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// It spoke to somebody who had not called it and whom it had not talked with.
+    In,
+    /// It spoke to nobody in particular.
+    Starts,
+    /// It went on talking with somebody.
+    GoesOn,
+}
+
+/// Counts of turns; each turn leaves this much of the earlier ones.
+const LEAVES: f32 = 0.9;
+
+/// How its turns came about, older ones counting less.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Steps {
+    stepped_in: f32,
+    started: f32,
+    all: f32,
+}
+
+impl Steps {
+    /// Counts a turn.
+    pub fn take(&mut self, step: Step) {
+        let one = |of: Step| f32::from(u8::from(of == step));
+        self.stepped_in = self.stepped_in * LEAVES + one(Step::In);
+        self.started = self.started * LEAVES + one(Step::Starts);
+        self.all = self.all * LEAVES + 1.0;
+    }
+
+    /// The share of turns in which it stepped in, smoothed towards none.
+    pub fn in_share(&self) -> f32 {
+        self.stepped_in / (self.all + 1.0)
+    }
+
+    /// The share of turns in which it spoke to nobody in particular, smoothed towards none.
+    pub fn start_share(&self) -> f32 {
+        self.started / (self.all + 1.0)
+    }
+}
