@@ -8,12 +8,14 @@ const MOST_WORDS: usize = 12;
 /// Words of alphabetic writing shorter than this say little.
 const SHORTEST: usize = 4;
 
-/// The telling words of messages, in their order. Chinese, Japanese and Korean give pairs of characters.
-pub(super) fn of(newest: &[&str]) -> Vec<String> {
+/// The telling words of messages, in their order, but none of `names`. Chinese, Japanese and Korean give pairs of
+/// characters.
+pub(super) fn of(newest: &[&str], names: &[&str]) -> Vec<String> {
+    let names: Vec<String> = names.iter().flat_map(|name| split(name)).collect();
     let mut words = Vec::new();
     for text in newest {
         for word in split(text) {
-            if words.len() < MOST_WORDS && !words.contains(&word) {
+            if words.len() < MOST_WORDS && !words.contains(&word) && !names.contains(&word) {
                 words.push(word);
             }
         }

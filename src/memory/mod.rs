@@ -2,6 +2,7 @@
 //! decided here and before anything is ranked: text never reaches a channel whose readers could not see its source.
 
 mod blocks;
+mod forget;
 mod keywords;
 mod recall;
 

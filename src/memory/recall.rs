@@ -20,6 +20,8 @@ pub struct Sources {
     pub channels: Vec<ChannelId>,
     /// The oldest message of `here` that the prompt shows; it and what came after is not recalled.
     pub shown_from: Option<MessageId>,
+    /// The newest message of `here` that is left out of the context for good; it and what came before is not recalled.
+    pub begins_after: Option<MessageId>,
 }
 
 /// What to recall.
@@ -55,17 +57,20 @@ impl Memory {
             limit: limit.saturating_add(if sources.shown_from.is_some() { TIMELINE_ENTRIES } else { 0 }),
         };
         let found = self.store.search(search).await?;
-        let is_shown = |channel: ChannelId, id: MessageId| {
-            channel == sources.here && sources.shown_from.is_some_and(|first| id >= first)
+        let is_out = |channel: ChannelId, id: MessageId| {
+            let is_shown = sources.shown_from.is_some_and(|first| id >= first);
+            channel == sources.here && (is_shown || sources.begins_after.is_some_and(|last| id <= last))
         };
-        let unseen = found.into_iter().filter(|hit| !is_shown(hit.channel, hit.id));
+        let unseen = found.into_iter().filter(|hit| !is_out(hit.channel, hit.id));
         Ok(unseen.take(limit).map(|hit| Recalled { at: hit.at, name: hit.author_name, text: hit.text }).collect())
     }
 
     /// What the newest messages (newest first) bring to mind, best first: earlier messages that share at least two
-    /// telling words with them, or their only one. Empty where nothing fits or the store fails: a prompt does without.
-    pub async fn recalled(&self, sources: &Sources, newest: &[&str], limit: usize) -> Vec<Recalled> {
-        let keywords = keywords::of(newest);
+    /// telling words with them, or their only one. The companion's own `names` tell nothing. Empty where nothing fits or
+    /// the store fails: a prompt does without.
+    pub async fn recalled(&self, sources: &Sources, newest: &[&str], names: &[String], limit: usize) -> Vec<Recalled> {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let keywords = keywords::of(newest, &names);
         if keywords.is_empty() || limit == 0 {
             return Vec::new();
         }

@@ -7,8 +7,8 @@ use reqwest::Url;
 use serde_json::Map;
 
 use super::choose::{ollama_base, openai_base};
-use super::secret::Secret;
 use super::settings::{ModelSettings, Provider};
+use crate::core::secret::Secret;
 
 impl ModelSettings {
     /// These settings for the model `name` at `url` with `key`, all as a person typed them; any may be empty.

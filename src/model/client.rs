@@ -46,6 +46,13 @@ impl Client {
         Self { at, wire, settings, context: AtomicU32::new(context), context_checked: AtomicBool::new(false) }
     }
 
+    /// Another model of the same server.
+    pub fn named(&self, name: &str) -> Self {
+        let mut at = self.at.clone();
+        name.clone_into(&mut at.name);
+        Self::new(at, self.wire, self.settings.clone(), self.context())
+    }
+
     /// How much the model holds, prompt and answer, in tokens.
     pub fn context(&self) -> u32 {
         self.context.load(Ordering::Relaxed)

@@ -9,7 +9,6 @@ use super::choose::{names, ollama_base, openai_base, probe, resolve};
 use super::endpoint::Endpoint;
 use super::ollama;
 use super::request::{ModelEvent, ModelRequest};
-use super::secret::Secret;
 use super::settings::{ModelSettings, Provider};
 use crate::core::report::{ModelFailure, Usage};
 
@@ -24,27 +23,26 @@ pub struct Offer {
     pub models: Vec<String>,
 }
 
-/// Asks a server for its models. An address that lacks its `/v1` and an Ollama on an unusual port are recognised. Both
-/// empty: the Ollama on this machine; only the address empty: OpenAI.
+/// Asks the server that the settings name for its models. An address that lacks its `/v1` and an Ollama on an unusual
+/// port are recognised. Address and key empty: the Ollama on this machine; only the address empty: OpenAI.
 ///
 /// # Errors
 /// One sentence: what, where, how to mend it.
-pub async fn list_models(base_url: &str, key: &Secret) -> Result<Offer, ModelFailure> {
-    let settings = ModelSettings { base_url: base_url.into(), api_key: key.clone(), ..ModelSettings::default() };
+pub async fn list_models(settings: &ModelSettings) -> Result<Offer, ModelFailure> {
     if settings.meant_provider() != Provider::OpenAi {
-        return ollama_models(&settings).await;
+        return ollama_models(settings).await;
     }
-    let base = openai_base(&settings).trim_end_matches('/');
-    let first = match openai_models(&settings, base).await {
+    let base = openai_base(settings).trim_end_matches('/');
+    let first = match openai_models(settings, base).await {
         Ok(offer) => return Ok(offer),
         Err(failure) => failure,
     };
     if !base.ends_with("/v1")
-        && let Ok(offer) = openai_models(&settings, &format!("{base}/v1")).await
+        && let Ok(offer) = openai_models(settings, &format!("{base}/v1")).await
     {
         return Ok(offer);
     }
-    ollama_models(&settings).await.map_err(|_| first)
+    ollama_models(settings).await.map_err(|_| first)
 }
 
 async fn openai_models(settings: &ModelSettings, base: &str) -> Result<Offer, ModelFailure> {

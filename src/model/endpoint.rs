@@ -6,15 +6,15 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, Response, Url};
+use reqwest::{Client, Proxy, Response, Url};
 use serde_json::Value;
 use tokio::net::TcpStream;
 
 use super::fault::{Broken, Fault};
 use super::retry::retry_after;
 use super::said::{page_text, shorten};
-use super::secret::Secret;
 use super::settings::{ModelSettings, Provider, TimeLimits};
+use crate::core::secret::Secret;
 
 /// How much of an error's body is read, in bytes.
 const ERROR_BYTES: usize = 64 << 10;
@@ -26,6 +26,7 @@ const LOCAL_CONNECT_WAIT: Duration = Duration::from_millis(500);
 const DOCUMENT_BYTES: usize = 8 << 20;
 
 /// A model server, and the model on it.
+#[derive(Clone)]
 pub(super) struct Endpoint {
     /// Who it is: [`Provider::OpenAi`] or [`Provider::Ollama`].
     pub provider: Provider,
@@ -43,6 +44,8 @@ pub(super) struct Endpoint {
     pub limits: TimeLimits,
     /// Whether the server is on this machine.
     pub is_local: bool,
+    /// The proxy it is asked through; empty for none.
+    proxy: Secret,
     socket: (String, u16),
     headers: Vec<(String, Secret)>,
     client: OnceLock<Client>,
@@ -70,6 +73,7 @@ impl Endpoint {
             key: settings.api_key.clone(),
             key_variable: settings.api_key_env.clone(),
             limits,
+            proxy: settings.proxy.clone(),
             headers,
             is_local: is_loopback(&url),
             socket: (bare_host(&url).to_owned(), url.port_or_known_default().unwrap_or(80)),
@@ -93,16 +97,24 @@ impl Endpoint {
             .user_agent(concat!("kith/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(self.limits.connect)
             .redirect(reqwest::redirect::Policy::none());
-        if self.is_local {
-            builder = builder.no_proxy();
+        // Without this the environment would be asked, which only the settings may read.
+        builder = builder.no_proxy();
+        if self.is_proxied() {
+            builder = builder.proxy(Proxy::all(self.proxy.expose()).map_err(|error| self.transport(&error))?);
         }
         let client = builder.build().map_err(|error| self.transport(&error))?;
         Ok(self.client.get_or_init(|| client).clone())
     }
 
+    /// Whether it is asked through a proxy.
+    pub fn is_proxied(&self) -> bool {
+        !self.is_local && !self.proxy.is_empty()
+    }
+
     /// What a server said, without secrets, short and on one line.
     pub fn quote(&self, text: &str) -> String {
-        shorten(&self.headers.iter().fold(self.key.redact(text), |text, (_, value)| value.redact(&text)))
+        let secrets = [&self.key, &self.proxy].into_iter().chain(self.headers.iter().map(|(_, value)| value));
+        shorten(&secrets.fold(text.to_owned(), |text, secret| secret.redact(&text)))
     }
 
     /// Posts `body` and answers when the response's head is there and is a success.

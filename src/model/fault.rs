@@ -88,7 +88,8 @@ impl Fault {
             )
         } else if error.is_connect() {
             let why = at.quote(&root_cause(error));
-            format!("The model server {host} cannot be reached ({why}): start it, or correct model.base_url.")
+            let cure = if at.is_proxied() { "look at the proxy in model.proxy" } else { "start it" };
+            format!("The model server {host} cannot be reached ({why}): {cure}, or correct model.base_url.")
         } else if error.is_builder() {
             let why = at.quote(&root_cause(error));
             return Self::never(format!(

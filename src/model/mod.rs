@@ -15,7 +15,6 @@ mod openai;
 pub mod request;
 mod retry;
 mod said;
-pub mod secret;
 pub mod settings;
 mod stand_in;
 mod wire;
@@ -24,12 +23,12 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
+pub use crate::core::secret::Secret;
 pub use budget::{Budget, Reservation, Took};
 pub use choose::{Chosen, resolve};
 pub use client::usage_says_cut;
 pub use discover::{Offer, Tested, list_models, test_model};
 pub use request::{ModelEvent, ModelRequest};
-pub use secret::Secret;
 pub use settings::{BudgetSettings, ModelSettings, Profile, Provider, Think, TimeLimits};
 
 /// How many pieces of an answer may wait for their reader.
@@ -73,6 +72,14 @@ impl Model {
         match &self.0 {
             Kind::Client(client) => &client.at.name,
             Kind::StandIn(_) => "stand-in",
+        }
+    }
+
+    /// Another model of the same server, asked in the same way; the stand-in stays what it is.
+    pub fn named(&self, name: &str) -> Self {
+        match &self.0 {
+            Kind::Client(client) if client.at.name != name => Self::client(client.named(name)),
+            _ => self.clone(),
         }
     }
 

@@ -8,8 +8,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::secret::Secret;
 use crate::core::policy::Protocol;
+use crate::core::secret::Secret;
 
 /// Which wire protocol the model speaks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,6 +78,9 @@ pub struct ModelSettings {
     pub api_key_file: Option<PathBuf>,
     /// The environment variable that holds the key; empty where none does.
     pub api_key_env: String,
+    /// `http://host:port` (HTTP CONNECT) or `socks5://host:port`; may hold a password. Empty in the file: what the usual
+    /// environment variables say; empty once loaded: none.
+    pub proxy: Secret,
     /// The form the model writes its actions in: `xml` or `json`.
     pub protocol: Protocol,
     /// What size of model the prompt is made for: `normal` or `small`.
@@ -125,6 +128,7 @@ impl Default for ModelSettings {
             api_key: Secret::default(),
             api_key_file: None,
             api_key_env: "OPENAI_API_KEY".into(),
+            proxy: Secret::default(),
             protocol: Protocol::Xml,
             profile: Profile::Normal,
             context_tokens: None,

@@ -16,7 +16,7 @@ const WAITING: usize = 1_024;
 /// Something to be kept.
 #[derive(Clone)]
 pub(super) enum Record {
-    Decision(Box<Decision>),
+    Decisions(Vec<Decision>),
     Beat(Box<BeatReport>),
     Turn(Box<TurnReport>, Vec<Prompt>),
     Usage { day: NaiveDate, model: String, channel: ChannelId, function: &'static str, usage: Usage },
@@ -26,7 +26,7 @@ pub(super) enum Record {
 impl Record {
     fn write(&self, store: &Store) -> Pending<()> {
         match self.clone() {
-            Self::Decision(decision) => store.save_decisions(vec![*decision]),
+            Self::Decisions(decisions) => store.save_decisions(decisions),
             Self::Beat(beat) => store.save_beat(*beat),
             Self::Turn(report, prompts) => store.save_turn(*report, prompts),
             Self::Usage { day, model, channel, function, usage } => {

@@ -1,6 +1,7 @@
 //! From decisions and turn reports to the store and the log. It watches; it never changes what happens. The log holds
 //! ids, counts, names of calls and kinds of outcome: never a word that a person or a model wrote.
 
+pub mod card;
 mod keeper;
 
 use chrono::DateTime;
@@ -10,22 +11,32 @@ use crate::core::lane::LaneState;
 use crate::core::report::{BeatOutcome, BeatReport, Decision, TurnOutcome, TurnReport, Usage};
 use crate::store::{Prompt, Store};
 
+pub use card::{Card, Tone};
 use keeper::{Keeper, Record};
 
 /// Keeps what the companion tells about itself.
 pub struct Observer {
     keeper: Keeper,
+    /// What was decided since decisions were last queued for the store: one at a time would cost as much as the messages.
+    decided: Vec<Decision>,
 }
 
 impl Observer {
     /// Keeps reports in `store`. Needs a tokio runtime.
     pub fn new(store: Store) -> Self {
-        Self { keeper: Keeper::new(store) }
+        Self { keeper: Keeper::new(store), decided: Vec::new() }
     }
 
-    /// A message was scored.
+    /// A message was scored. It is kept with the next [`Observer::keep_decided`].
     pub fn decided(&mut self, decision: &Decision) {
-        self.keeper.keep(Record::Decision(Box::new(decision.clone())));
+        self.decided.push(decision.clone());
+    }
+
+    /// Keeps what was decided on messages that came together.
+    pub fn keep_decided(&mut self) {
+        if !self.decided.is_empty() {
+            self.keeper.keep(Record::Decisions(std::mem::take(&mut self.decided)));
+        }
     }
 
     /// A beat looked at a channel.
@@ -90,6 +101,7 @@ impl Observer {
 
     /// Waits until all of it is stored, as far as it can be.
     pub async fn flush(&mut self) {
+        self.keep_decided();
         self.keeper.flush().await;
     }
 }

@@ -6,6 +6,7 @@ use super::Settings;
 use super::layers::Origins;
 use super::lines;
 use super::problem::Problem;
+use crate::core::talkativeness::{self, Talkativeness};
 
 /// A value as the setting holds it: converted to another type, it would be told as a number nobody wrote.
 #[derive(Clone, Copy, Debug)]
@@ -64,15 +65,19 @@ struct Range {
 }
 
 const DAY_SECONDS: f64 = 86_400.0;
+/// The most times a day it may wake by itself in a channel.
+pub(super) const A_DAY: f64 = 100.0;
 const TOKENS: f64 = 10_000_000.0;
 
 #[rustfmt::skip]
 const RANGES: &[Range] = &[
-    Range { path: "talkativeness", of: |s| Some(s.talkativeness.into()), from: 0.0, to: 1.0, wanted: "a number from 0 (shy) to 1 (chatty)" },
     Range { path: "near_duplicate", of: |s| Some(s.near_duplicate.into()), from: 0.1, to: 2.0, wanted: "a number from 0.1 to 1, or 2 to switch it off" },
     Range { path: "heartbeat.burst_wait_seconds", of: |s| Some(s.heartbeat.burst_wait_seconds.into()), from: 0.0, to: 60.0, wanted: "0 to 60 seconds" },
     Range { path: "heartbeat.address_wait_seconds", of: |s| Some(s.heartbeat.address_wait_seconds.into()), from: 0.0, to: 60.0, wanted: "0 to 60 seconds" },
     Range { path: "heartbeat.burst_cap_seconds", of: |s| Some(s.heartbeat.burst_cap_seconds.into()), from: 0.0, to: 300.0, wanted: "0 to 300 seconds" },
+    Range { path: "initiative.wakes_a_day", of: |s| Some(s.initiative.wakes_a_day.into()), from: 0.0, to: A_DAY, wanted: "0 (never) to 100 times a day" },
+    Range { path: "initiative.openings_a_day", of: |s| Some(s.initiative.openings_a_day.into()), from: 0.0, to: A_DAY, wanted: "0 (never) to 100 times a day" },
+    Range { path: "initiative.lull_minutes", of: |s| Some(s.initiative.lull_minutes.into()), from: 10.0, to: 10_080.0, wanted: "10 to 10080 minutes" },
     Range { path: "turn.rounds", of: |s| Some(s.turn.rounds.into()), from: 1.0, to: 20.0, wanted: "1 to 20" },
     Range { path: "turn.in_flight", of: |s| Some(s.turn.in_flight.into()), from: 1.0, to: 64.0, wanted: "1 to 64" },
     Range { path: "pacing.characters_per_second", of: |s| Some(s.pacing.characters_per_second.into()), from: 0.0, to: 1_000.0, wanted: "0 (at once) to 1000 characters a second" },
@@ -85,6 +90,9 @@ const RANGES: &[Range] = &[
     Range { path: "budget.daily_tokens", of: |s| Some(s.budget.daily_tokens.into()), from: 1.0, to: 1e12, wanted: "1 to 1000000000000 tokens a day" },
     Range { path: "budget.soft_share", of: |s| Some(s.budget.soft_share.into()), from: 0.0, to: 1.0, wanted: "a share from 0 to 1" },
     Range { path: "store.keep_days", of: |s| Some(s.store.keep_days.into()), from: 1.0, to: 36_500.0, wanted: "1 to 36500 days" },
+    Range { path: "discord.max_talkativeness", of: |s| Some(s.discord.max_talkativeness.into()), from: 0.0, to: 1.0, wanted: "a number from 0 (shy) to 1 (chatty)" },
+    Range { path: "discord.backfill_pages", of: |s| Some(s.discord.backfill_pages.into()), from: 0.0, to: 100.0, wanted: "0 to 100 pages" },
+    Range { path: "discord.log.keep_hours", of: |s| Some(s.discord.log.keep_hours.into()), from: 0.0, to: 87_600.0, wanted: "0 (for ever) to 87600 hours" },
     Range { path: "model.context_tokens", of: |s| s.model.context_tokens.map(Into::into), from: 1_500.0, to: TOKENS, wanted: "1500 to 10000000 tokens" },
     Range { path: "model.temperature", of: |s| s.model.temperature.map(Into::into), from: 0.0, to: 2.0, wanted: "a number from 0 to 2" },
     Range { path: "model.top_p", of: |s| s.model.top_p.map(Into::into), from: 0.0, to: 1.0, wanted: "a number from 0 to 1" },
@@ -107,6 +115,8 @@ const LINES: &[(&str, TextOf)] = &[
     ("model.keep_alive", |s| &s.model.keep_alive),
     ("reactions.asleep", |s| &s.reactions.asleep),
     ("reactions.failure", |s| &s.reactions.failure),
+    ("reactions.paused", |s| &s.reactions.paused),
+    ("reactions.quiet", |s| &s.reactions.quiet),
 ];
 
 /// Everything that is wrong with the values of `settings`.
@@ -119,6 +129,9 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
             (!value.within(range.from, range.to)).then(problem)
         })
         .collect();
+    problems.extend(talkative("talkativeness", Some(settings.talkativeness), &|path, message, cure| {
+        origins.problem(path, message, cure)
+    }));
     problems.extend(LINES.iter().filter_map(|(path, of)| {
         let (wrong, cure) = lines::not_one_line(of(settings))?;
         Some(origins.problem(path, format!("`{path}` {wrong}"), cure))
@@ -136,27 +149,24 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
         let message = "`model.base_url` is not an http address".to_string();
         problems.push(origins.problem("model.base_url", message, "write it like \"https://api.openai.com/v1\""));
     }
-    for (table, overrides) in [("guild", &settings.guild), ("channel", &settings.channel)] {
-        for (id, differs) in overrides {
-            let path = format!("{table}.{id}");
-            if id.parse::<u64>().is_err() {
-                let message = format!("`{path}` names no {table}");
-                problems.push(origins.problem(&path, message, format!("write the {table}'s number: [{table}.123456]")));
-            }
-            if let Some(value) = differs.talkativeness
-                && !(0.0..=1.0).contains(&value)
-            {
-                let path = format!("{path}.talkativeness");
-                let cure = "write a number from 0 (shy) to 1 (chatty)";
-                problems.push(origins.problem(&path, said(&path, value), cure));
-            }
-        }
-    }
     problems
+}
+
+/// What is wrong with a talkativeness, made a problem by `problem` of its path, the message and the cure.
+pub fn talkative(
+    path: &str,
+    value: Option<Talkativeness>,
+    problem: &dyn Fn(&str, String, String) -> Problem,
+) -> Option<Problem> {
+    let value = value.filter(|value| !value.is_valid())?;
+    Some(problem(path, format!("`{path}` is {value}"), format!("write {}", talkativeness::WANTED)))
 }
 
 /// What may be written for the setting at `path`, where that is a range.
 pub fn wanted(path: &str) -> Option<&'static str> {
+    if path == "talkativeness" {
+        return Some(talkativeness::WANTED);
+    }
     RANGES.iter().find(|range| range.path == path).map(|range| range.wanted)
 }
 

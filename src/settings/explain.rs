@@ -4,7 +4,7 @@
 use super::check;
 
 /// Settings whose values are never shown.
-const SECRET_NAMES: [&str; 2] = ["api_key", "headers"];
+const SECRET_NAMES: [&str; 3] = ["api_key", "headers", "proxy"];
 /// How alike (0 … 1) a known name must be to be suggested.
 const LIKE_ENOUGH: f64 = 0.5;
 /// The most known names that are listed where none is alike.
@@ -17,6 +17,11 @@ const WHOLE_NUMBERS: &str = "a whole number from -9223372036854775808 to 9223372
 pub fn explain(path: &[String], error: &str) -> (String, String) {
     let name = path.join(".");
     let error = error.trim_end();
+    if error.starts_with("unknown field `token`") && path.first().is_some_and(|table| table == "discord") {
+        let cure = "put it into the environment as DISCORD_TOKEN, or alone into a file that `discord.token_file` names; \
+                    reset it if anybody may have seen it";
+        return ("a token has no place in the settings, which are easily shown and shared".into(), cure.into());
+    }
     if error.starts_with("unknown field ") {
         let known = quoted(error);
         let (given, known) = known.split_first().map_or(("", [].as_slice()), |(given, known)| (*given, known));
@@ -52,6 +57,10 @@ pub fn explain(path: &[String], error: &str) -> (String, String) {
     }
     if error == "wanted string or table" {
         return (format!("`{name}` is not text"), "write one of its words in quotes; see kith.example.toml".into());
+    }
+    if error.starts_with("hours: ") {
+        let cure = "write them like \"23:00-08:00\" or \"23:00-08:00 Europe/Berlin\"";
+        return (format!("`{name}` cannot be used as {error}"), cure.into());
     }
     if error.contains("socket address") {
         return (format!("`{name}` is not an address"), "write an address like \"127.0.0.1:5484\"".into());
@@ -147,6 +156,7 @@ fn wanted(wanted: &str) -> &str {
         "path string" => "a path in quotes",
         "a sequence" => "a list, in [ ]",
         "a map" => "a table",
+        "an id: a whole number, or one in quotes" => "an id, a number like \"1234567890\"",
         "socket address" => "an address like \"127.0.0.1:5484\"",
         _ if wanted.starts_with("struct ") => "a table",
         other => other,

@@ -8,9 +8,8 @@ use std::sync::Arc;
 
 use super::layers::{self, Origin, Origins, Single};
 use super::problem::{Problem, Severity};
-use super::{Settings, check, persona, strict};
+use super::{Settings, check, check_discord, persona, proxy, secrets, strict};
 use crate::core::persona::Language;
-use crate::model::{ModelSettings, Provider, Secret};
 
 /// The file that is read where none is named.
 const DEFAULT_FILE: &str = "kith.toml";
@@ -59,11 +58,31 @@ pub fn environment() -> BTreeMap<String, String> {
 /// # Errors
 /// Every problem found, warnings too, if at least one is an error.
 pub fn load(options: &LoadOptions) -> Result<Settings, Vec<Problem>> {
+    load_traced(options).map(|(settings, _)| settings)
+}
+
+/// The same, and where each setting comes from, for problems that show only later.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_traced(options: &LoadOptions) -> Result<(Settings, Origins), Vec<Problem>> {
+    load_from(options.file(), options)
+}
+
+/// What environment and flags alone come to, whatever files there are.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_without_file(options: &LoadOptions) -> Result<Settings, Vec<Problem>> {
+    load_from(None, options).map(|(settings, _)| settings)
+}
+
+fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, Origins), Vec<Problem>> {
     let mut problems = Vec::new();
     let mut origins = Origins::default();
     let mut tables = Vec::new();
 
-    if let Some(file) = options.file() {
+    if let Some(file) = file {
         let mut read = strict::read_file::<Settings>(&file);
         problems.append(&mut read.problems);
         let lines = read.lines.into_iter();
@@ -106,7 +125,10 @@ pub fn load(options: &LoadOptions) -> Result<Settings, Vec<Problem>> {
     };
 
     problems.append(&mut check::check(&settings, &origins));
-    problems.extend(find_key(&mut settings, &options.environment, &origins));
+    problems.append(&mut check_discord::check(&settings, &origins));
+    problems.extend(secrets::find_key(&mut settings, &options.environment, &origins));
+    problems.extend(secrets::find_token(&mut settings, &options.environment, &origins));
+    problems.extend(proxy::find(&mut settings, &options.environment, &origins));
     let language = settings.language.unwrap_or_else(|| machine_language(&options.environment));
     settings.language = Some(language);
     read_personas(&mut settings, language, &origins, &mut problems);
@@ -122,7 +144,7 @@ pub fn load(options: &LoadOptions) -> Result<Settings, Vec<Problem>> {
         return Err(problems);
     }
     settings.warnings = problems;
-    Ok(settings)
+    Ok((settings, origins))
 }
 
 /// Makes the paths in a file's table relative to the file's folder; the default of `data_dir`, too, so that writing it
@@ -140,8 +162,14 @@ fn anchor(table: &mut toml::Table, folder: &Path) {
     for name in ["data_dir", "persona", "prompts_dir"] {
         anchor_one(table, name);
     }
-    if let Some(toml::Value::Table(model)) = table.get_mut("model") {
-        anchor_one(model, "api_key_file");
+    for (name, file) in [("model", "api_key_file"), ("discord", "token_file"), ("discord", "avatar")] {
+        if let Some(toml::Value::Table(table)) = table.get_mut(name) {
+            anchor_one(table, file);
+        }
+    }
+    if let Some(toml::Value::Table(personas)) = table.get_mut("personas") {
+        let names: Vec<String> = personas.keys().cloned().collect();
+        names.iter().for_each(|name| anchor_one(personas, name));
     }
     for name in ["guild", "channel"] {
         let Some(toml::Value::Table(overrides)) = table.get_mut(name) else { continue };
@@ -151,36 +179,6 @@ fn anchor(table: &mut toml::Table, folder: &Path) {
             }
         }
     }
-}
-
-/// Fills in `model.api_key` from where the settings say it is: the key itself, else the file, else the variable. So a
-/// key that was exported for something else never takes the place of one that is named.
-fn find_key(settings: &mut Settings, environment: &BTreeMap<String, String>, origins: &Origins) -> Option<Problem> {
-    let model = &mut settings.model;
-    if !model.api_key.is_empty() || matches!(model.provider, Provider::Ollama | Provider::None) {
-        return None;
-    }
-    if let Some(file) = &model.api_key_file {
-        let problem = match std::fs::read_to_string(file).map(Secret::new) {
-            Ok(key) if !key.is_empty() => {
-                model.api_key = key;
-                return None;
-            }
-            Ok(_) => Problem::error("the file is empty", "write the key into it"),
-            Err(error) => strict::unreadable(file, &error),
-        };
-        let message = format!("cannot take the key from {}: {}", file.display(), problem.message);
-        return Some(origins.problem("model.api_key_file", message, problem.cure));
-    }
-    if let Some(key) = environment.get(&model.api_key_env) {
-        model.api_key = Secret::new(key);
-    }
-    let named = !model.api_key_env.is_empty() && model.api_key_env != ModelSettings::default().api_key_env;
-    (named && model.api_key.is_empty()).then(|| {
-        let name = &model.api_key_env;
-        let message = format!("the environment has no variable {name}");
-        origins.problem("model.api_key_env", message, format!("export {name}=… before you start kith"))
-    })
 }
 
 /// The language of the machine's locale, where Kith speaks it; else English.
@@ -199,13 +197,14 @@ fn read_personas(settings: &mut Settings, language: Language, origins: &Origins,
     }
     let mut named: Vec<(String, PathBuf)> = Vec::new();
     named.extend(settings.persona.clone().map(|file| ("persona".to_string(), file)));
+    named.extend(settings.personas.iter().map(|(name, file)| (format!("personas.{name}"), file.clone())));
     for (table, overrides) in [("guild", &settings.guild), ("channel", &settings.channel)] {
         for (id, differs) in overrides {
             named.extend(differs.persona.clone().map(|file| (format!("{table}.{id}.persona"), file)));
         }
     }
     for (path, file) in named {
-        if settings.personas.contains_key(&file) {
+        if settings.persona_files.contains_key(&file) {
             continue;
         }
         if !file.is_file() {
@@ -215,7 +214,7 @@ fn read_personas(settings: &mut Settings, language: Language, origins: &Origins,
         }
         match persona::load(&file) {
             Ok(persona) => {
-                settings.personas.insert(file, Arc::new(persona));
+                settings.persona_files.insert(file, Arc::new(persona));
             }
             Err(mut wrong) => problems.append(&mut wrong),
         }

@@ -5,7 +5,8 @@ use std::path::Path;
 use chrono::NaiveTime;
 use regex::Regex;
 
-use super::check::said;
+use super::check::talkative;
+use super::check_discord::not_a_picture;
 use super::lines;
 use super::problem::Problem;
 use super::strict::{self, Read};
@@ -44,7 +45,9 @@ pub fn parse(file: &Path, text: &str) -> Result<Persona, Vec<Problem>> {
 
 fn finish(file: &Path, mut read: Read<Persona>) -> Result<Persona, Vec<Problem>> {
     let mut problems = std::mem::take(&mut read.problems);
-    if let Some(persona) = read.value.take() {
+    if let Some(mut persona) = read.value.take() {
+        let folder = file.parent().unwrap_or(Path::new(""));
+        persona.avatar = persona.avatar.map(|picture| folder.join(picture));
         check(file, &read, &persona, &mut problems);
         if problems.is_empty() {
             return Ok(persona);
@@ -69,6 +72,11 @@ fn check(file: &Path, read: &Read<Persona>, persona: &Persona, problems: &mut Ve
     }
     for (index, _) in persona.aliases.iter().enumerate().filter(|(_, alias)| alias.trim().is_empty()) {
         problems.push(wrong(&format!("aliases.{index}"), "an alias is empty".into(), "remove it"));
+    }
+    if let Some((picture, (unfit, cure))) =
+        persona.avatar.as_deref().and_then(|picture| Some((picture, not_a_picture(picture)?)))
+    {
+        problems.push(wrong("avatar", format!("`avatar` cannot be {}: {unfit}", picture.display()), &cure));
     }
     for (path, text) in shown_in_one_line(persona) {
         if let Some((unfit, cure)) = lines::not_one_line(text) {
@@ -104,12 +112,8 @@ fn check(file: &Path, read: &Read<Persona>, persona: &Persona, problems: &mut Ve
             ));
         }
     }
-    if let Some(value) = persona.talkativeness
-        && !(0.0..=1.0).contains(&value)
-    {
-        let cure = "write a number from 0 (shy) to 1 (chatty)";
-        problems.push(wrong("talkativeness", said("talkativeness", value), cure));
-    }
+    problems
+        .extend(talkative("talkativeness", persona.talkativeness, &|path, message, cure| wrong(path, message, &cure)));
     for (index, part) in persona.schedule.iter().flat_map(|schedule| &schedule.day).enumerate() {
         for (name, time) in [("from", &part.from), ("to", &part.to)] {
             if time.len() != 5 || NaiveTime::parse_from_str(time, "%H:%M").is_err() {
@@ -117,6 +121,10 @@ fn check(file: &Path, read: &Read<Persona>, persona: &Persona, problems: &mut Ve
                 let path = format!("schedule.day.{index}.{name}");
                 problems.push(wrong(&path, message, "write it like \"07:30\", from 00:00 to 23:59"));
             }
+        }
+        if part.opens && part.asleep {
+            let message = "a part of the day in which it sleeps cannot open the talk".to_owned();
+            problems.push(wrong(&format!("schedule.day.{index}.opens"), message, "remove `opens` or `asleep`"));
         }
         if part.from == part.to {
             let message = format!("a part of the day is empty: it goes from {0} to {0}", part.from);

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::core::chat::ChannelId;
+use crate::core::hours::Hours;
 use crate::core::policy::Mode;
+use crate::core::talkativeness::Talkativeness;
 
 /// `[room]`: the local web chat room.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -78,14 +81,29 @@ pub struct LogSettings {
     pub json: bool,
 }
 
-/// `[guild.ID]` and `[channel.ID]`: what differs there. The channel wins over its guild, both over all other layers.
+/// `[guild.ID]` and `[channel.ID]`: what differs there. A thread has what its parent has, a channel wins over its guild,
+/// both over all other layers.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Override {
-    /// Off, observe or on.
+    /// Off, observe or on. A guild's reaches only channels that everybody in it can see and that are not age-restricted.
     pub mode: Option<Mode>,
+    /// Whether `mode` is the most that moderators can choose.
+    pub locked: Option<bool>,
     /// Another persona file.
     pub persona: Option<PathBuf>,
-    /// 0 shy … 1 chatty.
-    pub talkativeness: Option<f32>,
+    /// How much it speaks unasked.
+    pub talkativeness: Option<Talkativeness>,
+    /// The most turns a day that its own intentions wake.
+    pub wakes_a_day: Option<u32>,
+    /// The most times a day that it speaks first.
+    pub openings_a_day: Option<u32>,
+    /// Another model of the same server.
+    pub model: Option<String>,
+    /// The names of the tools and actions it has there; none for all.
+    pub tools: Option<Vec<String>>,
+    /// The hours without unasked speech.
+    pub quiet_hours: Option<Hours>,
+    /// The channel its moderators watch it in; a guild's only.
+    pub log_channel: Option<ChannelId>,
 }

@@ -32,9 +32,12 @@ struct Watched {
 
 impl Watched {
     fn of(options: &LoadOptions, settings: &Settings) -> Self {
-        let mut files: BTreeSet<PathBuf> = settings.personas.keys().cloned().collect();
+        let mut files: BTreeSet<PathBuf> = settings.persona_files.keys().cloned().collect();
         files.insert(options.file_to_watch());
         files.extend(settings.model.api_key_file.clone());
+        files.extend(settings.discord.token_file.clone());
+        files.extend(settings.discord.avatar.clone());
+        files.extend(settings.persona_files.values().filter_map(|persona| persona.avatar.clone()));
         let files = files.iter().filter_map(|file| place(file)).collect();
         let folder = settings.prompts_dir.as_ref().and_then(|folder| folder.canonicalize().ok());
         Self { files, folder }

@@ -7,7 +7,7 @@ use rusqlite::{OptionalExtension, params};
 use super::db::Db;
 use super::thread::Kind;
 use super::values::Json;
-use super::{Pending, Store, erase, words};
+use super::{Pending, Store, erase, forget, words};
 use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, Message, MessageId, Millis};
 
 /// Something that happened and is to be kept.
@@ -65,13 +65,16 @@ pub enum Incoming {
 }
 
 /// What became of an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stored {
     /// Its arrival number; for a message that was there already, the one it got then.
     pub arrival: u64,
     /// Whether anything changed. Where not, it was known already, was deleted before, or is about an unknown
     /// message or somebody else's: do not act on it.
     pub new: bool,
+    /// What a line of the companion's says in the store, where it told of somebody who is just being forgotten. It
+    /// mentions nobody then.
+    pub says: Option<Arc<str>>,
 }
 
 impl Store {
@@ -106,6 +109,7 @@ pub(super) fn store_event(db: &mut Db, event: &Incoming) -> rusqlite::Result<Sto
             )?;
             let arrival = db.arrival as i64 + 1;
             find.exists(params![channel, message])?
+                && !forget::is_forgotten(db, *channel, by, *at)?
                 && insert.execute(params![channel, message, by.id, emoji, arrival, at, by.name, by.kind])? > 0
         }
         Incoming::Reaction { channel, message, by, emoji, added: false, .. } => {
@@ -117,15 +121,21 @@ pub(super) fn store_event(db: &mut Db, event: &Incoming) -> rusqlite::Result<Sto
         Incoming::Channel(channel) => store_channel(db, channel)?,
     };
     let arrival = if changed { db.arrive() } else { db.arrival };
-    Ok(Stored { arrival, new: changed })
+    Ok(Stored { arrival, new: changed, says: None })
 }
 
 /// Stores a message; an own line also keeps the nonce it was sent with, which no second message can have.
 pub(super) fn store_message(db: &mut Db, message: &Message, nonce: Option<&str>) -> rusqlite::Result<Stored> {
     let Message { id, channel, at, author, text, reply_to, mentions, .. } = message;
-    if buried(db, *channel, *id)? {
-        return Ok(Stored { arrival: known(db, *channel, *id, nonce)?, new: false });
+    if buried(db, *channel, *id)? || forget::is_forgotten(db, *channel, author, *at)? {
+        return Ok(Stored { arrival: known(db, *channel, *id, nonce)?, ..Stored::default() });
     }
+    let says: Option<Arc<str>> = match author.kind {
+        AuthorKind::Companion => forget::untold(db, *channel, *at, text)?.map(Arc::from),
+        AuthorKind::Person | AuthorKind::Bot | AuthorKind::Webhook => None,
+    };
+    let text = says.as_ref().unwrap_or(text);
+    let mentions = if says.is_some() { &Vec::new() } else { mentions };
     let arrival = db.arrival as i64 + 1;
     let mentions = (!mentions.is_empty()).then_some(Json(mentions));
     // One plain row: a statement that could fail half-way (`INSERT … SELECT`) would open a savepoint, and each
@@ -139,7 +149,7 @@ pub(super) fn store_message(db: &mut Db, message: &Message, nonce: Option<&str>)
     let row = params![arrival, channel, id, at, author.id, author.name, author.kind, reply_to, mentions, nonce, text];
     if insert.execute(row)? == 0 {
         drop(insert);
-        return Ok(Stored { arrival: known(db, *channel, *id, nonce)?, new: false });
+        return Ok(Stored { arrival: known(db, *channel, *id, nonce)?, new: false, says });
     }
     drop(insert);
     words::put(&db.conn, arrival, *channel, text)?;
@@ -149,7 +159,7 @@ pub(super) fn store_message(db: &mut Db, message: &Message, nonce: Option<&str>)
     )?;
     person.execute(params![author.id, author.name, author.kind])?;
     drop(person);
-    Ok(Stored { arrival: db.arrive(), new: true })
+    Ok(Stored { arrival: db.arrive(), new: true, says })
 }
 
 fn buried(db: &Db, channel: ChannelId, id: MessageId) -> rusqlite::Result<bool> {
@@ -168,11 +178,11 @@ fn known(db: &Db, channel: ChannelId, id: MessageId, nonce: Option<&str>) -> rus
 }
 
 fn store_channel(db: &Db, channel: &Channel) -> rusqlite::Result<bool> {
-    let Channel { id, guild, name, topic, kind } = channel;
+    let Channel { id, guild, name, topic, kind, parent } = channel;
     let mut upsert = db.conn.prepare_cached(
-        "INSERT INTO channels (id, guild, name, topic, kind) VALUES (?1, ?2, ?3, ?4, ?5)
-         ON CONFLICT (id) DO UPDATE SET guild = ?2, name = ?3, topic = ?4, kind = ?5
-         WHERE guild IS NOT ?2 OR name <> ?3 OR topic <> ?4 OR kind <> ?5",
+        "INSERT INTO channels (id, guild, name, topic, kind, parent) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+         ON CONFLICT (id) DO UPDATE SET guild = ?2, name = ?3, topic = ?4, kind = ?5, parent = ?6
+         WHERE guild IS NOT ?2 OR name <> ?3 OR topic <> ?4 OR kind <> ?5 OR parent IS NOT ?6",
     )?;
-    Ok(upsert.execute(params![id, guild, name, topic, kind])? > 0)
+    Ok(upsert.execute(params![id, guild, name, topic, kind, parent])? > 0)
 }

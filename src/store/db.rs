@@ -7,6 +7,8 @@ use rusqlite::Connection;
 
 use super::erase::Erased;
 use super::error::StoreError;
+use super::forget::Leaving;
+use crate::core::chat::Millis;
 
 /// Prepared statements kept by a connection: more than there are in this folder.
 const STATEMENTS: usize = 96;
@@ -29,15 +31,35 @@ pub(super) struct Db {
     pub arrival: u64,
     /// Whether text was erased since the write-ahead log was last emptied.
     pub erased: bool,
+    /// Whether unused pages may hold text of somebody who is forgotten, so that all has to be written anew.
+    pub untidy: bool,
     /// What was erased lately and when: a turn that was shown it may be saved after it is gone.
     pub lately: VecDeque<Erased>,
+    /// People who are being forgotten or were a moment ago: what is saved late may still tell of them.
+    pub leaving: Vec<Leaving>,
+    /// Nothing newer than this is refused because its author is forgotten.
+    pub forgotten_until: Millis,
+    /// Up to this arrival number nothing is left of people who do not want to be remembered.
+    pub remembered_until: i64,
     promise: Promise,
 }
 
 impl Db {
     pub fn new(conn: Connection, path: PathBuf) -> Self {
         conn.set_prepared_statement_cache_capacity(STATEMENTS);
-        Self { conn, path, arrival: 0, erased: false, lately: VecDeque::new(), promise: Promise::Process }
+        Self {
+            conn,
+            path,
+            arrival: 0,
+            erased: false,
+            // Nobody knows how the last run ended.
+            untidy: true,
+            lately: VecDeque::new(),
+            leaving: Vec::new(),
+            forgotten_until: Millis::MIN,
+            remembered_until: 0,
+            promise: Promise::Process,
+        }
     }
 
     /// The next arrival number.

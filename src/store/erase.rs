@@ -1,12 +1,15 @@
 //! Forgetting: a deleted, edited or outdated text is taken out of every table, index and file.
 
+use std::time::Duration;
+
 use rusqlite::{OptionalExtension, params};
 
 use super::db::Db;
 use super::gone::Gone;
+use super::open::BUSY;
 use super::thread::Kind;
 use super::values::Json;
-use super::{Pending, Prompt, Store, words};
+use super::{Pending, Prompt, Store, forget, intents, logged, words};
 use crate::core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
 use crate::core::report::TurnReport;
 
@@ -24,11 +27,25 @@ impl Store {
         self.write(move |db| prune(db, before))
     }
 
-    /// Empties the write-ahead log now, so that no file holds an erased text any more. Happens by itself a few
+    /// Empties the write-ahead log now, so that it holds no erased text any more. Happens by itself a few
     /// seconds after each deletion.
     pub fn scrub(&self) -> Pending<()> {
         self.write_as(Kind::Upkeep, empty_log)
     }
+}
+
+/// Writes the whole database anew, without what was erased. `secure_delete` blanks a row where it is deleted, but where
+/// SQLite spread a full page over two before, a copy of the row can stay in the unused part of the first one. Takes
+/// about six seconds a gigabyte, during which nothing else is written; done once for all who were forgotten before.
+pub(super) fn write_anew(db: &mut Db) -> rusqlite::Result<()> {
+    db.erased = true;
+    if db.untidy {
+        db.conn.execute_batch("VACUUM")?;
+        db.untidy = false;
+    }
+    // Where another program reads the old database just now, it is tried again in a few seconds.
+    let _ = empty_log(db);
+    Ok(())
 }
 
 /// Moves the log into the database and cuts it to nothing.
@@ -40,6 +57,14 @@ pub(super) fn empty_log(db: &mut Db) -> rusqlite::Result<()> {
     }
     db.erased = false;
     Ok(())
+}
+
+/// The same, unless somebody reads what is older than the log: for them nobody is made to wait.
+pub(super) fn empty_log_if_free(db: &mut Db) -> rusqlite::Result<()> {
+    db.conn.busy_timeout(Duration::ZERO)?;
+    let emptied = empty_log(db);
+    db.conn.busy_timeout(BUSY)?;
+    emptied
 }
 
 /// What was erased lately: a turn that was shown it may be saved after it is gone.
@@ -57,9 +82,10 @@ struct Row {
     at: Millis,
     author: AuthorKind,
     text: String,
+    edited: Option<Millis>,
 }
 
-const ROW: &str = "SELECT arrival, channel, id, at, author_kind, text FROM messages";
+const ROW: &str = "SELECT arrival, channel, id, at, author_kind, text, edited FROM messages";
 
 fn row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
     Ok(Row {
@@ -69,6 +95,7 @@ fn row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         at: row.get(3)?,
         author: row.get(4)?,
         text: row.get(5)?,
+        edited: row.get(6)?,
     })
 }
 
@@ -77,7 +104,8 @@ fn find(db: &Db, channel: ChannelId, id: MessageId) -> rusqlite::Result<Option<R
     find.query_row(params![channel, id], row).optional()
 }
 
-/// Gives a message its new text; answers whether it was there, was such an author's, and said something else.
+/// Gives a message its new text; answers whether it was there, was such an author's, and said something else. What it
+/// said before a later edit changes nothing: edits may come out of order.
 pub(super) fn edit(
     db: &mut Db,
     channel: ChannelId,
@@ -86,8 +114,13 @@ pub(super) fn edit(
     text: &str,
     at: Millis,
 ) -> rusqlite::Result<bool> {
-    let changes = |old: &Row| old.author == author && old.text != text;
+    let changes = |old: &Row| old.author == author && old.edited.is_none_or(|edited| edited <= at);
     let Some(old) = find(db, channel, id)?.filter(changes) else { return Ok(false) };
+    if old.text == text {
+        let mut date = db.conn.prepare_cached("UPDATE messages SET edited = ?2 WHERE arrival = ?1")?;
+        date.execute(params![old.arrival, at])?;
+        return Ok(false);
+    }
     words::take(&db.conn, old.arrival, channel, &old.text)?;
     words::put(&db.conn, old.arrival, channel, text)?;
     let mut update = db.conn.prepare_cached("UPDATE messages SET text = ?2, edited = ?3 WHERE arrival = ?1")?;
@@ -105,16 +138,42 @@ pub(super) fn delete(
     arrival: u64,
     at: Millis,
 ) -> rusqlite::Result<bool> {
+    let (buried, old) = bury(db, channel, id, arrival, at)?;
+    if let Some(old) = old {
+        forget(db, &old, "", at)?;
+    }
+    Ok(buried)
+}
+
+/// The same without looking for it in the turns, for who sees to them by other means.
+pub(super) fn delete_only(
+    db: &mut Db,
+    channel: ChannelId,
+    id: MessageId,
+    arrival: u64,
+    at: Millis,
+) -> rusqlite::Result<()> {
+    bury(db, channel, id, arrival, at).map(drop)
+}
+
+/// Answers whether it was not buried before, and with the message as it was.
+fn bury(
+    db: &mut Db,
+    channel: ChannelId,
+    id: MessageId,
+    arrival: u64,
+    at: Millis,
+) -> rusqlite::Result<(bool, Option<Row>)> {
     let mut bury = db
         .conn
         .prepare_cached("INSERT OR IGNORE INTO tombstones (channel, id, arrival, at) VALUES (?1, ?2, ?3, ?4)")?;
     let buried = bury.execute(params![channel, id, arrival as i64, at])? > 0;
     drop(bury);
-    if let Some(old) = find(db, channel, id)? {
-        remove(db, &old)?;
-        forget(db, &old, "", at)?;
+    let old = find(db, channel, id)?;
+    if let Some(old) = &old {
+        remove(db, old)?;
     }
-    Ok(buried)
+    Ok((buried, old))
 }
 
 /// Takes a message's old text out of the turns, and keeps it in memory for those that run right now.
@@ -122,6 +181,7 @@ fn forget(db: &mut Db, old: &Row, still: &str, at: Millis) -> rusqlite::Result<(
     db.erased = true;
     if let Some(gone) = Gone::of(old.channel, &old.text, still) {
         forget_in_turns(db, &gone, old)?;
+        intents::take_out(db, &gone, old.at)?;
     }
     db.lately.push_back(Erased { at, channel: old.channel, text: old.text.clone(), still: still.into() });
     if db.lately.len() > ERASED_KEPT {
@@ -130,14 +190,27 @@ fn forget(db: &mut Db, old: &Row, still: &str, at: Millis) -> rusqlite::Result<(
     Ok(())
 }
 
-/// Takes out of a turn that is about to be saved what was erased while it ran.
-pub(super) fn forget_lately(db: &Db, report: &mut TurnReport, prompts: &mut [Prompt]) {
-    let started = report.started;
+/// What was erased lately in a channel.
+pub(super) fn lately(db: &Db, channel: ChannelId) -> impl Iterator<Item = Gone> {
+    let here = db.lately.iter().filter(move |erased| erased.channel == channel);
+    here.filter_map(move |erased| Gone::of(channel, &erased.text, &erased.still))
+}
+
+/// Takes out of a turn that is about to be saved what was erased while it ran; answers whether anything was there.
+pub(super) fn forget_lately(db: &Db, report: &mut TurnReport, prompts: &mut Vec<Prompt>) -> bool {
+    let (channel, started) = (report.channel, report.started);
+    let mut changed = false;
+    for person in db.leaving.iter().filter(|person| person.may_be_in(channel, started)) {
+        forget::strip(report, person.user);
+        prompts.clear();
+        changed = true;
+    }
     for Erased { channel, text, still, .. } in db.lately.iter().filter(|erased| erased.at >= started) {
         if let Some(gone) = Gone::of(*channel, text, still) {
-            gone.take_out(report, prompts);
+            changed |= gone.take_out(report, prompts);
         }
     }
+    changed
 }
 
 fn remove(db: &mut Db, old: &Row) -> rusqlite::Result<()> {
@@ -167,15 +240,11 @@ fn forget_in_turn(db: &Db, gone: &Gone, turn: TurnId) -> rusqlite::Result<()> {
     let mut read = db.conn.prepare_cached("SELECT report, prompts FROM turns WHERE turn = ?1")?;
     let (report, shown): (String, Option<String>) = read.query_row([turn], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let shown = shown.unwrap_or_default();
-    let Ok(mut report) = serde_json::from_str::<TurnReport>(&report) else {
-        // What cannot be read cannot be cleaned, and nobody can be shown it.
-        db.conn.prepare_cached("UPDATE why SET turn = NULL WHERE turn = ?1")?.execute([turn])?;
-        db.conn.prepare_cached("DELETE FROM turns WHERE turn = ?1")?.execute([turn])?;
-        return Ok(());
-    };
+    let Ok(mut report) = serde_json::from_str::<TurnReport>(&report) else { return drop_turn(db, turn) };
     let read_prompts = || serde_json::from_str::<Vec<Prompt>>(&shown).unwrap_or_default();
     // Prompts are large, and most of them never showed the text.
     let mut prompts = if shown.contains(gone.hint()) { read_prompts() } else { Vec::new() };
+    let before = report.clone();
     let changed = gone.take_out(&mut report, &mut prompts);
     if !changed {
         return Ok(());
@@ -184,9 +253,21 @@ fn forget_in_turn(db: &Db, gone: &Gone, turn: TurnId) -> rusqlite::Result<()> {
         prompts = read_prompts();
         gone.take_out(&mut report, &mut prompts);
     }
+    // Log channels tell nothing of prompts.
+    if report != before {
+        logged::due(db, turn)?;
+    }
     let prompts = (!prompts.is_empty()).then_some(Json(prompts));
     let mut update = db.conn.prepare_cached("UPDATE turns SET report = ?2, prompts = ?3 WHERE turn = ?1")?;
     update.execute(params![turn, Json(report), prompts])?;
+    Ok(())
+}
+
+/// For a turn that cannot be read: it cannot be cleaned either, and nobody can be shown it.
+pub(super) fn drop_turn(db: &Db, turn: TurnId) -> rusqlite::Result<()> {
+    logged::due(db, turn)?;
+    db.conn.prepare_cached("UPDATE why SET turn = NULL WHERE turn = ?1")?.execute([turn])?;
+    db.conn.prepare_cached("DELETE FROM turns WHERE turn = ?1")?.execute([turn])?;
     Ok(())
 }
 
@@ -203,6 +284,7 @@ fn prune(db: &mut Db, before: Millis) -> rusqlite::Result<usize> {
     unlink.execute(params![before, PRUNE_ROWS as i64])?;
     let mut turns = db.conn.prepare_cached(&format!("DELETE FROM turns WHERE turn IN ({old_turns})"))?;
     let turns = turns.execute(params![before, PRUNE_ROWS as i64])?;
+    intents::prune(db, before)?;
     let gone = outdated.len() + turns;
     if gone == 0 {
         db.conn.prepare_cached("DELETE FROM outbox WHERE journaled_at < ?1 AND state <> 0")?.execute([before])?;

@@ -23,6 +23,11 @@ impl Gone {
         Some(Self { channel, text: Erasure::of(text)?, words: Quoted::of(text, still) })
     }
 
+    /// Whether a short text repeats it, or telling words of it.
+    pub fn stands_in(&self, text: &str) -> bool {
+        self.text.redacted(text).is_some() || self.words.redacted(text).is_some()
+    }
+
     /// Something that everything that shows the whole text holds byte for byte.
     pub fn hint(&self) -> &str {
         self.text.hint()
@@ -55,7 +60,7 @@ fn replace(text: &mut String, by: Option<String>) -> bool {
 }
 
 /// Every text of a report that a model or a tool wrote.
-fn written(report: &mut TurnReport, change: &mut impl FnMut(&mut String)) {
+pub(super) fn written(report: &mut TurnReport, change: &mut impl FnMut(&mut String)) {
     for round in &mut report.rounds {
         change(&mut round.raw);
         change(&mut round.thoughts);

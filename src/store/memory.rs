@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, params};
 
-use super::{Pending, Store};
+use super::{Pending, Store, forget};
 use crate::core::chat::Millis;
 
 /// A labelled block of core memory.
@@ -38,11 +38,13 @@ impl Store {
         })
     }
 
-    /// Writes a block, in the place of one with its label.
+    /// Writes a block, in the place of one with its label; without the lines that tell of somebody who is just being
+    /// forgotten.
     pub fn put_core_memory(&self, scope: impl Into<String>, block: Block) -> Pending<()> {
         let scope = scope.into();
         self.write(move |db| {
             let Block { label, text, limit, updated_at } = &block;
+            let text = forget::unremembered(db, &scope, *updated_at, text)?;
             let mut put = db.conn.prepare_cached(
                 "INSERT INTO core_memory (scope, label, text, most, updated_at) VALUES (?1, ?2, ?3, ?4, ?5)
                  ON CONFLICT (scope, label) DO UPDATE SET text = ?3, most = ?4, updated_at = ?5",

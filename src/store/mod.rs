@@ -5,10 +5,16 @@
 //! with a [`Pending`]; a read sees everything that was answered before it was asked for.
 
 mod append;
+mod by_hand;
 mod db;
 mod erase;
 mod error;
+mod export;
+mod forget;
 mod gone;
+mod heard;
+mod intents;
+mod logged;
 mod memory;
 mod open;
 mod outbox;
@@ -16,11 +22,15 @@ mod quoted;
 mod redact;
 mod reports;
 mod restore;
+mod said;
 mod schema;
 mod search;
+mod steps;
 mod thread;
+mod unremembered;
 mod values;
 mod why;
+mod wishes;
 mod words;
 
 use std::future::Future;
@@ -31,14 +41,18 @@ use std::task::{Context, Poll};
 
 use tokio::sync::oneshot;
 
+pub use crate::core::outgoing::{Action, Outgoing};
 pub use append::{Incoming, Stored};
 pub use error::StoreError;
+pub use forget::{Forgotten, Reworded};
 pub use memory::Block;
-pub use outbox::{Action, Journaled, Outgoing};
+pub use outbox::Journaled;
 pub use reports::{Prompt, StoredTurn, UsageRow};
 pub use restore::{Line, Mark, Restored};
+pub use said::Activity;
 pub use search::{By, Found, Search};
 pub use why::Why;
+pub use wishes::Wishes;
 
 use db::Db;
 use thread::{Job, Kind, Threads};

@@ -9,15 +9,15 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::db::Db;
 use super::error::StoreError;
-use super::schema;
 use super::thread::Threads;
+use super::{forget, schema};
 
 /// The most rows one commit of a file takes: a crash before it loses nothing that was acknowledged.
 const FILE_GROUP: usize = 64;
 /// The same where nothing is durable.
 const MEMORY_GROUP: usize = 4_096;
 /// How long to wait for another program that has the file for a moment.
-const BUSY: Duration = Duration::from_secs(5);
+pub(super) const BUSY: Duration = Duration::from_secs(5);
 /// The page cache of each connection, in KiB.
 const CACHE_KIB: i64 = 8 * 1024;
 
@@ -73,8 +73,9 @@ fn ready(mut conn: Connection, path: &Path) -> Result<Db, StoreError> {
     let explain = |error: rusqlite::Error| StoreError::explain(&error, path);
     schema::migrate(&mut conn).map_err(explain)?;
     let arrival: i64 = conn.query_row("SELECT arrival FROM counter", [], |row| row.get(0)).map_err(explain)?;
+    let forgotten_until = forget::forgotten_until(&conn).map_err(explain)?;
     let mut db = Db::new(conn, path.into());
-    db.arrival = arrival as u64;
+    (db.arrival, db.forgotten_until) = (arrival as u64, forgotten_until);
     Ok(db)
 }
 

@@ -1,57 +1,18 @@
 //! The outbox: what is to be said is on the disk before it is sent, and is said once.
 
 use rusqlite::params;
-use serde::{Deserialize, Serialize};
 
 use super::append::{Incoming, Stored, store_event, store_message};
 use super::db::Db;
 use super::thread::Kind;
 use super::values::Json;
-use super::{Pending, Store};
-use crate::core::chat::{ChannelId, MessageId, Millis, TurnId};
+use super::{Pending, Store, forget};
+use crate::core::chat::{AuthorKind, ChannelId, MessageId};
+use crate::core::outgoing::{Action, Outgoing};
 
 const PENDING: i64 = 0;
 const DONE: i64 = 1;
 const DROPPED: i64 = 2;
-
-/// A visible action that the platform carries out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Action {
-    /// Post a message.
-    Send {
-        /// What to say.
-        text: String,
-        /// The message to reply to.
-        reply_to: Option<MessageId>,
-    },
-    /// Put a reaction on a message.
-    React {
-        /// On which message.
-        message: MessageId,
-        /// Which emoji, as text.
-        emoji: String,
-    },
-}
-
-/// An action on its way out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outgoing {
-    /// Unique over restarts; the platform de-duplicates by it for some minutes, the store for good.
-    pub nonce: String,
-    /// The turn that asked for it; none for the small reactions of Law 1.
-    pub turn: Option<TurnId>,
-    /// Its number in the turn.
-    pub part: u32,
-    /// Where.
-    pub channel: ChannelId,
-    /// What.
-    pub action: Action,
-    /// The arrival number of the newest event the turn had seen: after a crash nothing up to it is answered again.
-    pub cursor: u64,
-    /// When it was journaled.
-    pub at: Millis,
-}
 
 /// What the journal says to an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,22 +26,37 @@ pub enum Journaled {
 }
 
 impl Store {
-    /// Writes an action down; answered when it is on the disk for good (synchronous = FULL), and only then sent.
+    /// Writes an action down; answered when it is on the disk for good (synchronous = FULL), and only then sent. What
+    /// would tell of somebody who is being forgotten right now counts as dropped.
     pub fn journal(&self, outgoing: Outgoing) -> Pending<Journaled> {
         self.write_as(Kind::Journal, move |db| journal(db, &outgoing))
     }
 
     /// Stores what became of a journaled action (the own message, or the own reaction) and marks the action as
-    /// done, in one transaction. The same nonce settled again answers with what it became the first time.
+    /// done, in one transaction. Every answer means that it is delivered: where nothing is new, the platform's echo
+    /// was stored first and the arrival is that of this very message. The same nonce settled again answers with what it
+    /// became the first time.
     pub fn settle(&self, nonce: impl Into<String>, delivered: Incoming) -> Pending<Stored> {
         let nonce = nonce.into();
         self.write(move |db| settle(db, &nonce, &delivered))
     }
 
+    /// The newest messages in a channel of which it is known that they are what became of an action. One of the
+    /// companion's own that only the platform told of is not among them: it may be what is still to be settled.
+    pub fn settled(&self, channel: ChannelId, limit: usize) -> Pending<Vec<MessageId>> {
+        self.read(move |conn| {
+            let mut find = conn.prepare_cached(
+                "SELECT id FROM messages WHERE channel = ?1 AND author_kind = ?2 AND nonce IS NOT NULL
+                 ORDER BY id DESC LIMIT ?3",
+            )?;
+            find.query_map(params![channel, AuthorKind::Companion, limit as i64], |row| row.get(0))?.collect()
+        })
+    }
+
     /// Gives an action up: it was not sent and never will be.
     pub fn drop_outgoing(&self, nonce: impl Into<String>) -> Pending<()> {
         let nonce = nonce.into();
-        self.write(move |db| finish(db, &nonce, DROPPED, None))
+        self.write(move |db| give_up(db, &nonce))
     }
 
     /// What was journaled and neither settled nor dropped, oldest first: to be looked after at the start.
@@ -109,11 +85,16 @@ impl Store {
 
 fn journal(db: &mut Db, outgoing: &Outgoing) -> rusqlite::Result<Journaled> {
     let Outgoing { nonce, turn, part, channel, action, cursor, at } = outgoing;
+    let is_dropped = match action {
+        Action::Send { text, .. } => forget::tells(db, *channel, text)?,
+        Action::React { .. } => false,
+    };
+    let (state, kept) = if is_dropped { (DROPPED, None) } else { (PENDING, Some(Json(action))) };
     let mut insert = db.conn.prepare_cached(
         "INSERT OR IGNORE INTO outbox (nonce, turn, part, channel, action, cursor, journaled_at, state)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?;
-    if insert.execute(params![nonce, turn, part, channel, Json(action), *cursor as i64, at, PENDING])? > 0 {
+    if insert.execute(params![nonce, turn, part, channel, kept, *cursor as i64, at, state])? > 0 && !is_dropped {
         return Ok(Journaled::New);
     }
     let mut find = db.conn.prepare_cached("SELECT state FROM outbox WHERE nonce = ?1")?;
@@ -140,8 +121,13 @@ fn settle(db: &mut Db, nonce: &str, delivered: &Incoming) -> rusqlite::Result<St
     Ok(stored)
 }
 
+/// Gives an action up that was not sent.
+pub(super) fn give_up(db: &Db, nonce: &str) -> rusqlite::Result<()> {
+    finish(db, nonce, DROPPED, None)
+}
+
 /// The action's text is not kept: the message is.
-fn finish(db: &mut Db, nonce: &str, state: i64, message: Option<MessageId>) -> rusqlite::Result<()> {
+fn finish(db: &Db, nonce: &str, state: i64, message: Option<MessageId>) -> rusqlite::Result<()> {
     let mut update = db
         .conn
         .prepare_cached("UPDATE outbox SET state = ?2, message = ?3, action = NULL WHERE nonce = ?1 AND state = 0")?;

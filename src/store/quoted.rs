@@ -25,20 +25,12 @@ impl Quoted {
     /// The telling words of `text`, except those that may be said: everyday words, and those of `still`.
     pub fn of(text: &str, still: &str) -> Self {
         let still = still.to_lowercase();
-        let mut words: Vec<String> = Vec::new();
-        for piece in pieces(text) {
-            match piece {
-                Piece::Cjk(run) => {
-                    let chars: Vec<char> = run.chars().collect();
-                    words.extend(chars.windows(TELLING_RUN).map(String::from_iter).filter(|run| !everyday_run(run)));
-                }
-                Piece::Other(other) => {
-                    let runs = other.split(|c: char| !c.is_alphanumeric());
-                    words.extend(runs.filter(|word| !is_ordinary(word)).flat_map(telling_pieces));
-                }
-            }
-        }
-        words.retain(|word| !still.contains(word) && !ERASED.contains(word));
+        Self::new(telling(text).filter(|word| !still.contains(word)).collect())
+    }
+
+    /// These words, in lower case.
+    pub fn new(mut words: Vec<String>) -> Self {
+        words.retain(|word| !ERASED.contains(word.as_str()));
         // Of two words that begin alike the longer one is tried first.
         words.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         words.dedup();
@@ -73,6 +65,21 @@ impl Quoted {
         }
         (!found.is_empty()).then(|| out + &string[kept..])
     }
+}
+
+/// The words of a text that give it away, in lower case: not everyday words.
+pub(super) fn telling(text: &str) -> impl Iterator<Item = String> {
+    pieces(text).flat_map(|piece| match piece {
+        Piece::Cjk(run) => {
+            let chars: Vec<char> = run.chars().collect();
+            let runs = chars.windows(TELLING_RUN).map(String::from_iter);
+            runs.filter(|run| !everyday_run(run)).collect::<Vec<_>>()
+        }
+        Piece::Other(other) => {
+            let runs = other.split(|c: char| !c.is_alphanumeric());
+            runs.filter(|word| !is_ordinary(word)).flat_map(telling_pieces).collect()
+        }
+    })
 }
 
 /// A run whose characters are all parts of everyday words.

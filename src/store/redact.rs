@@ -1,5 +1,11 @@
 //! Takes an erased text as a whole out of what was written around it. Pure; knows no table.
 
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::words::is_cjk;
+
+/// How everything begins that stands where something was erased.
+pub(super) const MARK: &str = "[erased: ";
 /// What stands in its place.
 pub(super) const ERASED: &str = "[erased: a message that was deleted or edited]";
 
@@ -7,6 +13,12 @@ pub(super) const ERASED: &str = "[erased: a message that was deleted or edited]"
 const TELLING_LETTERS: usize = 40;
 /// A text shorter than this, in letters and digits, counts only where it stands as words of its own.
 const WORDS_OF_ITS_OWN: usize = 8;
+/// A text of fewer letters and digits is no quote of anybody when somebody else says it; a character of a script
+/// written without spaces counts as three.
+const A_QUOTE: usize = 18;
+const CJK_WEIGHT: usize = 3;
+/// Texts are looked up by so many letters.
+const START: usize = 6;
 /// How the context writes characters that could be taken for markup.
 const ENTITIES: &[&str] = &["&lt;", "&gt;", "&amp;", "&quot;", "&apos;", "&#39;", "&#34;", "&#10;"];
 
@@ -53,21 +65,10 @@ impl Erasure {
 
     fn without(&self, string: &str, letters: &[(usize, char)]) -> Option<String> {
         let telling = TELLING_LETTERS.min(self.letters.len());
-        let mut out = String::new();
-        let (mut from, mut kept) = (0, 0);
-        while from + telling <= letters.len() {
-            let same = letters[from..].iter().zip(&self.letters).take_while(|((_, c), wanted)| c == *wanted).count();
-            if same < telling || !self.stands_alone(string, letters, from, same) {
-                from += 1;
-                continue;
-            }
-            let (last, c) = letters[from + same - 1];
-            out.push_str(&string[kept..letters[from].0]);
-            out.push_str(ERASED);
-            kept = last + c.len_utf8();
-            from += same;
-        }
-        (kept > 0).then(|| out + &string[kept..])
+        without(string, letters, |from| {
+            let same = in_common(&letters[from..], &self.letters);
+            (same >= telling && self.stands_alone(string, letters, from, same)).then_some(same)
+        })
     }
 
     fn stands_alone(&self, string: &str, letters: &[(usize, char)], from: usize, same: usize) -> bool {
@@ -79,6 +80,69 @@ impl Erasure {
         let after = string[last + c.len_utf8()..].chars().next();
         !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
     }
+}
+
+/// Many texts of one person, to be taken out of what others wrote later. Short ones are anybody's words and stay.
+#[derive(Default)]
+pub(super) struct Erasures {
+    /// How the texts begin: whatever begins otherwise is passed over at once.
+    starts: HashSet<[char; START]>,
+    /// The part of each text that gives it away, with what may follow.
+    texts: HashMap<Vec<char>, Vec<Vec<char>>>,
+    /// How long these parts are.
+    lengths: BTreeSet<usize>,
+}
+
+impl Erasures {
+    /// One more text.
+    pub fn add(&mut self, text: &str) {
+        let mut letters: Vec<char> = text.chars().filter(|c| c.is_alphanumeric()).collect();
+        let weight: usize = letters.iter().map(|c| if is_cjk(*c) { CJK_WEIGHT } else { 1 }).sum();
+        let Some(start) = letters.first_chunk().filter(|_| weight >= A_QUOTE) else { return };
+        self.starts.insert(*start);
+        let rest = letters.split_off(TELLING_LETTERS.min(letters.len()));
+        self.lengths.insert(letters.len());
+        self.texts.entry(letters).or_default().push(rest);
+    }
+
+    /// `string` without these texts; none if it holds none of them.
+    pub fn redacted(&self, string: &str) -> Option<String> {
+        let letters = letters_of(string, &[]);
+        let plain: Vec<char> = letters.iter().map(|(_, c)| *c).collect();
+        without(string, &letters, |from| {
+            let plain = &plain[from..];
+            plain.first_chunk().filter(|start| self.starts.contains(*start))?;
+            let fits = self.lengths.iter().rev().copied().filter(|length| *length <= plain.len());
+            fits.filter_map(|length| {
+                let rests = self.texts.get(&plain[..length])?;
+                rests.iter().map(|rest| length + in_common(&letters[from + length..], rest)).max()
+            })
+            .max()
+        })
+    }
+}
+
+/// `string` without what begins at a letter for which `found` answers how many letters are to go; none if none does.
+fn without(string: &str, letters: &[(usize, char)], found: impl Fn(usize) -> Option<usize>) -> Option<String> {
+    let mut out = String::new();
+    let (mut from, mut kept) = (0, 0);
+    while from < letters.len() {
+        let Some(count) = found(from).filter(|count| *count > 0) else {
+            from += 1;
+            continue;
+        };
+        let (last, c) = letters[from + count - 1];
+        out.push_str(&string[kept..letters[from].0]);
+        out.push_str(ERASED);
+        kept = last + c.len_utf8();
+        from += count;
+    }
+    (kept > 0).then(|| out + &string[kept..])
+}
+
+/// How many letters are the same from the beginning.
+fn in_common(letters: &[(usize, char)], wanted: &[char]) -> usize {
+    letters.iter().zip(wanted).take_while(|((_, c), wanted)| c == *wanted).count()
 }
 
 /// The letters and digits of a string with their places, `skip` left out.
@@ -136,5 +200,23 @@ mod tests {
     fn the_hint_stands_in_every_string_that_shows_the_text() {
         assert_eq!(Erasure::of("a <b> & the tangerine!").as_ref().map(Erasure::hint), Some("tangerine"));
         assert_eq!(Erasure::of("👀 👀").as_ref().map(Erasure::hint), Some("👀 👀"));
+    }
+    #[test]
+    fn of_many_texts_the_longer_ones_are_found_wherever_they_stand() {
+        let mut texts = Erasures::default();
+        for text in [
+            "good morning",
+            "I am going home right now",
+            "I am going home right now, and then to bed",
+            "我今天去看木琴演出",
+        ] {
+            texts.add(text);
+        }
+        let redacted = |string| texts.redacted(string);
+        assert_eq!(redacted("good morning!"), None);
+        assert_eq!(redacted("so \"I am going home right now\"?").as_deref(), Some(&*format!("so \"{ERASED}\"?")));
+        let longer = redacted("you said: I am going home right now and then to bed.");
+        assert_eq!(longer.as_deref(), Some(&*format!("you said: {ERASED}.")));
+        assert_eq!(redacted("你说我今天去看木琴演出！").as_deref(), Some(&*format!("你说{ERASED}！")));
     }
 }

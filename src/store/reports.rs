@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 
 use super::values::Json;
-use super::{Pending, Store, erase, why};
+use super::{Pending, Store, erase, logged, why};
 use crate::core::chat::{ChannelId, TurnId};
 use crate::core::report::{PromptPart, TurnReport, Usage};
 
@@ -65,7 +65,9 @@ impl Store {
     pub fn save_turn(&self, report: TurnReport, prompts: Vec<Prompt>) -> Pending<()> {
         self.write(move |db| {
             let (mut report, mut prompts) = (report.clone(), prompts.clone());
-            erase::forget_lately(db, &mut report, &mut prompts);
+            if erase::forget_lately(db, &mut report, &mut prompts) {
+                logged::due(db, report.turn)?;
+            }
             let TurnReport { turn, channel, started, ended, .. } = &report;
             let mut save = db.conn.prepare_cached(
                 "INSERT OR REPLACE INTO turns (turn, channel, started, ended, report, prompts)
@@ -139,21 +141,30 @@ impl Store {
 
     /// What was spent on a day.
     pub fn usage(&self, day: NaiveDate) -> Pending<Vec<UsageRow>> {
+        self.usage_between(day, day)
+    }
+
+    /// What was spent from one day to another, both included, by day.
+    pub fn usage_between(&self, first: NaiveDate, last: NaiveDate) -> Pending<Vec<UsageRow>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(
-                "SELECT model, channel, function, calls, prompt, cached, completion FROM usage WHERE day = ?1",
+                "SELECT day, model, channel, function, calls, prompt, cached, completion FROM usage
+                 WHERE day BETWEEN ?1 AND ?2 ORDER BY day, model, channel, function",
             )?;
-            let rows = find.query_map([day.to_string()], |row| {
+            let rows = find.query_map([first.to_string(), last.to_string()], |row| {
                 let count = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
+                let day: String = row.get(0)?;
                 Ok(UsageRow {
-                    day,
-                    model: row.get(0)?,
-                    channel: row.get(1)?,
-                    function: row.get(2)?,
-                    calls: count(3)?,
-                    prompt: count(4)?,
-                    cached: count(5)?,
-                    completion: count(6)?,
+                    day: day.parse().map_err(|error| {
+                        rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(error))
+                    })?,
+                    model: row.get(1)?,
+                    channel: row.get(2)?,
+                    function: row.get(3)?,
+                    calls: count(4)?,
+                    prompt: count(5)?,
+                    cached: count(6)?,
+                    completion: count(7)?,
                 })
             })?;
             rows.collect()

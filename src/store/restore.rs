@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::values::{self, Json};
-use super::{Pending, Store};
+use super::{Pending, Store, forget};
 use crate::core::chat::{Author, Channel, ChannelId, Message, MessageId, Millis};
 
 /// A message with what happened to it since.
@@ -55,6 +55,15 @@ impl Store {
         })
     }
 
+    /// The ids of a channel's newest `limit` messages, newest first.
+    pub fn newest_ids(&self, channel: ChannelId, limit: usize) -> Pending<Vec<MessageId>> {
+        self.read(move |conn| {
+            let mut find =
+                conn.prepare_cached("SELECT id FROM messages WHERE channel = ?1 ORDER BY id DESC LIMIT ?2")?;
+            find.query_map(params![channel, limit as i64], |row| row.get(0))?.collect()
+        })
+    }
+
     /// The `limit` newest messages with an id below `before`, oldest first.
     pub fn history(&self, channel: ChannelId, before: Option<MessageId>, limit: usize) -> Pending<Vec<Line>> {
         self.read(move |conn| history(conn, channel, before, limit))
@@ -63,7 +72,8 @@ impl Store {
     /// Every channel ever seen, by id.
     pub fn channels(&self) -> Pending<Vec<Channel>> {
         self.read(|conn| {
-            let mut find = conn.prepare_cached("SELECT id, guild, name, topic, kind FROM channels ORDER BY id")?;
+            let mut find =
+                conn.prepare_cached("SELECT id, guild, name, topic, kind, parent FROM channels ORDER BY id")?;
             let rows = find.query_map([], |row| {
                 Ok(Channel {
                     id: row.get(0)?,
@@ -71,6 +81,7 @@ impl Store {
                     name: row.get(2)?,
                     topic: row.get(3)?,
                     kind: row.get(4)?,
+                    parent: row.get(5)?,
                 })
             })?;
             rows.collect()
@@ -87,9 +98,11 @@ impl Store {
     }
 
     /// Keeps a lane's state, as text that only the lane reads. It must hold no text of a message: what is deleted
-    /// is not looked for in it.
+    /// is not looked for in it. Of people it holds nothing but ids, which are taken out when somebody is forgotten.
     pub fn save_lane(&self, channel: ChannelId, state: String, at: Millis) -> Pending<()> {
         self.write(move |db| {
+            forget::fade(&mut db.leaving, at);
+            let state = forget::without_leaving(&db.leaving, channel, at, &state);
             let mut save = db.conn.prepare_cached(
                 "INSERT INTO lanes (channel, state, saved_at) VALUES (?1, ?2, ?3)
                  ON CONFLICT (channel) DO UPDATE SET state = ?2, saved_at = ?3",

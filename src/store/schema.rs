@@ -12,7 +12,7 @@ const APPLICATION_ID: i32 = 0x4B69_7468;
 pub(super) const HEADER_BYTES: u64 = 100;
 
 /// Step `n` brings a database of format `n` to `n + 1`. Steps that were released are never changed.
-const STEPS: &[&str] = &[FIRST];
+const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH];
 
 /// Ids are the platform's numbers; times are milliseconds since 1970, UTC. The arrival number
 /// of a message is its row; what else arrives takes a number from the same counter.
@@ -79,6 +79,44 @@ CREATE TABLE core_memory (
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 ";
 
+/// What Discord needs: parents of threads, choices by hand, people's wishes, what was heard last, the log channels.
+///
+/// `wishes` holds no id, only its keyed hash; the key is made here, once. In `logged` turn 0 is none.
+const SECOND: &str = "
+ALTER TABLE channels ADD COLUMN parent INTEGER;
+
+CREATE TABLE by_hand (
+    place TEXT NOT NULL, about TEXT NOT NULL, choice TEXT NOT NULL, chosen_by INTEGER, at INTEGER NOT NULL,
+    PRIMARY KEY (place, about)
+) WITHOUT ROWID;
+CREATE TABLE wishes (person BLOB PRIMARY KEY, wish TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;
+INSERT INTO meta VALUES ('wishes.key', lower(hex(randomblob(32))));
+
+CREATE TABLE heard (channel INTEGER PRIMARY KEY, message INTEGER NOT NULL);
+CREATE TABLE logged (
+    log INTEGER NOT NULL, message INTEGER NOT NULL, turn INTEGER NOT NULL, at INTEGER NOT NULL,
+    PRIMARY KEY (log, message, turn)
+) WITHOUT ROWID;
+CREATE INDEX logged_by_turn ON logged (turn);
+CREATE INDEX logged_by_time ON logged (at);
+";
+
+/// Until when somebody is forgotten in a channel, 0 for all; `person` is hashed as in `wishes`.
+const THIRD: &str = "
+CREATE TABLE forgotten (
+    person BLOB NOT NULL, channel INTEGER NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (person, channel)
+) WITHOUT ROWID;
+";
+
+/// What the companion waits for, with its note to itself. `after` is an arrival number.
+const FOURTH: &str = "
+CREATE TABLE intents (
+    channel INTEGER NOT NULL, id INTEGER NOT NULL, made INTEGER NOT NULL, after INTEGER NOT NULL,
+    expires INTEGER NOT NULL, person INTEGER, name TEXT NOT NULL, word TEXT, silence INTEGER, time INTEGER,
+    note TEXT NOT NULL, came TEXT, PRIMARY KEY (channel, id)
+) WITHOUT ROWID;
+";
+
 /// Checks the first bytes of a file that is to be opened. An empty file is as good as none.
 pub(super) fn check_header(header: &[u8], path: &Path) -> Result<(), StoreError> {
     let word = |at: usize| {
@@ -120,8 +158,12 @@ fn newer(found: i64, path: &Path) -> Result<(), StoreError> {
 
 /// Brings the database to the newest format.
 pub(super) fn migrate(conn: &mut Connection) -> rusqlite::Result<()> {
+    take_steps(conn, STEPS)
+}
+
+fn take_steps(conn: &mut Connection, steps: &[&str]) -> rusqlite::Result<()> {
     let version: i64 = conn.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    for (done, step) in STEPS.iter().enumerate().skip(usize::try_from(version).unwrap_or(0)) {
+    for (done, step) in steps.iter().enumerate().skip(usize::try_from(version).unwrap_or(0)) {
         let transaction = conn.transaction()?;
         transaction.execute_batch(step)?;
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
@@ -129,4 +171,35 @@ pub(super) fn migrate(conn: &mut Connection) -> rusqlite::Result<()> {
         transaction.commit()?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_database_of_the_first_format_keeps_what_it_holds() {
+        let mut conn = Connection::open_in_memory().expect("opened");
+        take_steps(&mut conn, &STEPS[..1]).expect("made");
+        conn.execute_batch(
+            "INSERT INTO people VALUES (7, 'Anna', 0);
+             INSERT INTO channels VALUES (10, NULL, 'talk', '', 0);
+             INSERT INTO meta VALUES ('k', 'v');",
+        )
+        .expect("filled");
+        migrate(&mut conn).expect("migrated");
+        let person: (i64, String) = conn
+            .query_row("SELECT id, name FROM people", [], |row| Ok((row.get(0)?, row.get(1)?)))
+            .expect("still there");
+        assert_eq!(person, (7, "Anna".into()));
+        let parent: Option<i64> = conn.query_row("SELECT parent FROM channels", [], |row| row.get(0)).expect("there");
+        assert_eq!(parent, None);
+        let key = |conn: &Connection| -> String {
+            conn.query_row("SELECT value FROM meta WHERE key = 'wishes.key'", [], |row| row.get(0)).expect("made")
+        };
+        let first = key(&conn);
+        assert_eq!(first.len(), 64);
+        migrate(&mut conn).expect("nothing to do");
+        assert_eq!(key(&conn), first, "made once");
+    }
 }

@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 
 use super::db::{Db, Promise};
 use super::error::StoreError;
-use super::{Pending, erase};
+use super::{Pending, erase, forget};
 use crate::clock::monotonic;
 
 /// How long an erased text may stay in the write-ahead log.
@@ -176,7 +176,8 @@ fn work_off(mut db: Db, queue: &Receiver<Job>, group: usize) {
 
 /// Empties the log when text in it was erased a while ago; answers when to look again, if at all.
 fn scrub_if_due(db: &mut Db, due: Option<Instant>) -> Option<Instant> {
-    if !db.erased {
+    // Who forgets somebody has the log emptied at the end.
+    if !db.erased || forget::is_somebody(&db.leaving) {
         return None;
     }
     let now = monotonic();
@@ -184,7 +185,7 @@ fn scrub_if_due(db: &mut Db, due: Option<Instant>) -> Option<Instant> {
     if now < due {
         return Some(due);
     }
-    match erase::empty_log(db) {
+    match erase::empty_log_if_free(db) {
         Ok(()) => None,
         Err(error) => {
             let error = StoreError::explain(&error, &db.path);

@@ -6,7 +6,7 @@ use rusqlite::{Row, ToSql};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::core::chat::{Author, AuthorKind, ChannelId, ChannelKind, GuildId, MessageId, TurnId, UserId};
+use crate::core::chat::{Author, AuthorKind, ChannelId, ChannelKind, GuildId, IntentionId, MessageId, TurnId, UserId};
 
 macro_rules! id_column {
     ($($name:ident),*) => {$(
@@ -24,7 +24,7 @@ macro_rules! id_column {
     )*};
 }
 
-id_column!(ChannelId, GuildId, MessageId, TurnId, UserId);
+id_column!(ChannelId, GuildId, IntentionId, MessageId, TurnId, UserId);
 
 fn signed(id: u64) -> rusqlite::Result<i64> {
     i64::try_from(id).map_err(|_| {
@@ -57,6 +57,7 @@ kind_column!(AuthorKind { Person = 0, Bot = 1, Webhook = 2, Companion = 3 });
 kind_column!(ChannelKind { Group = 0, Thread = 1, Direct = 2 });
 
 /// A value that stands as JSON text in its column.
+#[derive(Clone, Debug)]
 pub(super) struct Json<T>(pub T);
 
 impl<T: Serialize> ToSql for Json<T> {

@@ -89,6 +89,19 @@ pub(super) fn query(channels: &[ChannelId], words: &str) -> Option<String> {
     Some(format!("text : ({}) AND scope : ({})", terms.join(" OR "), scopes.join(" OR ")))
 }
 
+/// A query for the texts that hold a word beginning with `start`, or this run of CJK characters.
+pub(super) fn begins(start: &str) -> String {
+    let terms = pieces(start).map(|piece| match piece {
+        Piece::Cjk(run) => {
+            let chars: Vec<char> = run.chars().collect();
+            let pairs: Vec<String> = chars.windows(2).map(String::from_iter).collect();
+            format!("\"{}\"", pairs.join(" "))
+        }
+        Piece::Other(other) => format!("\"{}\"*", other.replace('"', "")),
+    });
+    format!("text : ({})", terms.collect::<Vec<_>>().join(" AND "))
+}
+
 /// Where a word of a query ends; what is joined otherwise (`it's`, `v1.2`) is looked for as it stands.
 fn ends_word(c: char) -> bool {
     c.is_whitespace() || c.is_control() || (c.is_ascii_punctuation() && !matches!(c, '\'' | '-' | '_' | '.'))
@@ -115,7 +128,7 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
 }
 
 /// Han, kana and hangul, their letters only: punctuation ends a run.
-fn is_cjk(c: char) -> bool {
+pub(super) fn is_cjk(c: char) -> bool {
     matches!(c,
         '\u{3005}'..='\u{3007}' | '\u{3041}'..='\u{3096}' | '\u{309D}'..='\u{309F}' | '\u{30A1}'..='\u{30FA}'
         | '\u{30FC}'..='\u{30FF}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}'

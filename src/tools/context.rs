@@ -18,6 +18,8 @@ pub struct ToolContext {
     pub guild: Option<GuildId>,
     /// The oldest message of the channel that the prompt shows.
     pub shown_from: Option<MessageId>,
+    /// The newest message of the channel that is left out of its context for good.
+    pub begins_after: Option<MessageId>,
     /// Who the companion is there.
     pub persona: Arc<Persona>,
     /// The time, as the turn's driver sees it.
@@ -37,7 +39,7 @@ impl ToolContext {
     /// Where may be looked for what was said.
     pub fn sources(&self) -> Sources {
         let channels = self.host.readable_in(self.channel);
-        Sources { here: self.channel, channels, shown_from: self.shown_from }
+        Sources { here: self.channel, channels, shown_from: self.shown_from, begins_after: self.begins_after }
     }
 
     /// The language results are written in.
@@ -47,7 +49,7 @@ impl ToolContext {
 
     /// The time zone the companion lives in; UTC where its persona has no schedule.
     pub fn timezone(&self) -> Tz {
-        self.persona.schedule.as_ref().map_or(Tz::UTC, |schedule| schedule.timezone)
+        self.persona.timezone()
     }
 }
 

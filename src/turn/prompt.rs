@@ -15,7 +15,7 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 pub use check::Problem;
 
 use crate::core::call::ToolSpec;
-use crate::core::context::{Estimator, Sections, templates};
+use crate::core::context::{Estimator, Sections, escape, templates};
 use crate::core::persona::{Language, Persona};
 use crate::core::policy::{Policy, Protocol};
 use crate::core::turn::RoundKind;
@@ -112,6 +112,7 @@ impl Prompts {
         let system = self.render(language, system_template(policy), || {
             context! {
                 name, protocol, plain_text,
+                other_names => other_names(policy, name),
                 persona => self::persona(persona),
                 tools => tools::list(tools, policy.protocol, persona.language),
                 core_memory => sections.core_memory.text.as_str(),
@@ -157,6 +158,11 @@ fn shipped() -> impl Iterator<Item = (String, String)> {
     let of =
         move |language| templates(language).iter().map(move |(name, text)| (path(language, name), (*text).to_owned()));
     Language::ALL.into_iter().flat_map(of)
+}
+
+/// What else people call the companion here: nick and aliases are the same one.
+fn other_names(policy: &Policy, name: &str) -> Vec<String> {
+    policy.names.iter().map(|other| escape::name(other)).filter(|other| other != name).collect()
 }
 
 /// A persona as the templates see it.

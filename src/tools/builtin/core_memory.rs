@@ -18,7 +18,7 @@ struct Append {
 
 /// Change words in a core memory block; empty `new` deletes.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "改核心记忆里的文字，new 留空即删除。"))]
+#[schemars(extend("description_zh" = "改核心记忆的文字，new 留空即删。"))]
 struct Replace {
     label: String,
     old: String,

@@ -4,6 +4,7 @@ mod core_memory;
 mod get_time;
 mod recall;
 mod visible;
+mod wait_for;
 
 use super::Tool;
 
@@ -17,5 +18,6 @@ pub(super) fn all() -> Vec<Tool> {
         recall::tool(),
         core_memory::append(),
         core_memory::replace(),
+        wait_for::tool(),
     ]
 }

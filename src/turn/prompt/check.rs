@@ -113,7 +113,9 @@ pub(super) fn trial(prompts: &Prompts) -> Vec<Problem> {
                     for kind in [RoundKind::Normal, RoundKind::Repair, RoundKind::WrapUp] {
                         let context = ContextBudget { prompt_tokens, ..ContextBudget::default() };
                         let persona = Arc::new(sample_persona(language));
-                        let policy = Policy { persona, protocol, context, plain_text_is_speech, ..Policy::default() };
+                        let names = vec!["the-name".into(), "the-nick".into()];
+                        let policy =
+                            Policy { persona, names, protocol, context, plain_text_is_speech, ..Policy::default() };
                         problems.extend(try_round(prompts, &policy, kind));
                     }
                 }
@@ -136,6 +138,7 @@ fn try_round(prompts: &Prompts, policy: &Policy, kind: RoundKind) -> Vec<Problem
     let tools = [sample_tool()];
     let bare = Policy {
         persona: Arc::new(Persona { language: policy.persona.language, ..Persona::default() }),
+        names: Vec::new(),
         ..policy.clone()
     };
     let empty = prompts.fill(&bare, &[], kind, &Sections::default());

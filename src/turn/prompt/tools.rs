@@ -26,7 +26,7 @@ pub(super) fn list(tools: &[ToolSpec], protocol: Protocol, language: Language) -
 fn heading(kind: ToolKind, language: Language) -> &'static str {
     match kind {
         ToolKind::Visible => {
-            language.pick("Actions people see (`?` means optional):", "大家看得见的动作（`?` 可以不写）：")
+            language.pick("Actions people see (`?` means optional):", "大家看得见的动作（`?` 可省）：")
         }
         ToolKind::Tool => language.pick("Tools, their results come back to you:", "工具，结果会回到你这里："),
         ToolKind::Quiet => language.pick("Actions nobody sees:", "没人看见的动作："),

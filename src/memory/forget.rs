@@ -1,0 +1,30 @@
+//! Forgetting a person while nobody edits a block: an edit that had read what is being erased would bring it back.
+
+use super::Memory;
+use crate::core::chat::{ChannelId, Millis, UserId};
+use crate::store::{Forgotten, StoreError};
+
+impl Memory {
+    /// Erases a person in these channels, or everywhere; see [`crate::store::Store::forget_person`].
+    ///
+    /// # Errors
+    /// The store failed; nothing or a part is erased, and it may be asked again.
+    pub async fn forget_person(
+        &self,
+        user: UserId,
+        channels: Option<Vec<ChannelId>>,
+        now: Millis,
+    ) -> Result<Forgotten, StoreError> {
+        let _held = self.edits.lock().await;
+        self.store.forget_person(user, channels, now).await
+    }
+
+    /// Erases what people wrote who do not want to be remembered; see [`crate::store::Store::forget_unremembered`].
+    ///
+    /// # Errors
+    /// The store failed; what is left is erased the next time.
+    pub async fn forget_unremembered(&self, before: Millis) -> Result<Forgotten, StoreError> {
+        let _held = self.edits.lock().await;
+        self.store.forget_unremembered(before).await
+    }
+}

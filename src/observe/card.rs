@@ -1,0 +1,125 @@
+//! What is told to people about a decision or a turn, in a neutral form: a title, short fields, a link. Platforms and
+//! pages put it into their own shapes.
+
+mod notice;
+mod turn;
+pub mod words;
+
+use crate::core::chat::{Channel, ChannelId, ChannelKind, MessageId};
+use crate::core::persona::Language;
+use crate::core::secret::Secret;
+
+pub use notice::{budget, notice, refused};
+pub use turn::{of_turn, turn_fields};
+
+/// What a card is about, for its colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tone {
+    /// Something was said.
+    Spoke,
+    /// It kept silent.
+    #[default]
+    Quiet,
+    /// Something is not as it should be.
+    Warning,
+    /// Something failed.
+    Failed,
+}
+
+/// A titled list of short facts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Card {
+    /// What it is about, for its colour.
+    pub tone: Tone,
+    /// One line.
+    pub title: String,
+    /// A few lines.
+    pub text: String,
+    /// Names and values, short ones.
+    pub fields: Vec<(String, String)>,
+    /// One small line at the end.
+    pub footer: String,
+    /// The message it is about, for a link to it.
+    pub about: Option<(ChannelId, MessageId)>,
+}
+
+impl Card {
+    /// Adds a field, unless there is nothing to say.
+    pub(crate) fn field(&mut self, name: &str, value: impl Into<String>) {
+        let value = value.into();
+        if !value.is_empty() {
+            self.fields.push((name.to_owned(), value));
+        }
+    }
+
+    /// The same with every secret in its texts replaced, for a place more people see than the settings.
+    pub fn redacted(mut self, secrets: &[Secret]) -> Self {
+        let fields = self.fields.iter_mut().flat_map(|(name, value)| [name, value]);
+        for text in [&mut self.title, &mut self.text, &mut self.footer].into_iter().chain(fields) {
+            *text = secrets.iter().fold(std::mem::take(text), |text, secret| secret.redact(&text));
+        }
+        self
+    }
+}
+
+/// Whether what people and the model wrote is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Quote {
+    /// It is.
+    Shown,
+    /// Only that there was something, and how much.
+    #[default]
+    Hidden,
+}
+
+/// Who reads a card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readers {
+    /// Who runs the daemon: may see how the model's server fails.
+    Host,
+    /// People of a guild.
+    Guild,
+    /// Those who are in the channel itself, and nobody else.
+    There,
+}
+
+/// How something is told.
+#[derive(Clone, Copy, Debug)]
+pub struct Telling<'a> {
+    /// Where it happened.
+    pub channel: &'a Channel,
+    /// The guild's name, where cards of several guilds stand together.
+    pub guild: Option<&'a str>,
+    /// Who reads it.
+    pub readers: Readers,
+    /// Whether text is shown: not where somebody may read the card who cannot see the channel. See
+    /// [`Telling::shows_text`].
+    pub quote: Quote,
+    /// In which language.
+    pub language: Language,
+}
+
+impl Telling<'_> {
+    /// Whether text is shown: that of a direct message never leaves it (Law 11).
+    pub fn shows_text(&self) -> bool {
+        self.quote == Quote::Shown && self.is_open()
+    }
+
+    /// Whether the channel may be shown to its readers at all.
+    fn is_open(&self) -> bool {
+        self.channel.kind != ChannelKind::Direct || self.readers == Readers::There
+    }
+
+    /// Where it happened, in words: `#general`, `Friends #general`. Who a direct message is with is not told.
+    pub fn place(&self) -> String {
+        if self.channel.kind == ChannelKind::Direct {
+            return self.language.pick("a direct message", "私信").to_owned();
+        }
+        self.guild.map_or(String::new(), |guild| format!("{guild} ")) + "#" + &self.channel.name
+    }
+
+    /// A link to a message, where its readers can follow it.
+    fn link(&self, message: Option<MessageId>) -> Option<(ChannelId, MessageId)> {
+        message.filter(|_| self.is_open()).map(|message| (self.channel.id, message))
+    }
+}

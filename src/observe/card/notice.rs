@@ -1,0 +1,58 @@
+//! Small cards about what is not a turn: refusals, budget stops, errors, reconnects.
+
+use super::words::{capital, thousands};
+use super::{Card, Readers, Telling, Tone, words};
+use crate::core::event::BudgetState;
+use crate::core::persona::Language;
+use crate::core::report::Decision;
+use crate::core::willingness::explain;
+
+/// Something the readers should know, as one sentence.
+pub fn notice(tone: Tone, text: impl Into<String>) -> Card {
+    Card { tone, text: text.into(), ..Card::default() }
+}
+
+/// A message it was not allowed to answer, or would have liked to.
+pub fn refused(decision: &Decision, telling: &Telling<'_>) -> Card {
+    let language = telling.language;
+    let place = telling.place();
+    Card {
+        tone: Tone::Warning,
+        title: language.pick(format!("Not answered in {place}"), format!("没有回应：{place}")),
+        text: capital(&explain(decision, language)),
+        about: telling.link(Some(decision.message)),
+        ..Card::default()
+    }
+}
+
+/// The budget passed a bar, in tokens `(spent, cap)` of the day. Only the host is told how many.
+pub fn budget(state: BudgetState, (spent, cap): (u64, u64), readers: Readers, language: Language) -> Card {
+    let (tone, text) = match state {
+        BudgetState::Open => {
+            (Tone::Quiet, language.pick("The budget is open again: I answer as usual.", "预算恢复了：照常回应。"))
+        }
+        BudgetState::Soft => (
+            Tone::Warning,
+            language.pick(
+                "Most of today's budget is spent: until midnight UTC only those who speak to me are answered.",
+                "今天的预算快用完了：UTC 零点之前只回应直接找我的人。",
+            ),
+        ),
+        BudgetState::Hard => (
+            Tone::Warning,
+            language.pick(
+                "Today's budget is spent: nobody is answered until midnight UTC.",
+                "今天的预算已用完：UTC 零点之前不再回应。",
+            ),
+        ),
+    };
+    let mut card = notice(tone, text);
+    if readers == Readers::Host {
+        let (spent, cap) = (thousands(spent), thousands(cap));
+        card.footer = language.pick(format!("{spent} of {cap} tokens"), format!("{spent} / {cap} 词元"));
+    } else {
+        let share = if cap == 0 { 1.0 } else { (spent as f64 / cap as f64) as f32 };
+        card.footer = words::percent(share, language);
+    }
+    card
+}

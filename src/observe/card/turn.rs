@@ -1,0 +1,216 @@
+//! A whole turn on one compact card: why it woke, what it did, what it took. Ids of people are never on it, and what
+//! people or the model wrote only where text is shown.
+
+use super::words::{capital, milliseconds, shortened, thousands};
+use super::{Card, Readers, Telling, Tone, words};
+use crate::core::persona::Language;
+use crate::core::report::{CallReport, Decision, TurnOutcome, TurnReport, Usage};
+
+/// How many terms are told.
+const TERMS: usize = 3;
+/// The most characters of thoughts, of what a call was given or answered, of all calls, of a reason and of a note.
+const THOUGHTS: usize = 600;
+const CALL: usize = 120;
+const CALLS: usize = 900;
+const REASON: usize = 300;
+const NOTE: usize = 160;
+/// The most notes that are listed.
+const NOTES: usize = 5;
+
+/// The card of a turn. `decision` is what was thought of the message that woke it, if that is still known; `model` the
+/// name of the model that was asked, empty where it is not known any more.
+pub fn of_turn(report: &TurnReport, decision: Option<&Decision>, model: &str, telling: &Telling<'_>) -> Card {
+    let language = telling.language;
+    let (tone, title) = title(report, telling);
+    let mut card = Card { tone, title, about: telling.link(report.wake.message), ..Card::default() };
+    card.text = woke(report, language);
+    if let Some(how) = ended(report, telling) {
+        card.text += "\n";
+        card.text += &how;
+    }
+    let mut willingness = words::against(report.wake.score, report.wake.bar, language);
+    if let Some(decision) = decision {
+        willingness += "\n";
+        willingness += &words::strongest(decision, TERMS, language);
+    }
+    if !report.wake.is_own() {
+        card.field(language.pick("Willingness", "意愿"), willingness.trim_end());
+    }
+    card.fields.extend(turn_fields(report, decision, telling));
+    let (turn, rounds) = (report.turn, report.rounds.len() as u64);
+    let counted = words::counted(rounds, "round", "rounds");
+    let turn = language.pick(format!("turn {turn} · {counted}"), format!("第 {turn} 回合 · {rounds} 轮"));
+    card.footer = if model.is_empty() { turn } else { format!("{model} · {turn}") };
+    card
+}
+
+/// What a turn did and took, as fields.
+pub fn turn_fields(report: &TurnReport, decision: Option<&Decision>, telling: &Telling<'_>) -> Vec<(String, String)> {
+    let language = telling.language;
+    let mut card = Card::default();
+    card.field(language.pick("Thoughts", "想法"), thoughts(report, telling));
+    card.field(language.pick("Calls", "动作"), calls(report, telling));
+    card.field(language.pick("Tokens", "词元"), tokens(report, language));
+    card.field(language.pick("Time", "用时"), stages(report, decision, language));
+    card.field(language.pick("Notes", "备注"), notes(report, telling));
+    card.fields
+}
+
+fn title(report: &TurnReport, telling: &Telling<'_>) -> (Tone, String) {
+    let (language, place) = (telling.language, telling.place());
+    match report.outcome {
+        TurnOutcome::Acted => (Tone::Spoke, language.pick(format!("Spoke in {place}"), format!("说话了：{place}"))),
+        TurnOutcome::Silent(_) => {
+            (Tone::Quiet, language.pick(format!("Chose silence in {place}"), format!("选择沉默：{place}")))
+        }
+        TurnOutcome::Failed(_) => {
+            (Tone::Failed, language.pick(format!("Failed in {place}"), format!("没能回应：{place}")))
+        }
+    }
+}
+
+fn woke(report: &TurnReport, language: Language) -> String {
+    let by = words::woken_by(report.wake.address, report.wake.own, language);
+    let woken = language.pick(format!("Woken {by}"), format!("醒来原因：{by}"));
+    match report.wake.addressed.len() {
+        0 | 1 => woken + language.pick(".", "。"),
+        all => woken + &language.pick(format!("; answers {all} calls at once."), format!("；一次回应 {all} 条呼唤。")),
+    }
+}
+
+/// Why it kept silent or failed. A reason is the model's own words; why a server failed is the host's business.
+fn ended(report: &TurnReport, telling: &Telling<'_>) -> Option<String> {
+    let language = telling.language;
+    let failure = report.rounds.last().and_then(|round| round.failure.as_ref());
+    let reason = match (&report.outcome, failure) {
+        (TurnOutcome::Acted, _) => return None,
+        (TurnOutcome::Failed(_), Some(failure)) if failure.budget => {
+            language.pick("The budget is spent.", "预算已用完。").to_owned()
+        }
+        (TurnOutcome::Failed(_), Some(failure)) if telling.readers == Readers::Host => match telling.shows_text() {
+            true => failure.message.clone(),
+            false => unquoted(&failure.message),
+        },
+        (TurnOutcome::Failed(_), Some(_)) => language.pick("The model call failed.", "调用模型失败。").to_owned(),
+        (TurnOutcome::Silent(reason) | TurnOutcome::Failed(reason), _) if telling.shows_text() => capital(reason),
+        (TurnOutcome::Failed(_), None) => language.pick("Nothing came of it.", "没有结果。").to_owned(),
+        (TurnOutcome::Silent(_), _) => return None,
+    };
+    Some(shortened(&reason, REASON))
+}
+
+/// Without what stands between the first and the last quotation mark: a server may quote what it was sent.
+fn unquoted(message: &str) -> String {
+    match (message.find('"'), message.rfind('"')) {
+        (Some(first), Some(last)) if first < last => format!("{}…{}", &message[..first], &message[last + 1..]),
+        _ => message.to_owned(),
+    }
+}
+
+fn thoughts(report: &TurnReport, telling: &Telling<'_>) -> String {
+    if !telling.shows_text() {
+        return String::new();
+    }
+    let thoughts = report.rounds.iter().map(|round| round.thoughts.trim()).filter(|thoughts| !thoughts.is_empty());
+    shortened(&thoughts.collect::<Vec<_>>().join(" · "), THOUGHTS)
+}
+
+fn calls(report: &TurnReport, telling: &Telling<'_>) -> String {
+    let all: Vec<&CallReport> = report.rounds.iter().flat_map(|round| &round.calls).collect();
+    let mut lines = Vec::new();
+    let mut length = 0;
+    for call in &all {
+        let line = call_line(call, telling);
+        length += line.chars().count();
+        if length > CALLS {
+            break;
+        }
+        lines.push(line);
+    }
+    if let more @ 1.. = all.len() - lines.len() {
+        lines.push(telling.language.pick(format!("and {more} more"), format!("还有 {more} 个")));
+    }
+    lines.join("\n")
+}
+
+/// `✓ send_message`, and what it was given and answered where text is shown. A name nobody knows is the model's own.
+fn call_line(done: &CallReport, telling: &Telling<'_>) -> String {
+    let language = telling.language;
+    let sign = match &done.result {
+        Some(result) if result.is_error => "✗",
+        Some(_) => "✓",
+        None => "–",
+    };
+    let name = match done.kind {
+        Some(_) => done.call.name.as_str(),
+        None if telling.shows_text() => done.call.name.as_str(),
+        None => language.pick("(unknown)", "（未知）"),
+    };
+    let mut line = format!("{sign} {}", shortened(name, CALL));
+    if !telling.shows_text() {
+        return line;
+    }
+    let given: Vec<String> = done.call.params.values().map(plain).collect();
+    if !given.is_empty() {
+        line += &format!(": {}", shortened(&given.join(" · "), CALL));
+    }
+    if let Some(result) = done.result.as_ref().filter(|result| !result.content.trim().is_empty()) {
+        line += &format!(" → {}", shortened(&result.content, CALL));
+    }
+    line
+}
+
+fn plain(value: &serde_json::Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// Tokens in, of these from the cache, and out; ≈ where the provider did not count them. Empty if nothing was asked.
+fn tokens(report: &TurnReport, language: Language) -> String {
+    let used: Vec<Usage> = report.rounds.iter().filter_map(|round| round.usage).collect();
+    if used.is_empty() {
+        return String::new();
+    }
+    let sum = |of: fn(&Usage) -> u32| thousands(used.iter().map(|usage| u64::from(of(usage))).sum());
+    let (prompt, cached, out) = (sum(|u| u.prompt), sum(|u| u.cached), sum(|u| u.completion));
+    let about = if used.iter().any(|usage| usage.estimated) { "≈ " } else { "" };
+    language.pick(
+        format!("{about}{prompt} in, {cached} of them cached · {out} out"),
+        format!("{about}输入 {prompt}（缓存 {cached}）· 输出 {out}"),
+    )
+}
+
+/// From the message to the turn, and from there to the model's first word, to the end of its last answer, and until
+/// all was delivered.
+fn stages(report: &TurnReport, decision: Option<&Decision>, language: Language) -> String {
+    let waited = decision.map(|decision| report.started - decision.at);
+    let first = report.rounds.iter().find_map(|round| Some(round.asked_at + round.first_delta_ms? - report.started));
+    let answered = report.rounds.iter().rev().find_map(|round| Some(round.asked_at + round.ended_ms? - report.started));
+    let stages = [
+        (language.pick("waited", "等待"), waited),
+        (language.pick("first token", "首个词元"), first),
+        (language.pick("answered", "答完"), answered),
+        (language.pick("delivered", "送达"), Some(report.ended - report.started)),
+    ];
+    let told = stages.into_iter().filter_map(|(name, time)| Some(format!("{name} {}", milliseconds(time?))));
+    told.collect::<Vec<_>>().join(" · ")
+}
+
+/// Notes may quote a held-back line, so without text only their number is told.
+fn notes(report: &TurnReport, telling: &Telling<'_>) -> String {
+    let repairs: u64 = report.rounds.iter().map(|round| round.repairs.len() as u64).sum();
+    let mut lines = Vec::new();
+    match report.notes.len() {
+        0 => {}
+        _ if telling.shows_text() => lines.extend(report.notes.iter().take(NOTES).map(|note| shortened(note, NOTE))),
+        count => {
+            let counted = words::counted(count as u64, "note", "notes");
+            lines.push(telling.language.pick(counted, format!("{count} 条备注")));
+        }
+    }
+    if repairs > 0 {
+        lines.push(
+            telling.language.pick(words::counted(repairs, "repair", "repairs"), format!("修正了 {repairs} 处才读懂")),
+        );
+    }
+    lines.join("\n")
+}

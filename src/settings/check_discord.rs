@@ -1,0 +1,173 @@
+//! What must be right in `[discord]`, `[personas]`, `[guild.ID]` and `[channel.ID]` besides types and ranges. Talks to
+//! nobody: whether an id exists is found out on Discord.
+
+use std::io::Read;
+use std::net::IpAddr;
+use std::path::Path;
+
+use reqwest::Url;
+
+use super::check::{A_DAY, said, talkative};
+use super::explain::nearest;
+use super::layers::Origins;
+use super::problem::Problem;
+use super::{Override, Settings, lines, strict};
+use crate::core::chat::ChannelId;
+use crate::core::persona::Language;
+use crate::tools::Registry;
+
+/// How many personas Discord lets people choose from, and how long a name it shows, in characters.
+const PERSONAS: usize = 25;
+const NAME_CHARACTERS: usize = 32;
+/// The largest picture Discord takes as an avatar, in bytes.
+const AVATAR_BYTES: u64 = 8 << 20;
+/// How the pictures begin that Discord takes.
+const PICTURES: [&[u8]; 4] = [b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a"];
+
+/// Everything that is wrong with them.
+pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    check_connection(settings, origins, &mut problems);
+    check_personas(settings, origins, &mut problems);
+    let tools: Vec<String> = Registry::builtin().specs(Language::En).iter().map(|tool| tool.name.clone()).collect();
+    for (table, overrides) in [("guild", &settings.guild), ("channel", &settings.channel)] {
+        for (id, differs) in overrides {
+            check_override(table, id, differs, &tools, origins, &mut problems);
+        }
+    }
+    problems
+}
+
+fn check_connection(settings: &Settings, origins: &Origins, problems: &mut Vec<Problem>) {
+    let discord = &settings.discord;
+    let plain = "`discord.api_base` would send the token over the network unencrypted";
+    let wrong = match Url::parse(&discord.api_base) {
+        Ok(url) if url.scheme() == "https" && url.has_host() => None,
+        Ok(url) if url.scheme() == "http" && is_loopback(&url) => None,
+        Ok(url) if url.scheme() == "http" => Some(plain),
+        _ => Some("`discord.api_base` is no web address"),
+    };
+    if let Some(wrong) = wrong {
+        let cure = "write it like \"https://discord.com/api/v10\"; http is for this machine only";
+        problems.push(origins.problem("discord.api_base", wrong.into(), cure));
+    }
+    for (index, host) in discord.hosts.iter().enumerate() {
+        if !is_id(host.0) {
+            // A variable sets no list, so each has its line.
+            let message = format!("`discord.hosts` holds {host}, which is nobody's id");
+            let cure = "copy it in Discord's developer mode: right-click the person, Copy User ID";
+            problems.push(origins.problem(&format!("discord.hosts.{index}"), message, cure));
+        }
+    }
+    if let Some(channel) = discord.log.channel {
+        check_channel("discord.log.channel", channel, origins, problems);
+    }
+    if let Some(file) = &discord.avatar
+        && let Some((wrong, cure)) = not_a_picture(file)
+    {
+        let message = format!("`discord.avatar` cannot be {}: {wrong}", file.display());
+        problems.push(origins.problem("discord.avatar", message, cure));
+    }
+}
+
+fn is_loopback(url: &Url) -> bool {
+    url.host_str().is_some_and(|host| {
+        host == "localhost" || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+    })
+}
+
+/// What keeps a file from becoming an avatar, and how to mend it.
+pub(super) fn not_a_picture(file: &Path) -> Option<(String, String)> {
+    let mut start = Vec::new();
+    let opened = std::fs::File::open(file).and_then(|opened| {
+        let size = opened.metadata()?.len();
+        opened.take(8).read_to_end(&mut start)?;
+        Ok(size)
+    });
+    match opened {
+        Err(error) => {
+            let problem = strict::unreadable(file, &error);
+            Some((problem.message, problem.cure))
+        }
+        Ok(_) if !PICTURES.iter().any(|picture| start.starts_with(picture)) => {
+            Some(("it is no picture Discord takes".into(), "use a PNG, JPEG or GIF file".into()))
+        }
+        Ok(size) if size > AVATAR_BYTES => {
+            Some((format!("it has {} MiB", size >> 20), "make it smaller than 8 MiB; 512 x 512 is plenty".into()))
+        }
+        Ok(_) => None,
+    }
+}
+
+fn check_personas(settings: &Settings, origins: &Origins, problems: &mut Vec<Problem>) {
+    for name in settings.personas.keys() {
+        let path = format!("personas.{name}");
+        let unfit = lines::not_one_line(name);
+        if name.trim().is_empty() || name.chars().count() > NAME_CHARACTERS || unfit.is_some() {
+            let message = format!("`{path}` is no name to choose by");
+            problems.push(origins.problem(&path, message, "write 1 to 32 characters on one line"));
+        }
+    }
+    if settings.personas.len() > PERSONAS {
+        let message = format!("`personas` offers {}, more than Discord can show", settings.personas.len());
+        problems.push(origins.problem("personas", message, format!("keep at most {PERSONAS}")));
+    }
+}
+
+fn check_override(
+    table: &str,
+    id: &str,
+    differs: &Override,
+    tools: &[String],
+    origins: &Origins,
+    problems: &mut Vec<Problem>,
+) {
+    let path = format!("{table}.{id}");
+    let spelled = id.parse::<u64>().is_ok_and(|number| is_id(number) && number.to_string() == id);
+    if !spelled {
+        let message = format!("`{path}` names no {table}");
+        problems.push(origins.problem(&path, message, format!("write the {table}'s number: [{table}.123456]")));
+    }
+    problems.extend(talkative(&format!("{path}.talkativeness"), differs.talkativeness, &|path, message, cure| {
+        origins.problem(path, message, cure)
+    }));
+    for (name, value) in [("wakes_a_day", differs.wakes_a_day), ("openings_a_day", differs.openings_a_day)] {
+        if let Some(value) = value.filter(|value| f64::from(*value) > A_DAY) {
+            let path = format!("{path}.{name}");
+            problems.push(origins.problem(&path, said(&path, value), "write 0 (never) to 100 times a day"));
+        }
+    }
+    if let Some((wrong, cure)) = differs.model.as_deref().and_then(lines::not_one_line) {
+        let path = format!("{path}.model");
+        problems.push(origins.problem(&path, format!("`{path}` {wrong}"), cure));
+    }
+    for (index, name) in differs.tools.iter().flatten().enumerate().filter(|(_, name)| !tools.contains(name)) {
+        let message = format!("`{path}.tools` names \"{name}\", and there is no such tool");
+        let cure = match nearest(name, tools) {
+            Some(near) => format!("did you mean \"{near}\"?"),
+            None => format!("there are: {}", tools.join(", ")),
+        };
+        problems.push(origins.problem(&format!("{path}.tools.{index}"), message, cure));
+    }
+    if let Some(channel) = differs.log_channel {
+        let path = format!("{path}.log_channel");
+        if table == "channel" {
+            let message = format!("`{path}` stands below a channel, and a log channel is a whole guild's");
+            problems.push(origins.problem(&path, message, "move it to [guild.ID]"));
+        }
+        check_channel(&path, channel, origins, problems);
+    }
+}
+
+fn check_channel(path: &str, channel: ChannelId, origins: &Origins, problems: &mut Vec<Problem>) {
+    if !is_id(channel.0) {
+        let message = format!("`{path}` is {channel}, which is no channel's id");
+        let cure = "copy it in Discord's developer mode: right-click the channel, Copy Channel ID";
+        problems.push(origins.problem(path, message, cure));
+    }
+}
+
+/// Whether a number can be the id of anything: databases and other programs keep 63 bits.
+fn is_id(number: u64) -> bool {
+    (1..=i64::MAX as u64).contains(&number)
+}

@@ -1,0 +1,143 @@
+//! Which proxy leads to a server: the one that is set, else the one the usual environment variables name (`HTTPS_PROXY`,
+//! `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`). Never repeats an address: it may hold a password.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use reqwest::Url;
+
+use super::Settings;
+use super::layers::Origins;
+use super::problem::Problem;
+use crate::core::secret::Secret;
+use crate::model::{ModelSettings, Provider};
+
+/// What a proxy's address looks like.
+const WRITTEN_LIKE: &str = "write it like \"http://127.0.0.1:8080\" or \"socks5://127.0.0.1:1080\"";
+/// Where OpenAI's own API is: what an empty `model.base_url` means with a key.
+const OPENAI: &str = "https://api.openai.com/v1";
+
+/// Fills in the proxies that are not set from the environment; an address nothing can be sent through is a problem.
+pub fn find(settings: &mut Settings, environment: &BTreeMap<String, String>, origins: &Origins) -> Vec<Problem> {
+    let model = model_address(&settings.model);
+    // Without a token nothing goes there.
+    let discord = if settings.discord.token.is_empty() { String::new() } else { settings.discord.api_base.clone() };
+    let mut problems = Vec::new();
+    for (path, proxy, to) in
+        [("discord.proxy", &mut settings.discord.proxy, discord), ("model.proxy", &mut settings.model.proxy, model)]
+    {
+        if !proxy.is_empty() {
+            match read(proxy.expose()) {
+                Some(url) => *proxy = Secret::new(url),
+                None => {
+                    let message = format!("`{path}` is no address of a proxy");
+                    problems.push(origins.problem(path, message, WRITTEN_LIKE));
+                }
+            }
+        } else if let Ok(to) = Url::parse(&to)
+            && let Some((name, value)) = from_environment(environment, &to)
+        {
+            match read(value) {
+                Some(url) => *proxy = Secret::new(url),
+                None => {
+                    let message = format!("{name}: this is no address of a proxy");
+                    problems.push(Problem::error(message, format!("{WRITTEN_LIKE}, or unset the variable")));
+                }
+            }
+        }
+    }
+    // One variable may stand for both.
+    problems.dedup();
+    problems
+}
+
+/// Where the model is, as far as the settings tell.
+fn model_address(model: &ModelSettings) -> String {
+    match model.meant_provider() {
+        _ if !model.base_url.is_empty() => model.base_url.clone(),
+        Provider::Auto | Provider::OpenAi => OPENAI.into(),
+        Provider::Ollama if model.ollama_host.contains("://") => model.ollama_host.clone(),
+        Provider::Ollama => format!("http://{}", model.ollama_host),
+        Provider::None => String::new(),
+    }
+}
+
+/// A proxy's address in full; none if it is no address of a kind that can be used. Without a scheme it is an HTTP proxy.
+fn read(text: &str) -> Option<String> {
+    let text = text.trim();
+    let url = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
+    let parsed = Url::parse(&url).ok()?;
+    let usable = matches!(parsed.scheme(), "http" | "socks5" | "socks5h") && parsed.has_host();
+    let bare = matches!(parsed.path(), "" | "/") && parsed.query().is_none();
+    (usable && bare).then_some(url)
+}
+
+/// The variable that names the proxy for `to`, and its value; none where `to` is to be reached directly.
+fn from_environment<'a>(environment: &'a BTreeMap<String, String>, to: &Url) -> Option<(String, &'a str)> {
+    let set = |name: &str| {
+        let names = [name.to_ascii_lowercase(), name.to_owned()];
+        names.into_iter().find_map(|name| {
+            let value = environment.get(&name).map(|value| value.trim()).filter(|value| !value.is_empty())?;
+            Some((name, value))
+        })
+    };
+    let host = to.host_str()?.trim_matches(['[', ']']);
+    if is_local(host) || set("NO_PROXY").is_some_and(|(_, list)| list.split(',').any(|entry| excepts(entry, host))) {
+        return None;
+    }
+    set(if to.scheme() == "https" { "HTTPS_PROXY" } else { "HTTP_PROXY" }).or_else(|| set("ALL_PROXY"))
+}
+
+fn is_local(host: &str) -> bool {
+    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// Whether an entry of `NO_PROXY` means this host: `*`, the host itself, or a domain above it.
+fn excepts(entry: &str, host: &str) -> bool {
+    let entry = entry.trim().trim_start_matches("*.").trim_start_matches('.');
+    let host = host.to_ascii_lowercase();
+    let entry = entry.to_ascii_lowercase();
+    entry == "*"
+        || !entry.is_empty() && (host == entry || host.strip_suffix(&entry).is_some_and(|above| above.ends_with('.')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(variables: &[(&str, &str)], to: &str) -> Option<String> {
+        let environment = variables.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+        let to = Url::parse(to).ok()?;
+        from_environment(&environment, &to).map(|(_, value)| value.to_owned())
+    }
+
+    #[test]
+    fn the_usual_variables_name_the_proxy() {
+        let both = [("HTTPS_PROXY", "http://a:1"), ("ALL_PROXY", "socks5://b:2")];
+        assert_eq!(found(&both, "https://discord.com/api").as_deref(), Some("http://a:1"));
+        assert_eq!(found(&both, "http://example.org").as_deref(), Some("socks5://b:2"));
+        assert_eq!(found(&[("https_proxy", "c:3")], "https://discord.com").as_deref(), Some("c:3"));
+        assert_eq!(found(&[("HTTPS_PROXY", " ")], "https://discord.com"), None);
+    }
+
+    #[test]
+    fn exceptions_and_this_machine_are_reached_directly() {
+        let but = |list: &str, to: &str| found(&[("HTTPS_PROXY", "a:1"), ("NO_PROXY", list)], to).is_none();
+        assert!(but("", "https://localhost:8080/v1"));
+        assert!(but("", "https://[::1]/v1"));
+        assert!(!but("", "https://discord.com"));
+        assert!(but("example.org, .discord.com", "https://gateway.discord.com"));
+        assert!(but("discord.com", "https://discord.com"));
+        assert!(!but("cord.com", "https://discord.com"));
+        assert!(but("*", "https://discord.com"));
+    }
+
+    #[test]
+    fn an_address_is_read_strictly() {
+        assert_eq!(read("127.0.0.1:8080").as_deref(), Some("http://127.0.0.1:8080"));
+        assert_eq!(read("socks5://me:secret@proxy:1080").as_deref(), Some("socks5://me:secret@proxy:1080"));
+        for wrong in ["ftp://proxy", "http://", "proxy address", "http://proxy/path"] {
+            assert_eq!(read(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! From all layers to the one policy of a channel: files, then what moderators chose by hand, within what the host allows.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{Override, Settings};
+use crate::core::by_hand::{ByHand, Choice, Place};
+use crate::core::call::ToolSpec;
+use crate::core::chat::{Channel, ChannelId, GuildId, Millis};
+use crate::core::persona::Persona;
+use crate::core::policy::{ContextBudget, Initiative, Mode, Policy};
+use crate::core::talkativeness::Talkativeness;
+use crate::model::Profile;
+
+/// The whole prompt of a small model, in tokens.
+const SMALL_PROMPT: ContextBudget =
+    ContextBudget { prompt_tokens: 1_500, history_tokens: 600, recall_tokens: 150, working_tokens: 250 };
+/// What a small model may do.
+const SMALL_TOOLS: &[&str] = &["send_message", "react", "stay_silent"];
+
+/// What nobody needs who is never woken for it.
+const WAITS: &str = "wait_for";
+
+/// What the platform knows of a channel and no setting says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Here {
+    /// What the companion is called here besides the persona's name and aliases: its nick, the application's name.
+    pub names: Vec<String>,
+    /// Not everybody in the guild can see it.
+    pub hidden: bool,
+    /// It is age-restricted.
+    pub nsfw: bool,
+    /// It is a private thread: not everybody who sees its parent can see it.
+    pub private: bool,
+    /// Whether the platform lets the companion write here.
+    pub may_send: bool,
+    /// What it is where nothing says: on in the room, off in a guild of Discord, `discord.direct_messages` in a direct
+    /// message.
+    pub default_mode: Mode,
+}
+
+impl Default for Here {
+    fn default() -> Self {
+        Self { names: Vec::new(), hidden: false, nsfw: false, private: false, may_send: true, default_mode: Mode::On }
+    }
+}
+
+/// How near to a channel something was set.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    Own,
+    Parent,
+    Guild,
+}
+
+impl Here {
+    /// Whether a mode set on this level counts here: a guild's only where everybody in it can read along, a parent's not
+    /// in private threads. Off counts always.
+    fn reached(&self, level: Level, mode: Mode) -> bool {
+        mode == Mode::Off
+            || match level {
+                Level::Own => true,
+                Level::Parent => !self.private,
+                Level::Guild => !self.hidden && !self.nsfw && !self.private,
+            }
+    }
+}
+
+impl Settings {
+    /// All settings of one channel. Its tools are empty: the driver fills them in from the tools room, by
+    /// [`Settings::allowed_tools`].
+    pub fn policy(&self, channel: &Channel, by_hand: &ByHand, here: &Here) -> Policy {
+        let layers = || self.layers(channel).map(|(_, layer)| layer);
+        let offered = |choice: &Choice| match choice {
+            Choice::Persona(name) => self.personas.get(name).map(|file| file.as_path()),
+            _ => None,
+        };
+        let chosen = by_hand.find(channel, offered);
+        let persona = self.persona_of(chosen.or(layers().find_map(|layer| layer.persona.as_deref())));
+        let talkativeness = match by_hand.find(channel, as_talkativeness) {
+            Some(chosen) => chosen.at_most(self.discord.max_talkativeness),
+            None => {
+                layers().find_map(|layer| layer.talkativeness).or(persona.talkativeness).unwrap_or(self.talkativeness)
+            }
+        };
+        Policy {
+            mode: self.mode(channel, by_hand, here),
+            talkativeness,
+            steady: false,
+            names: names(&persona, here),
+            persona,
+            heartbeat: self.heartbeat.clone(),
+            pacing: self.pacing.clone(),
+            rounds: self.turn.rounds,
+            protocol: self.model.protocol,
+            tools: Arc::from(Vec::new()),
+            context: self.context_budget(None),
+            plain_text_is_speech: self.model.profile == Profile::Small,
+            small_reactions: self.reactions.clone(),
+            near_duplicate: self.near_duplicate,
+            initiative: self.initiative(channel),
+            quiet_hours: layers().find_map(|layer| layer.quiet_hours).or(self.quiet_hours),
+            paused_until: paused_until(channel, by_hand),
+            may_send: here.may_send,
+            bots: self.discord.bots,
+            model: layers().find_map(|layer| layer.model.clone()).filter(|name| !name.is_empty()),
+        }
+    }
+
+    /// What it may do in a channel with nobody speaking to it.
+    fn initiative(&self, channel: &Channel) -> Initiative {
+        let layers = || self.layers(channel).map(|(_, layer)| layer);
+        let general = &self.initiative;
+        Initiative {
+            wakes_a_day: layers().find_map(|layer| layer.wakes_a_day).unwrap_or(general.wakes_a_day),
+            openings_a_day: layers().find_map(|layer| layer.openings_a_day).unwrap_or(general.openings_a_day),
+            ..general.clone()
+        }
+    }
+
+    /// The sizes of the prompt's parts: never more than `prompt_limit` tokens, which is what the model that answers
+    /// bears, and never more than `model.context_tokens` leave for a prompt.
+    pub fn context_budget(&self, prompt_limit: Option<u32>) -> ContextBudget {
+        let set = self.model.context_tokens.map(|all| all.saturating_sub(self.model.max_tokens).max(all / 2));
+        let limit = prompt_limit.into_iter().chain(set).min();
+        let mut budget = self.context.clone();
+        if self.model.profile == Profile::Small {
+            budget = ContextBudget {
+                prompt_tokens: budget.prompt_tokens.min(SMALL_PROMPT.prompt_tokens),
+                history_tokens: budget.history_tokens.min(SMALL_PROMPT.history_tokens),
+                recall_tokens: budget.recall_tokens.min(SMALL_PROMPT.recall_tokens),
+                working_tokens: budget.working_tokens.min(SMALL_PROMPT.working_tokens),
+            };
+        }
+        if let Some(limit) = limit.filter(|limit| *limit < budget.prompt_tokens) {
+            let share = |tokens: u32| (u64::from(tokens) * u64::from(limit) / u64::from(budget.prompt_tokens)) as u32;
+            budget = ContextBudget {
+                history_tokens: share(budget.history_tokens),
+                recall_tokens: share(budget.recall_tokens),
+                working_tokens: share(budget.working_tokens),
+                prompt_tokens: limit,
+            };
+        }
+        budget
+    }
+
+    /// Those of `tools` that the profile and the channel's settings allow.
+    pub fn allowed_tools(&self, channel: &Channel, tools: &[ToolSpec]) -> Arc<[ToolSpec]> {
+        let listed = self.layers(channel).find_map(|(_, layer)| layer.tools.as_deref());
+        let waits = self.initiative(channel).wakes_a_day > 0;
+        let allowed = |tool: &&ToolSpec| {
+            (self.model.profile == Profile::Normal || SMALL_TOOLS.contains(&tool.name.as_str()))
+                && listed.is_none_or(|names| names.contains(&tool.name))
+                && (waits || tool.name != WAITS)
+        };
+        tools.iter().filter(allowed).cloned().collect()
+    }
+
+    /// The names of the personas that moderators can choose from.
+    pub fn offered_personas(&self) -> Vec<String> {
+        self.personas.keys().cloned().collect()
+    }
+
+    /// Who the companion is in a guild, where no channel differs.
+    pub fn persona_in(&self, guild: GuildId, by_hand: &ByHand) -> Arc<Persona> {
+        let chosen = by_hand.at(Place::Guild(guild)).find_map(|set| match &set.choice {
+            Choice::Persona(name) => self.personas.get(name).map(|file| file.as_path()),
+            _ => None,
+        });
+        let of_guild = self.guild.get(&guild.to_string()).and_then(|layer| layer.persona.as_deref());
+        self.persona_of(chosen.or(of_guild))
+    }
+
+    /// The picture it shows everywhere; in a guild, that of the persona there where it is another than the general one.
+    pub fn avatar(&self, guild: Option<GuildId>, by_hand: &ByHand) -> Option<PathBuf> {
+        let general = self.persona_of(None);
+        match guild.map(|guild| self.persona_in(guild, by_hand)) {
+            None => self.discord.avatar.clone().or_else(|| general.avatar.clone()),
+            Some(here) if here == general => None,
+            Some(here) => here.avatar.clone(),
+        }
+    }
+
+    /// Whether a channel is the log channel of any guild.
+    pub fn is_log_channel(&self, channel: ChannelId) -> bool {
+        self.guild.values().any(|layer| layer.log_channel == Some(channel))
+    }
+
+    /// The channel in which a guild's moderators watch it.
+    pub fn log_channel(&self, guild: GuildId) -> Option<ChannelId> {
+        self.guild.get(&guild.to_string())?.log_channel
+    }
+
+    /// The persona of a file that was read with the settings; the general one where none is named.
+    pub(super) fn persona_of(&self, named: Option<&Path>) -> Arc<Persona> {
+        let file = named.or(self.persona.as_deref());
+        file.and_then(|file| self.persona_files.get(file)).unwrap_or(&self.shipped).clone()
+    }
+
+    /// What differs in a channel, the nearest first: its own, its parent's, its guild's.
+    fn layers(&self, channel: &Channel) -> impl Iterator<Item = (Level, &Override)> {
+        let channels = [(Level::Own, Some(channel.id)), (Level::Parent, channel.parent)];
+        let of_channels =
+            channels.into_iter().filter_map(|(level, id)| Some((level, self.channel.get(&id?.to_string())?)));
+        let of_guild = channel.guild.and_then(|guild| self.guild.get(&guild.to_string()));
+        of_channels.chain(of_guild.map(|layer| (Level::Guild, layer)))
+    }
+
+    /// Off, observe or on: as moderators chose, and where the host locked it never more than the files say.
+    pub fn mode(&self, channel: &Channel, by_hand: &ByHand, here: &Here) -> Mode {
+        let set = self.layers(channel).find_map(|(level, layer)| layer.mode.filter(|mode| here.reached(level, *mode)));
+        let set = set.unwrap_or(here.default_mode);
+        let chosen = by_hand.holding(channel).find_map(|by_hand| {
+            let level = match by_hand.place {
+                Place::Channel(id) if id == channel.id => Level::Own,
+                Place::Channel(_) => Level::Parent,
+                Place::Guild(_) => Level::Guild,
+            };
+            as_mode(&by_hand.choice).filter(|mode| here.reached(level, *mode))
+        });
+        let locked = self.layers(channel).find_map(|(_, layer)| layer.locked).unwrap_or(false);
+        match chosen {
+            Some(chosen) if locked => chosen.min(set),
+            Some(chosen) => chosen,
+            None => set,
+        }
+    }
+}
+
+/// Everything it answers to: one identity, under whatever name. What people call it most stands first.
+fn names(persona: &Persona, here: &Here) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for name in std::iter::once(&persona.name).chain(&persona.aliases).chain(&here.names) {
+        let known = || names.iter().any(|known| known.to_lowercase() == name.to_lowercase());
+        if !name.trim().is_empty() && !known() {
+            names.push(name.clone());
+        }
+    }
+    names
+}
+
+fn as_mode(choice: &Choice) -> Option<Mode> {
+    if let Choice::Mode(mode) = choice { Some(*mode) } else { None }
+}
+
+fn as_talkativeness(choice: &Choice) -> Option<Talkativeness> {
+    if let Choice::Talkativeness(value) = choice { Some(*value) } else { None }
+}
+
+/// The longest pause that holds in a channel. Who ends a pause there ends every one that holds there by then; a pause of
+/// its own that is only over by now says nothing about those.
+fn paused_until(channel: &Channel, by_hand: &ByHand) -> Option<Millis> {
+    let (mut ended, mut longest) = (Millis::MIN, None);
+    for set in by_hand.holding(channel) {
+        match set.choice {
+            Choice::PausedUntil(until) if until <= set.at => ended = ended.max(set.at),
+            Choice::PausedUntil(until) if set.at > ended => longest = longest.max(Some(until)),
+            _ => {}
+        }
+    }
+    longest
+}

@@ -1,0 +1,94 @@
+//! Fetches the secrets from where the settings say they are: the environment, a file of their own, a credential of
+//! systemd. Never shows one, and never takes one that was meant for something else.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::layers::Origins;
+use super::problem::Problem;
+use super::{Settings, strict};
+use crate::core::secret::Secret;
+use crate::model::{ModelSettings, Provider};
+
+/// The variable that holds the Discord bot's token.
+const TOKEN: &str = "DISCORD_TOKEN";
+/// The variable in which systemd names the folder of a service's credentials, and the credential that is the token.
+const CREDENTIALS: (&str, &str) = ("CREDENTIALS_DIRECTORY", "discord_token");
+
+/// Fills in `model.api_key` from where the settings say it is: the key itself, else the file, else the variable. So a
+/// key that was exported for something else never takes the place of one that is named.
+pub fn find_key(settings: &mut Settings, environment: &BTreeMap<String, String>, origins: &Origins) -> Option<Problem> {
+    let model = &mut settings.model;
+    if !model.api_key.is_empty() || matches!(model.provider, Provider::Ollama | Provider::None) {
+        return None;
+    }
+    if let Some(file) = &model.api_key_file {
+        match read(file, "the key") {
+            Ok(key) => model.api_key = key,
+            Err(Wrong { message, cure }) => return Some(origins.problem("model.api_key_file", message, cure)),
+        }
+        return None;
+    }
+    if let Some(key) = environment.get(&model.api_key_env) {
+        model.api_key = Secret::new(key);
+    }
+    let named = !model.api_key_env.is_empty() && model.api_key_env != ModelSettings::default().api_key_env;
+    (named && model.api_key.is_empty()).then(|| {
+        let name = &model.api_key_env;
+        let message = format!("the environment has no variable {name}");
+        origins.problem("model.api_key_env", message, format!("export {name}=… before you start kith"))
+    })
+}
+
+/// Fills in `discord.token`: from the environment, else from `discord.token_file`, else from systemd's credential. With
+/// none of them there is no Discord.
+pub fn find_token(
+    settings: &mut Settings,
+    environment: &BTreeMap<String, String>,
+    origins: &Origins,
+) -> Option<Problem> {
+    let named = environment.get(TOKEN).map(Secret::new).filter(|token| !token.is_empty());
+    let (by, token) = if let Some(token) = named {
+        (TOKEN.to_owned(), token)
+    } else {
+        let file = settings.discord.token_file.clone();
+        let from_settings = file.is_some();
+        let file = file.or_else(|| credential(environment))?;
+        match read(&file, "the token") {
+            Ok(token) => (file.display().to_string(), token),
+            Err(Wrong { message, cure }) if from_settings => {
+                return Some(origins.problem("discord.token_file", message, cure));
+            }
+            Err(Wrong { message, cure }) => return Some(Problem::error(message, cure)),
+        }
+    };
+    if token.expose().contains(|c: char| c.is_whitespace() || c.is_control()) {
+        let cure = "copy the token alone, from \"Bot\" at https://discord.com/developers/applications";
+        return Some(Problem::error(format!("{by}: there is more than a token in it"), cure));
+    }
+    settings.discord.token = token;
+    None
+}
+
+fn credential(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
+    let (folder, name) = CREDENTIALS;
+    let file = Path::new(environment.get(folder)?).join(name);
+    file.exists().then_some(file)
+}
+
+/// Why a secret's file is of no use.
+struct Wrong {
+    message: String,
+    cure: String,
+}
+
+/// The secret that is all a file holds; `what` it is, for people.
+fn read(file: &Path, what: &str) -> Result<Secret, Wrong> {
+    let problem = match std::fs::read_to_string(file).map(Secret::new) {
+        Ok(secret) if !secret.is_empty() => return Ok(secret),
+        Ok(_) => Problem::error("the file is empty", format!("write {what} into it")),
+        Err(error) => strict::unreadable(file, &error),
+    };
+    let message = format!("cannot take {what} from {}: {}", file.display(), problem.message);
+    Err(Wrong { message, cure: problem.cure })
+}

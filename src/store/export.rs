@@ -1,0 +1,90 @@
+//! Everything that is kept about a person, readable. Holds nothing that others said, but for what is remembered of them.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, SecondsFormat};
+use serde_json::{Map, Value, json};
+
+use super::forget::{self, Trace, Whom, Wrote};
+use super::{Pending, Store, StoreError};
+use crate::core::chat::{Channel, ChannelId, Millis, UserId};
+
+impl Store {
+    /// Everything that is kept about a person, in these channels or everywhere: their names and wish, what they wrote
+    /// with what was thought of it, their reactions, where they were mentioned, what is remembered of them, and what
+    /// they set by hand. Times are UTC.
+    pub fn export_person(&self, user: UserId, channels: Option<Vec<ChannelId>>) -> Pending<Value> {
+        self.in_steps(move |store| export(store, &Whom::new(store, user, channels)?))
+    }
+}
+
+fn export(store: &Store, whom: &Whom) -> Result<Value, StoreError> {
+    let user = whom.user;
+    let traces = forget::find(store, whom, 0)?;
+    let places = Places(store.channels().wait()?.into_iter().map(|channel| (channel.id, channel)).collect());
+    let mut messages = Vec::new();
+    for wrote in &traces.wrote {
+        messages.push(message(store, &places, wrote)?);
+    }
+    let reactions = traces.reacted.iter().map(|(channel, message, emoji, at)| {
+        json!({ "channel": places.shown(*channel), "message": message, "emoji": emoji, "at": time(*at) })
+    });
+    let mentions = traces.mentioned.iter().map(
+        |(channel, message, at)| json!({ "channel": places.shown(*channel), "message": message, "at": time(*at) }),
+    );
+    let choices = store.by_hand().wait()?;
+    let choices = choices.iter().filter(|set| set.by == Some(user) && whom.covers_place(set.place));
+    Ok(json!({
+        "person": user,
+        "names": traces.names,
+        "wish": store.wishes().wait()?.of(user),
+        "messages": messages,
+        "reactions": reactions.collect::<Vec<_>>(),
+        "mentions": mentions.collect::<Vec<_>>(),
+        "remembered": remembered(store, whom, &traces.names.iter().cloned().collect::<Vec<_>>())?,
+        "set_by_hand": choices
+            .map(|set| json!({ "place": set.place, "choice": set.choice, "at": time(set.at) }))
+            .collect::<Vec<_>>(),
+    }))
+}
+
+fn message(store: &Store, places: &Places, wrote: &Wrote) -> Result<Value, StoreError> {
+    let why = store.why(wrote.channel, wrote.id).wait()?;
+    let mut shown = Map::new();
+    shown.insert("channel".into(), places.shown(wrote.channel));
+    shown.insert("id".into(), json!(wrote.id));
+    shown.insert("at".into(), time(wrote.at));
+    shown.insert("text".into(), json!(wrote.text));
+    if let Some(decision) = why.decision {
+        shown.insert("decision".into(), json!(decision));
+    }
+    if let Some(turn) = why.turn {
+        shown.insert("turn".into(), json!(turn));
+    }
+    Ok(Value::Object(shown))
+}
+
+/// Lines of core memory that name them.
+fn remembered(store: &Store, whom: &Whom, names: &[String]) -> Result<Vec<Value>, StoreError> {
+    let trace = Trace::new(whom.user, names, Default::default(), Vec::new());
+    let whom = whom.clone();
+    let blocks = store.read(move |conn| forget::remembered(conn, &whom)).wait()?;
+    let lines = blocks.iter().flat_map(|(scope, label, text)| text.lines().map(move |line| (scope, label, line)));
+    let told = lines.filter(|(.., line)| trace.untold(line).is_some());
+    Ok(told.map(|(scope, label, line)| json!({ "scope": scope, "block": label, "line": line })).collect())
+}
+
+struct Places(BTreeMap<ChannelId, Channel>);
+
+impl Places {
+    fn shown(&self, id: ChannelId) -> Value {
+        match self.0.get(&id) {
+            Some(channel) => json!({ "id": id, "name": channel.name, "guild": channel.guild }),
+            None => json!({ "id": id }),
+        }
+    }
+}
+
+fn time(at: Millis) -> Value {
+    json!(DateTime::from_timestamp_millis(at).map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, true)))
+}

@@ -1,0 +1,139 @@
+//! People who are being forgotten, or were a moment ago. The companion may still have them in mind, so that what it
+//! saves then is cleaned before it is written. Pure; knows no table.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::late::Known;
+use crate::core::chat::{ChannelId, MINUTE, Millis, UserId};
+
+/// For so long what is saved may still tell of somebody who was forgotten.
+const STILL_IN_MIND: Millis = 10_000;
+/// For so long after that something said or noted by then may still have to be saved.
+const ON_ITS_WAY: Millis = 10 * MINUTE;
+/// How many people are kept so.
+const MOST: usize = 64;
+
+/// Somebody who leaves.
+pub struct Leaving {
+    pub user: UserId,
+    /// Where something of theirs may have been seen.
+    reach: BTreeSet<ChannelId>,
+    pub until: Millis,
+    /// How to know them, once that is found out and as long as it is needed.
+    pub known: Option<Known>,
+}
+
+impl Leaving {
+    /// Whether they are being forgotten right now.
+    pub fn is_leaving(&self) -> bool {
+        self.until == Millis::MAX
+    }
+
+    /// Whether a turn that started then may have been shown something of theirs.
+    pub fn may_be_in(&self, channel: ChannelId, started: Millis) -> bool {
+        started <= self.until && self.reach.contains(&channel)
+    }
+}
+
+/// Somebody begins to be forgotten.
+pub(super) fn begin(leaving: &mut Vec<Leaving>, user: UserId, reach: BTreeSet<ChannelId>) {
+    leaving.retain(|person| person.user != user);
+    if leaving.len() >= MOST {
+        leaving.remove(0);
+    }
+    leaving.push(Leaving { user, reach, until: Millis::MAX, known: None });
+}
+
+/// It is found out how to know them.
+pub(super) fn know(leaving: &mut [Leaving], user: UserId, known: Known) {
+    if let Some(person) = leaving.iter_mut().find(|person| person.user == user) {
+        person.known = Some(known);
+    }
+}
+
+/// What was said and noted of those who left long before `now` is saved: how to know them is forgotten, too.
+pub fn fade(leaving: &mut [Leaving], now: Millis) {
+    let is_past = |person: &&mut Leaving| person.until.saturating_add(ON_ITS_WAY) < now;
+    leaving.iter_mut().filter(is_past).for_each(|person| person.known = None);
+}
+
+/// Whether somebody is being forgotten right now.
+pub fn is_somebody(leaving: &[Leaving]) -> bool {
+    leaving.iter().any(Leaving::is_leaving)
+}
+
+/// Somebody is forgotten now.
+pub(super) fn end(leaving: &mut [Leaving], user: UserId, now: Millis) {
+    if let Some(person) = leaving.iter_mut().find(|person| person.user == user) {
+        person.until = now.saturating_add(STILL_IN_MIND);
+    }
+}
+
+/// A lane's state, saved `at`, without those who leave.
+pub fn without_leaving<'a>(leaving: &[Leaving], channel: ChannelId, at: Millis, state: &'a str) -> Cow<'a, str> {
+    let mut state = Cow::Borrowed(state);
+    for person in leaving.iter().filter(|person| person.may_be_in(channel, at)) {
+        if let Some(cleaned) = without_person(&state, person.user) {
+            state = Cow::Owned(cleaned);
+        }
+    }
+    state
+}
+
+/// How an id stands in JSON.
+pub(super) fn quoted_id(user: UserId) -> String {
+    format!("\"{user}\"")
+}
+
+/// JSON text without a person: what has their id is left out of its list, elsewhere nobody's id stands in its place.
+/// None if they are not in it, or if it is no JSON.
+pub(super) fn without_person(json: &str, user: UserId) -> Option<String> {
+    if !json.contains(&quoted_id(user)) {
+        return None;
+    }
+    let mut value: Value = serde_json::from_str(json).ok()?;
+    leave_out(&mut value, &user.to_string());
+    Some(value.to_string())
+}
+
+fn leave_out(value: &mut Value, id: &str) {
+    match value {
+        Value::Array(items) => {
+            items.retain(|item| item.get("id").and_then(Value::as_str) != Some(id));
+            items.iter_mut().for_each(|item| leave_out(item, id));
+        }
+        Value::Object(fields) => fields.values_mut().for_each(|field| leave_out(field, id)),
+        Value::String(text) if text == id => *text = UserId(0).to_string(),
+        Value::String(_) | Value::Number(_) | Value::Bool(_) | Value::Null => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_person_is_taken_out_of_json_and_the_rest_stays() {
+        let state = r#"{"seen":7,"people":[{"id":"42","to":"1"},{"id":"1","to":"42"}],"pending":["42",0.25]}"#;
+        let wanted = r#"{"seen":7,"people":[{"id":"1","to":"0"}],"pending":["0",0.25]}"#;
+        assert_eq!(without_person(state, UserId(42)).as_deref(), Some(wanted));
+        assert_eq!(without_person(state, UserId(2)), None);
+        assert_eq!(without_person("\"42\" and no JSON", UserId(42)), None);
+    }
+
+    #[test]
+    fn what_is_saved_late_is_cleaned_where_they_were_and_only_for_a_while() {
+        let mut leaving = Vec::new();
+        let (here, elsewhere) = (ChannelId(1), ChannelId(2));
+        begin(&mut leaving, UserId(42), [here].into());
+        let saved = |leaving: &[Leaving], channel, at| without_leaving(leaving, channel, at, r#"["42"]"#).into_owned();
+        assert_eq!(saved(&leaving, here, 1_000_000), r#"["0"]"#);
+        assert_eq!(saved(&leaving, elsewhere, 0), r#"["42"]"#);
+        end(&mut leaving, UserId(42), 5_000);
+        assert_eq!(saved(&leaving, here, 15_000), r#"["0"]"#);
+        assert_eq!(saved(&leaving, here, 15_001), r#"["42"]"#);
+    }
+}

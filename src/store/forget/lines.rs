@@ -1,0 +1,187 @@
+//! Forgetting a person in the lines of others: who calls them calls someone, and the companion neither names nor quotes
+//! them any more.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rusqlite::{Connection, params};
+
+use super::late::Known;
+use super::trace::Trace;
+use super::traces::Traces;
+use super::whom::Whom;
+use super::{MESSAGES, Reworded, in_commits, leaving, small};
+use crate::core::chat::{AuthorKind, ChannelId, MessageId, UserId};
+use crate::core::outgoing::Action;
+use crate::store::db::Db;
+use crate::store::quoted::telling;
+use crate::store::redact::Erasures;
+use crate::store::steps::walk;
+use crate::store::values::Json;
+use crate::store::{Store, StoreError, words};
+
+/// What gives them away in what the companion wrote. Of their words only those count that nobody else said, so that the
+/// companion does not lose half its vocabulary over somebody who talked much. From here on it is also known by what is
+/// saved late.
+pub(super) fn trace(store: &Store, whom: &Whom, traces: &Traces) -> Result<Trace, StoreError> {
+    let mut texts = Erasures::default();
+    let mut theirs: BTreeSet<String> = BTreeSet::new();
+    for wrote in &traces.wrote {
+        texts.add(&wrote.text);
+        theirs.extend(telling(&wrote.text));
+    }
+    let (user, texts) = (whom.user, Arc::new(texts));
+    let names: Vec<String> = traces.names.iter().cloned().collect();
+    let known = Known::new(whom, Trace::new(user, &names, texts.clone(), Vec::new()), theirs.clone());
+    let know = move |db: &mut Db| {
+        leaving::know(&mut db.leaving, user, known.clone());
+        Ok(())
+    };
+    // Before it is looked what was told of them: what is told later is cleaned on its way in.
+    store.write(know).wait()?;
+    let words = only_theirs(store, &theirs, told(store, whom, traces)?.iter())?;
+    Ok(Trace::new(user, &names, texts, words))
+}
+
+/// Of these words of somebody those that stand in what was `told` and that nobody else said.
+pub(super) fn only_theirs<'a>(
+    store: &Store,
+    theirs: &BTreeSet<String>,
+    told: impl Iterator<Item = &'a String>,
+) -> Result<Vec<String>, StoreError> {
+    let told: BTreeSet<String> = told.flat_map(|text| telling(text)).collect();
+    let both: Vec<String> = theirs.intersection(&told).cloned().collect();
+    let words = store.read(move |conn| {
+        let mut only_theirs = Vec::new();
+        for word in &both {
+            if !is_said_by_others(conn, word)? {
+                only_theirs.push(word.clone());
+            }
+        }
+        Ok(only_theirs)
+    });
+    words.wait()
+}
+
+/// Whether anybody but the companion said a word.
+pub fn is_said_by_others(conn: &Connection, word: &str) -> rusqlite::Result<bool> {
+    let mut find = conn.prepare_cached(
+        "SELECT 1 FROM words JOIN messages ON arrival = words.rowid WHERE words MATCH ?1 AND author_kind <> ?2 LIMIT 1",
+    )?;
+    find.exists(params![words::begins(word), AuthorKind::Companion])
+}
+
+/// What the companion said where it may have seen them, what it remembers there, and what it is about to say.
+fn told(store: &Store, whom: &Whom, traces: &Traces) -> Result<Vec<String>, StoreError> {
+    let reach = traces.reach.clone();
+    let (mut told, _) = walk(store, 0, move |conn, from, to| {
+        let mut find = conn.prepare_cached(
+            "SELECT channel, text FROM messages WHERE arrival > ?1 AND arrival <= ?2 AND author_kind = ?3",
+        )?;
+        let rows = find.query_map(params![from, to, AuthorKind::Companion], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let lines = rows.collect::<Result<Vec<(ChannelId, String)>, _>>()?;
+        Ok(lines.into_iter().filter(|(channel, _)| reach.contains(channel)).map(|(_, text)| text).collect())
+    })?;
+    let whom = whom.clone();
+    let blocks = store.read(move |conn| small::remembered(conn, &whom)).wait()?;
+    told.extend(blocks.into_iter().map(|(_, _, text)| text));
+    told.extend(store.pending_outbox().wait()?.into_iter().filter_map(|outgoing| match outgoing.action {
+        Action::Send { text, .. } => Some(text),
+        Action::React { .. } => None,
+    }));
+    Ok(told)
+}
+
+/// A line of somebody else that may have to be changed.
+struct Line {
+    arrival: i64,
+    channel: ChannelId,
+    id: MessageId,
+    author: AuthorKind,
+    text: String,
+    mentions: Option<Json<Vec<UserId>>>,
+}
+
+impl Line {
+    fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            arrival: row.get(0)?,
+            channel: row.get(1)?,
+            author: row.get(2)?,
+            text: row.get(3)?,
+            mentions: row.get(4)?,
+            id: row.get(5)?,
+        })
+    }
+
+    /// The new text, if it is another.
+    fn without(&self, trace: &Trace) -> Option<String> {
+        if self.author == AuthorKind::Companion { trace.untold(&self.text) } else { trace.uncalled(&self.text) }
+    }
+
+    fn mentions(&self, user: UserId) -> bool {
+        self.mentions.as_ref().is_some_and(|Json(mentioned)| mentioned.contains(&user))
+    }
+}
+
+/// Takes their name, their words and their id out of the lines of others; answers with the lines that say something else
+/// now.
+pub(super) fn clean(
+    store: &Store,
+    whom: &Whom,
+    traces: &Traces,
+    trace: &Arc<Trace>,
+) -> Result<Vec<Reworded>, StoreError> {
+    let (where_to, reach, sought) = (whom.clone(), traces.reach.clone(), trace.clone());
+    let (lines, _) = walk(store, 0, move |conn, from, to| {
+        let mut find = conn.prepare_cached(
+            "SELECT arrival, channel, author_kind, text, mentions, id FROM messages WHERE arrival > ?1 AND arrival <= ?2
+                 AND (author_kind = ?3 OR mentions IS NOT NULL OR instr(text, '@') > 0 OR instr(text, ?4) > 0)",
+        )?;
+        let user = where_to.user;
+        let mut rows = find.query(params![from, to, AuthorKind::Companion, user.to_string()])?;
+        let mut found: Vec<(i64, Option<Reworded>)> = Vec::new();
+        while let Some(row) = rows.next()? {
+            let line = Line::read(row)?;
+            if !where_to.covers(line.channel) && !reach.contains(&line.channel) {
+                continue;
+            }
+            let reworded = line.without(&sought).map(|text| (line.channel, line.id, text.into()));
+            if reworded.is_some() || line.mentions(user) {
+                found.push((line.arrival, reworded));
+            }
+        }
+        Ok(found)
+    })?;
+    let (user, trace) = (whom.user, trace.clone());
+    let arrivals = lines.iter().map(|(arrival, _)| *arrival);
+    in_commits(store, arrivals, MESSAGES, move |db, lines| {
+        lines.iter().try_for_each(|arrival| clean_line(db, *arrival, &trace, user))
+    })?;
+    Ok(lines.into_iter().filter_map(|(_, reworded)| reworded).collect())
+}
+
+pub(super) fn clean_line(db: &Db, arrival: i64, trace: &Trace, user: UserId) -> rusqlite::Result<()> {
+    let mut find = db
+        .conn
+        .prepare_cached("SELECT arrival, channel, author_kind, text, mentions, id FROM messages WHERE arrival = ?1")?;
+    let mut rows = find.query([arrival])?;
+    let Some(row) = rows.next()? else { return Ok(()) };
+    let line = Line::read(row)?;
+    drop(rows);
+    if let Some(text) = line.without(trace) {
+        words::take(&db.conn, arrival, line.channel, &line.text)?;
+        words::put(&db.conn, arrival, line.channel, &text)?;
+        db.conn.prepare_cached("UPDATE messages SET text = ?2 WHERE arrival = ?1")?.execute(params![arrival, text])?;
+    }
+    if line.mentions(user)
+        && let Some(Json(mut mentioned)) = line.mentions
+    {
+        mentioned.retain(|mentioned| *mentioned != user);
+        let mentioned = (!mentioned.is_empty()).then_some(Json(mentioned));
+        db.conn
+            .prepare_cached("UPDATE messages SET mentions = ?2 WHERE arrival = ?1")?
+            .execute(params![arrival, mentioned])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,203 @@
+//! Forgetting a person: their text, their id and their name go out of every table, index and file. What others said
+//! stays theirs, but calls nobody by that name. Done in steps; whatever is saved meanwhile is cleaned, too.
+
+mod bare;
+mod late;
+mod leaving;
+mod lines;
+mod small;
+mod trace;
+mod traces;
+mod turns;
+mod untell;
+mod until;
+mod whom;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use rusqlite::params;
+
+use super::db::Db;
+use super::thread::Kind;
+use super::{Pending, Store, StoreError, erase};
+use crate::clock::monotonic;
+use crate::core::chat::{ChannelId, MessageId, Millis, TurnId, UserId};
+use traces::Traces;
+
+pub(super) use bare::strip;
+pub(super) use late::{tells, unremembered, untold};
+pub(super) use leaving::{Leaving, fade, is_somebody, without_leaving};
+pub(super) use small::remembered;
+pub(super) use trace::Trace;
+pub(super) use traces::{Wrote, find};
+pub(super) use untell::untell;
+pub(super) use until::{is_forgotten, newest as forgotten_until};
+pub(super) use whom::Whom;
+
+/// Messages changed in one commit: an append waits no longer than that takes.
+const MESSAGES: usize = 50;
+
+/// What went when a person was forgotten.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Forgotten {
+    /// Their messages, by channel; of their direct messages the companion's lines as well.
+    pub messages: Vec<(ChannelId, Vec<MessageId>)>,
+    /// The turns of which only the bare numbers are left: where else they are shown, that must go.
+    pub turns: Vec<TurnId>,
+    /// Lines of others that called, named or quoted them, with what they say now.
+    pub reworded: Vec<Reworded>,
+}
+
+/// A line that says something else now.
+pub type Reworded = (ChannelId, MessageId, Arc<str>);
+
+impl Store {
+    /// Erases a person, in these channels or everywhere: what they wrote (for good: nothing brings it back, also not what comes
+    /// late),
+    /// their reactions, their direct messages whole, every word of the turns that may have been shown any of it, what
+    /// the companion remembers of them, and their name and words in its own lines. In other people's lines a call of
+    /// them (`@Name`) becomes `@someone`; more is not changed there, for it is others who said it.
+    ///
+    /// When it answers no file holds any of it. What they write after `at` is kept like anybody's. A wish of theirs
+    /// stays: it names nobody.
+    ///
+    /// # Errors
+    /// Part of it may be done; asked again it does the rest. With no room for a second copy of the database on the disk
+    /// all is erased, but unused pages may still hold some of it.
+    pub fn forget_person(&self, user: UserId, channels: Option<Vec<ChannelId>>, at: Millis) -> Pending<Forgotten> {
+        self.in_steps(move |store| forget(store, &Whom::new(store, user, channels)?, at))
+    }
+}
+
+fn forget(store: &Store, whom: &Whom, at: Millis) -> Result<Forgotten, StoreError> {
+    let (user, begun) = (whom.user, monotonic());
+    let who = whom.clone();
+    // What was queued before this is stored then, and seen by what reads; nothing older comes in after it.
+    store.write(move |db| until::keep(db, &who, at)).wait()?;
+    let traces = find(store, whom, 0)?;
+    let reach = traces.reach.clone();
+    let begin = move |db: &mut Db| {
+        leaving::begin(&mut db.leaving, user, reach.clone());
+        Ok(())
+    };
+    store.write(begin).wait()?;
+    let outcome = erase(store, whom, traces, at);
+    let took = Millis::try_from(begun.elapsed().as_millis()).unwrap_or(Millis::MAX);
+    let end = move |db: &mut Db| {
+        leaving::end(&mut db.leaving, user, at.saturating_add(took));
+        Ok(())
+    };
+    store.write(end).wait()?;
+    outcome
+}
+
+fn erase(store: &Store, whom: &Whom, mut traces: Traces, at: Millis) -> Result<Forgotten, StoreError> {
+    let mut erased = erase_messages(store, whom.user, &traces, at)?;
+    // What arrived meanwhile, if it was written before.
+    let mut late = find(store, whom, traces.end)?;
+    late.wrote.retain(|wrote| wrote.at <= at);
+    erased.append(&mut erase_messages(store, whom.user, &late, at)?);
+    traces.wrote.append(&mut late.wrote);
+    traces.names.append(&mut late.names);
+
+    let trace = Arc::new(lines::trace(store, whom, &traces)?);
+    let turns = turns::strip(store, whom, &traces, &trace)?;
+    let reworded = lines::clean(store, whom, &traces, &trace)?;
+    let whom = whom.clone();
+    let small = store.write(move |db| erasing(db, |db| small::clean(db, &whom, &traces, &trace)));
+    small.wait()?;
+    store.write_as(Kind::Upkeep, erase::write_anew).wait()?;
+
+    let mut messages: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
+    erased.into_iter().for_each(|(channel, id)| messages.entry(channel).or_default().push(id));
+    Ok(Forgotten { messages: messages.into_iter().collect(), turns, reworded })
+}
+
+/// Erases what they wrote and their reactions; answers with what was erased.
+fn erase_messages(
+    store: &Store,
+    user: UserId,
+    traces: &Traces,
+    at: Millis,
+) -> Result<BTreeSet<(ChannelId, MessageId)>, StoreError> {
+    let mut messages: BTreeSet<_> = traces.wrote.iter().map(|wrote| (wrote.channel, wrote.id)).collect();
+    for channel in traces.directs.iter().copied() {
+        let all = store.read(move |conn| {
+            let mut find = conn.prepare_cached("SELECT channel, id FROM messages WHERE channel = ?1")?;
+            find.query_map([channel], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<Vec<_>, _>>()
+        });
+        messages.extend(all.wait()?);
+    }
+    in_commits(store, messages.iter().copied(), MESSAGES, move |db, messages| {
+        let arrival = db.arrive();
+        messages.iter().try_for_each(|(channel, id)| erase::delete_only(db, *channel, *id, arrival, at))
+    })?;
+    let reacted = traces.reacted.iter().map(|(channel, message, ..)| (*channel, *message));
+    in_commits(store, reacted, MESSAGES, move |db, reacted| {
+        let mut delete =
+            db.conn.prepare_cached("DELETE FROM reactions WHERE channel = ?1 AND message = ?2 AND user = ?3")?;
+        reacted.iter().try_for_each(|(channel, message)| delete.execute(params![channel, message, user]).map(drop))
+    })?;
+    Ok(messages)
+}
+
+/// Runs `work`, and keeps in mind whether it erased anything: where nothing was, nothing has to be written anew.
+fn erasing(db: &mut Db, work: impl FnOnce(&mut Db) -> rusqlite::Result<()>) -> rusqlite::Result<()> {
+    let before = db.conn.total_changes();
+    db.erased = true;
+    work(db)?;
+    db.untidy |= db.conn.total_changes() > before;
+    Ok(())
+}
+
+/// Runs `work` over all items, so many in each commit.
+fn in_commits<T: Clone + Send + 'static>(
+    store: &Store,
+    items: impl Iterator<Item = T>,
+    together: usize,
+    work: impl Fn(&mut Db, &[T]) -> rusqlite::Result<()> + Clone + Send + 'static,
+) -> Result<(), StoreError> {
+    let items: Vec<T> = items.collect();
+    for some in items.chunks(together) {
+        let (some, work) = (some.to_vec(), work.clone());
+        let write = store.write(move |db| erasing(db, |db| work(db, &some)));
+        write.wait()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::chat::{Author, AuthorKind, Message};
+    use crate::store::Incoming;
+
+    /// Makes unused pages, and answers how many are left after a person was forgotten.
+    fn unused_after(store: &Store, user: UserId) -> i64 {
+        let fill = "INSERT INTO meta VALUES ('long', hex(zeroblob(50000))); DELETE FROM meta WHERE key = 'long'";
+        store.write(move |db| db.conn.execute_batch(fill)).wait().expect("filled");
+        store.forget_person(user, None, 1).wait().expect("forgotten");
+        let unused = store.read(|conn| conn.query_row("PRAGMA freelist_count", [], |row| row.get(0)));
+        unused.wait().expect("counted")
+    }
+
+    #[test]
+    fn everything_is_written_anew_only_where_something_was_erased() {
+        let store = Store::in_memory().expect("opened");
+        assert_eq!(unused_after(&store, UserId(7)), 0, "how the last run ended nobody knows");
+        assert!(unused_after(&store, UserId(7)) > 0, "there was nothing of them");
+        let message = Message {
+            id: MessageId(1),
+            channel: ChannelId(1),
+            arrival: 0,
+            at: 2,
+            author: Author { id: UserId(7), name: "Anna".into(), kind: AuthorKind::Person },
+            text: "hi".into(),
+            reply_to: None,
+            mentions: Vec::new(),
+        };
+        store.append(vec![Incoming::Message(message)]).wait().expect("stored");
+        assert_eq!(unused_after(&store, UserId(7)), 0);
+    }
+}

@@ -1,0 +1,102 @@
+//! Forgetting a person in the small tables, all in one commit: people, names of direct channels, choices by hand, lanes,
+//! intentions, outbox, core memory, small values.
+
+use rusqlite::{Connection, params};
+
+use super::leaving::without_person;
+use super::trace::Trace;
+use super::traces::Traces;
+use super::whom::Whom;
+use crate::core::by_hand::Place;
+use crate::core::chat::ChannelId;
+use crate::core::outgoing::Action;
+use crate::store::db::Db;
+use crate::store::values::Json;
+use crate::store::{intents, outbox};
+
+/// Takes a person out of all of them.
+pub(super) fn clean(db: &Db, whom: &Whom, traces: &Traces, trace: &Trace) -> rusqlite::Result<()> {
+    if !traces.elsewhere {
+        db.conn.prepare_cached("DELETE FROM people WHERE id = ?1")?.execute([whom.user])?;
+        small_values(db, whom)?;
+    }
+    // A direct channel is named after whom it is with.
+    let mut unname = db.conn.prepare_cached("UPDATE channels SET name = '', topic = '' WHERE id = ?1")?;
+    traces.directs.iter().try_for_each(|channel| unname.execute([channel]).map(drop))?;
+    drop(unname);
+    choices(db, whom)?;
+    lanes(db, whom, traces)?;
+    intents::forget(db, whom, &traces.reach)?;
+    on_their_way(db, whom, trace)?;
+    core_memory(db, whom, trace)
+}
+
+/// The core memory that such a person may stand in: scope, label, text.
+pub fn remembered(conn: &Connection, whom: &Whom) -> rusqlite::Result<Vec<(String, String, String)>> {
+    let mut find = conn.prepare_cached("SELECT scope, label, text FROM core_memory ORDER BY scope, label")?;
+    let rows = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    rows.filter(|row| row.as_ref().map_or(true, |(scope, ..): &(String, _, _)| whom.covers_scope(scope))).collect()
+}
+
+fn choices(db: &Db, whom: &Whom) -> rusqlite::Result<()> {
+    let mut find = db.conn.prepare_cached("SELECT DISTINCT place FROM by_hand WHERE chosen_by = ?1")?;
+    let places = find.query_map([whom.user], |row| row.get(0))?.collect::<Result<Vec<Json<Place>>, _>>()?;
+    let mut update =
+        db.conn.prepare_cached("UPDATE by_hand SET chosen_by = NULL WHERE chosen_by = ?1 AND place = ?2")?;
+    let covered = places.into_iter().filter(|Json(place)| whom.covers_place(*place));
+    covered.into_iter().try_for_each(|place| update.execute(params![whom.user, place]).map(drop))
+}
+
+/// The core forgets by itself and saves again; a crash before that must leave nothing.
+fn lanes(db: &Db, whom: &Whom, traces: &Traces) -> rusqlite::Result<()> {
+    let mut find = db.conn.prepare_cached("SELECT channel, state FROM lanes")?;
+    let lanes = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    for (channel, state) in lanes.collect::<Result<Vec<(ChannelId, String)>, _>>()? {
+        if !whom.covers(channel) && !traces.reach.contains(&channel) {
+            continue;
+        }
+        if let Some(state) = without_person(&state, whom.user) {
+            let mut update = db.conn.prepare_cached("UPDATE lanes SET state = ?2 WHERE channel = ?1")?;
+            update.execute(params![channel, state])?;
+        }
+    }
+    Ok(())
+}
+
+/// What was not sent yet and tells of them is not sent any more.
+fn on_their_way(db: &Db, whom: &Whom, trace: &Trace) -> rusqlite::Result<()> {
+    let mut find = db.conn.prepare_cached("SELECT nonce, channel, action FROM outbox WHERE action IS NOT NULL")?;
+    let pending = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    for (nonce, channel, Json(action)) in pending.collect::<Result<Vec<(String, ChannelId, Json<Action>)>, _>>()? {
+        let Action::Send { text, .. } = action else { continue };
+        if whom.covers(channel) && trace.untold(&text).is_some() {
+            outbox::give_up(db, &nonce)?;
+        }
+    }
+    Ok(())
+}
+
+/// Lines that tell of them go whole.
+pub(super) fn core_memory(db: &Db, whom: &Whom, trace: &Trace) -> rusqlite::Result<()> {
+    for (scope, label, text) in remembered(&db.conn, whom)? {
+        let lines: Vec<&str> = text.lines().filter(|line| trace.untold(line).is_none()).collect();
+        if lines.len() < text.lines().count() {
+            let mut update =
+                db.conn.prepare_cached("UPDATE core_memory SET text = ?3 WHERE scope = ?1 AND label = ?2")?;
+            update.execute(params![scope, label, lines.join("\n")])?;
+        }
+    }
+    Ok(())
+}
+
+/// The room keeps its people in one.
+fn small_values(db: &Db, whom: &Whom) -> rusqlite::Result<()> {
+    let mut find = db.conn.prepare_cached("SELECT key, value FROM meta")?;
+    let values = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    for (key, value) in values.collect::<Result<Vec<(String, String)>, _>>()? {
+        if let Some(value) = without_person(&value, whom.user) {
+            db.conn.prepare_cached("UPDATE meta SET value = ?2 WHERE key = ?1")?.execute([key, value])?;
+        }
+    }
+    Ok(())
+}

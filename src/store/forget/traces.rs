@@ -1,0 +1,123 @@
+//! Where a person left traces: what they wrote, what they reacted to, who mentioned them. Reads only, in stretches, so
+//! that neither appends nor other reads wait long.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rusqlite::params;
+
+use super::leaving::quoted_id;
+use super::whom::Whom;
+use crate::core::chat::{AuthorKind, Channel, ChannelId, ChannelKind, GuildId, MessageId, Millis, UserId};
+use crate::store::steps::walk;
+use crate::store::{Store, StoreError};
+
+/// A message of theirs.
+#[derive(Clone, Debug)]
+pub struct Wrote {
+    pub channel: ChannelId,
+    pub id: MessageId,
+    pub at: Millis,
+    pub text: String,
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Traces {
+    /// What they wrote where they are to be forgotten, as it arrived.
+    pub wrote: Vec<Wrote>,
+    /// What they reacted to there, with what and when.
+    pub reacted: Vec<(ChannelId, MessageId, String, Millis)>,
+    /// The messages of others that mention them there.
+    pub mentioned: Vec<(ChannelId, MessageId, Millis)>,
+    /// Every name they ever had.
+    pub names: BTreeSet<String>,
+    /// When the first of it was.
+    pub first: Option<Millis>,
+    /// The channels in which any of it may have been seen: those it stands in, and all of their guilds.
+    pub reach: BTreeSet<ChannelId>,
+    /// Their direct messages: nobody else is there.
+    pub directs: BTreeSet<ChannelId>,
+    /// Whether they also wrote where they are not to be forgotten.
+    pub elsewhere: bool,
+    /// The last arrival number looked at.
+    pub end: i64,
+}
+
+/// Finds all traces of a person in what arrived after `from`.
+pub fn find(store: &Store, whom: &Whom, from: i64) -> Result<Traces, StoreError> {
+    let mut traces = Traces::default();
+    let user = whom.user;
+    let mention = quoted_id(user);
+    let (rows, end) = walk(store, from, move |conn, from, to| {
+        let mut find = conn.prepare_cached(
+            "SELECT channel, id, at, author = ?3 AND author_kind <> ?5, author_name, text FROM messages
+             WHERE arrival > ?1 AND arrival <= ?2 AND ((author = ?3 AND author_kind <> ?5) OR instr(mentions, ?4) > 0)",
+        )?;
+        let rows = find.query_map(params![from, to, user, mention, AuthorKind::Companion], |row| {
+            let wrote = Wrote { channel: row.get(0)?, id: row.get(1)?, at: row.get(2)?, text: row.get(5)? };
+            Ok((row.get::<_, bool>(3)?, row.get::<_, String>(4)?, wrote))
+        })?;
+        rows.collect()
+    })?;
+    traces.end = end;
+    let mut places: BTreeMap<ChannelId, Millis> = BTreeMap::new();
+    let mut seen = |channel: ChannelId, at: Millis| {
+        places.entry(channel).and_modify(|first| *first = at.min(*first)).or_insert(at);
+    };
+    for (theirs, name, wrote) in rows {
+        if !whom.covers(wrote.channel) {
+            traces.elsewhere |= theirs;
+            continue;
+        }
+        seen(wrote.channel, wrote.at);
+        if theirs {
+            traces.names.insert(name);
+            traces.wrote.push(wrote);
+        } else {
+            traces.mentioned.push((wrote.channel, wrote.id, wrote.at));
+        }
+    }
+    for (name, channel, message, emoji, at) in reactions(store, user)? {
+        if whom.covers(channel) {
+            seen(channel, at);
+            traces.names.insert(name);
+            traces.reacted.push((channel, message, emoji, at));
+        }
+    }
+    traces.names.extend(known_name(store, user)?);
+    traces.first = places.values().copied().min();
+    place(&mut traces, places.into_keys().collect(), &store.channels().wait()?);
+    Ok(traces)
+}
+
+/// Says how far traces in these channels reach.
+pub(super) fn place(traces: &mut Traces, places: BTreeSet<ChannelId>, channels: &[Channel]) {
+    let here = channels.iter().filter(|channel| places.contains(&channel.id));
+    let guilds: BTreeSet<GuildId> = here.clone().filter_map(|channel| channel.guild).collect();
+    let wrote: BTreeSet<ChannelId> = traces.wrote.iter().map(|wrote| wrote.channel).collect();
+    let direct = here.filter(|channel| channel.kind == ChannelKind::Direct && wrote.contains(&channel.id));
+    traces.directs = direct.map(|channel| channel.id).collect();
+    let shared = channels.iter().filter(|channel| channel.guild.is_some_and(|guild| guilds.contains(&guild)));
+    traces.reach = places.into_iter().chain(shared.map(|channel| channel.id)).collect();
+}
+
+type Reaction = (String, ChannelId, MessageId, String, Millis);
+
+fn reactions(store: &Store, user: UserId) -> Result<Vec<Reaction>, StoreError> {
+    let find = store.read(move |conn| {
+        let mut find =
+            conn.prepare_cached("SELECT user_name, channel, message, emoji, at FROM reactions WHERE user = ?1")?;
+        let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?));
+        find.query_map([user], read)?.collect()
+    });
+    find.wait()
+}
+
+fn known_name(store: &Store, user: UserId) -> Result<Option<String>, StoreError> {
+    let find = store.read(move |conn| {
+        let mut find = conn.prepare_cached("SELECT name FROM people WHERE id = ?1")?;
+        let mut rows = find.query([user])?;
+        rows.next()?.map(|row| row.get(0)).transpose()
+    });
+    find.wait()
+}

@@ -1,0 +1,81 @@
+//! Forgetting a person in the turns: every one that may have been shown them keeps its bare numbers only.
+
+use std::sync::Arc;
+
+use rusqlite::params;
+use serde_json::json;
+
+use super::trace::Trace;
+use super::traces::Traces;
+use super::whom::Whom;
+use super::{bare, in_commits, leaving};
+use crate::core::chat::{ChannelId, Millis, TurnId, UserId};
+use crate::core::report::TurnReport;
+use crate::store::db::Db;
+use crate::store::values::Json;
+use crate::store::{Store, StoreError, erase, logged};
+
+/// Turns changed in one commit.
+const TURNS: usize = 20;
+
+/// Leaves the bare numbers of every turn that may have been shown them, and of those that tell of them all the same;
+/// answers with these turns.
+pub(super) fn strip(
+    store: &Store,
+    whom: &Whom,
+    traces: &Traces,
+    trace: &Arc<Trace>,
+) -> Result<Vec<TurnId>, StoreError> {
+    let user = whom.user;
+    let (whom, trace) = (whom.clone(), trace.clone());
+    let (reach, first) = (traces.reach.clone(), traces.first.unwrap_or(Millis::MAX));
+    // As JSON writes them: the id in quotes, a name without.
+    let mut hints = vec![leaving::quoted_id(user)];
+    let names = traces.names.iter().filter(|name| !name.trim().is_empty());
+    hints.extend(names.map(|name| json!(name.trim()).to_string().trim_matches('"').to_owned()));
+    let find = store.read(move |conn| {
+        let mut find = conn.prepare_cached(
+            "SELECT turn, channel, ended, report, prompts, EXISTS
+                 (SELECT 1 FROM json_each(?1) WHERE instr(report, value) > 0 OR instr(prompts, value) > 0)
+             FROM turns ORDER BY turn",
+        )?;
+        let mut rows = find.query([Json(&hints)])?;
+        let mut found: Vec<TurnId> = Vec::new();
+        while let Some(row) = rows.next()? {
+            let channel: ChannelId = row.get(1)?;
+            let shown = reach.contains(&channel) && row.get::<_, Millis>(2)? >= first;
+            let tells = || -> rusqlite::Result<bool> {
+                let told = |json: Option<String>| json.is_some_and(|json| tells(&trace, user, &json));
+                Ok(row.get(5)? && (told(row.get(3)?) || told(row.get(4)?)))
+            };
+            if shown || (reach.contains(&channel) || whom.covers(channel)) && tells()? {
+                found.push(row.get(0)?);
+            }
+        }
+        Ok(found)
+    });
+    let turns = find.wait()?;
+    in_commits(store, turns.iter().copied(), TURNS, move |db, turns| {
+        turns.iter().try_for_each(|turn| strip_turn(db, *turn, user))
+    })?;
+    Ok(turns)
+}
+
+/// Whether JSON tells of them. A line break is written as a letter there, which would be taken for one of the name.
+fn tells(trace: &Trace, user: UserId, json: &str) -> bool {
+    json.contains(&leaving::quoted_id(user)) || trace.untold(&json.replace("\\n", " ")).is_some()
+}
+
+fn strip_turn(db: &Db, turn: TurnId, user: UserId) -> rusqlite::Result<()> {
+    let mut find = db.conn.prepare_cached("SELECT report FROM turns WHERE turn = ?1")?;
+    let mut rows = find.query([turn])?;
+    let Some(row) = rows.next()? else { return Ok(()) };
+    let report: String = row.get(0)?;
+    drop(rows);
+    let Ok(mut report) = serde_json::from_str::<TurnReport>(&report) else { return erase::drop_turn(db, turn) };
+    bare::strip(&mut report, user);
+    logged::due(db, turn)?;
+    let mut update = db.conn.prepare_cached("UPDATE turns SET report = ?2, prompts = NULL WHERE turn = ?1")?;
+    update.execute(params![turn, Json(report)])?;
+    Ok(())
+}

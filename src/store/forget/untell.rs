@@ -1,0 +1,72 @@
+//! What the companion said and noted of messages that are erased because their author does not want to be remembered:
+//! their words go from its lines, and lines of core memory that name or quote them go whole. The person stays.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rusqlite::params;
+
+use super::trace::Trace;
+use super::traces::{Traces, Wrote, place};
+use super::whom::Whom;
+use super::{MESSAGES, Reworded, erasing, in_commits, lines, small};
+use crate::core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
+use crate::store::quoted::telling;
+use crate::store::redact::Erasures;
+use crate::store::{Store, StoreError};
+
+/// Takes what one person wrote, which is erased by now, out of what the companion said since and remembers where it may
+/// have been seen; answers with its lines that say something else now.
+pub fn untell(
+    store: &Store,
+    user: UserId,
+    names: BTreeSet<String>,
+    wrote: Vec<Wrote>,
+) -> Result<Vec<Reworded>, StoreError> {
+    let channels: BTreeSet<ChannelId> = wrote.iter().map(|wrote| wrote.channel).collect();
+    let whom = Whom::new(store, user, Some(channels.iter().copied().collect()))?;
+    let first = wrote.iter().map(|wrote| wrote.at).min().unwrap_or(Millis::MAX);
+    let mut traces = Traces { wrote, names, ..Traces::default() };
+    place(&mut traces, channels, &store.channels().wait()?);
+
+    let (reach, here) = (traces.reach.clone(), whom.clone());
+    let told = store.read(move |conn| {
+        let mut find =
+            conn.prepare_cached("SELECT arrival, channel, id, text FROM messages WHERE at >= ?1 AND author_kind = ?2")?;
+        let rows = find.query_map(params![first, AuthorKind::Companion], |row| {
+            Ok(Own { arrival: row.get(0)?, channel: row.get(1)?, id: row.get(2)?, text: row.get(3)? })
+        })?;
+        let mut said = rows.collect::<Result<Vec<_>, _>>()?;
+        said.retain(|line| reach.contains(&line.channel));
+        Ok((said, small::remembered(conn, &here)?))
+    });
+    let (said, noted) = told.wait()?;
+    let told = said.iter().map(|line| &line.text).chain(noted.iter().map(|(_, _, text)| text));
+    let mut texts = Erasures::default();
+    traces.wrote.iter().for_each(|wrote| texts.add(&wrote.text));
+    let theirs = traces.wrote.iter().flat_map(|wrote| telling(&wrote.text)).collect();
+    let words = lines::only_theirs(store, &theirs, told)?;
+    let (names, texts): (Vec<String>, _) = (traces.names.iter().cloned().collect(), Arc::new(texts));
+    let quoted = Arc::new(Trace::new(user, &[], texts.clone(), words.clone()));
+    let known = Trace::new(user, &names, texts, words);
+
+    let lines = said.into_iter().filter_map(|line| {
+        let text = quoted.untold(&line.text)?;
+        Some((line.arrival, (line.channel, line.id, Arc::from(text))))
+    });
+    let (arrivals, reworded): (Vec<i64>, Vec<Reworded>) = lines.unzip();
+    in_commits(store, arrivals.into_iter(), MESSAGES, move |db, lines| {
+        lines.iter().try_for_each(|arrival| lines::clean_line(db, *arrival, &quoted, user))
+    })?;
+    let noted = store.write(move |db| erasing(db, |db| small::core_memory(db, &whom, &known)));
+    noted.wait()?;
+    Ok(reworded)
+}
+
+/// A line of the companion.
+struct Own {
+    arrival: i64,
+    channel: ChannelId,
+    id: MessageId,
+    text: String,
+}

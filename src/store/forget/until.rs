@@ -1,0 +1,43 @@
+//! Until when somebody is forgotten: what they wrote up to then may still be on its way, and does not come in any more.
+//! Holds a keyed hash of the person, never their id.
+
+use rusqlite::params;
+
+use super::whom::Whom;
+use crate::core::chat::{Author, AuthorKind, ChannelId, Millis};
+use crate::store::db::Db;
+use crate::store::wishes;
+
+/// Stands for all channels, also for those that nobody knows yet.
+const EVERYWHERE: ChannelId = ChannelId(0);
+
+/// From now on nothing comes in that they wrote up to `at`.
+pub(super) fn keep(db: &mut Db, whom: &Whom, at: Millis) -> rusqlite::Result<()> {
+    let person = wishes::hashed(&wishes::key(&db.conn)?, whom.user);
+    let mut put = db.conn.prepare_cached(
+        "INSERT INTO forgotten (person, channel, until) VALUES (?1, ?2, ?3)
+         ON CONFLICT (person, channel) DO UPDATE SET until = ?3 WHERE until < ?3",
+    )?;
+    let channels = whom.channels().unwrap_or(&[EVERYWHERE]);
+    channels.iter().try_for_each(|channel| put.execute(params![person, channel, at]).map(drop))?;
+    db.forgotten_until = db.forgotten_until.max(at);
+    Ok(())
+}
+
+/// Whether somebody who is forgotten wrote a message before that.
+pub fn is_forgotten(db: &Db, channel: ChannelId, author: &Author, at: Millis) -> rusqlite::Result<bool> {
+    // Almost every message is newer than the last request; hashing costs more than the look at the clock.
+    if at > db.forgotten_until || author.kind == AuthorKind::Companion {
+        return Ok(false);
+    }
+    let person = wishes::hashed(&wishes::key(&db.conn)?, author.id);
+    let mut find =
+        db.conn.prepare_cached("SELECT 1 FROM forgotten WHERE person = ?1 AND channel IN (?2, ?3) AND until >= ?4")?;
+    find.exists(params![person, channel, EVERYWHERE, at])
+}
+
+/// The newest moment somebody is forgotten until.
+pub fn newest(conn: &rusqlite::Connection) -> rusqlite::Result<Millis> {
+    let newest: Option<Millis> = conn.query_row("SELECT max(until) FROM forgotten", [], |row| row.get(0))?;
+    Ok(newest.unwrap_or(Millis::MIN))
+}

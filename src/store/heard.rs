@@ -1,0 +1,48 @@
+//! How far each channel was heard, so that what was missed can be fetched after an outage. Ids only.
+
+use rusqlite::params;
+
+use super::{Pending, Store};
+use crate::core::chat::{AuthorKind, ChannelId, MessageId};
+
+impl Store {
+    /// Notes the newest message heard of channels, also of one that was not stored. An older one changes nothing, so
+    /// it may be told late and in any order; once a second is enough, for what is stored counts as heard anyway.
+    pub fn saw(&self, newest: Vec<(ChannelId, MessageId)>) -> Pending<()> {
+        self.write(move |db| {
+            let mut put = db.conn.prepare_cached(
+                "INSERT INTO heard (channel, message) VALUES (?1, ?2)
+                 ON CONFLICT (channel) DO UPDATE SET message = ?2 WHERE message < ?2",
+            )?;
+            newest.iter().try_for_each(|(channel, message)| put.execute(params![channel, message]).map(drop))
+        })
+    }
+
+    /// The newest message heard of every channel something was heard of, by channel. The companion's own lines do not
+    /// count, for it may say them over REST while nothing can be heard. What a channel is heard to say before it was
+    /// caught up with moves this on, too: ask before listening.
+    pub fn last_seen(&self) -> Pending<Vec<(ChannelId, MessageId)>> {
+        self.read(|conn| {
+            // One look into the index for each channel, never a walk over the messages.
+            let mut find = conn.prepare_cached(
+                "SELECT id, max(coalesce(message, 0), coalesce(stored, 0)) AS newest FROM (
+                     SELECT id,
+                         (SELECT m.id FROM messages m WHERE m.channel = known.id AND m.author_kind <> ?1
+                          ORDER BY m.id DESC LIMIT 1) AS stored,
+                         (SELECT message FROM heard WHERE heard.channel = known.id) AS message
+                     FROM (SELECT id FROM channels UNION SELECT channel FROM heard) AS known
+                 ) WHERE newest > 0 ORDER BY id",
+            )?;
+            let rows = find.query_map([AuthorKind::Companion], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect()
+        })
+    }
+
+    /// The newest stored message of a channel.
+    pub fn newest(&self, channel: ChannelId) -> Pending<Option<MessageId>> {
+        self.read(move |conn| {
+            conn.prepare_cached("SELECT max(id) FROM messages WHERE channel = ?1")?
+                .query_row([channel], |row| row.get(0))
+        })
+    }
+}

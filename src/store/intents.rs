@@ -1,0 +1,136 @@
+//! What the companion waits for, channel by channel. A note is text of its own making that may repeat what people said:
+//! it goes when what it repeats is erased, and when anybody who may be in it is forgotten.
+
+use std::collections::BTreeSet;
+
+use rusqlite::{Row, params};
+
+use super::db::Db;
+use super::forget::Whom;
+use super::gone::Gone;
+use super::values::Json;
+use super::{Pending, Store, erase};
+use crate::core::chat::{ChannelId, IntentionId, Millis};
+use crate::core::intent::{Came, Intention};
+
+const COLUMNS: &str = "id, made, after, expires, person, name, word, silence, time, note, came";
+
+impl Store {
+    /// Keeps an intention, without what was just erased; none that may tell of somebody who is being forgotten.
+    pub fn put_intention(&self, channel: ChannelId, intention: Intention) -> Pending<()> {
+        self.write(move |db| {
+            if db.leaving.iter().any(|person| person.may_be_in(channel, intention.made)) {
+                return Ok(());
+            }
+            let mut intention = intention.clone();
+            for gone in erase::lately(db, channel) {
+                clean(&gone, &mut intention.note, &mut intention.word);
+            }
+            let mut put = db.conn.prepare_cached(&format!(
+                "INSERT OR REPLACE INTO intents (channel, {COLUMNS})
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"
+            ))?;
+            put.execute(params![
+                channel,
+                intention.id,
+                intention.made,
+                intention.after as i64,
+                intention.expires,
+                intention.person,
+                intention.name,
+                intention.word,
+                intention.silence,
+                intention.time,
+                intention.note,
+                intention.came.map(Json),
+            ])?;
+            Ok(())
+        })
+    }
+
+    /// Keeps what has come for an intention.
+    pub fn intention_came(&self, channel: ChannelId, id: IntentionId, came: Came) -> Pending<()> {
+        self.write(move |db| {
+            let mut put = db.conn.prepare_cached("UPDATE intents SET came = ?3 WHERE channel = ?1 AND id = ?2")?;
+            put.execute(params![channel, id, Json(came)])?;
+            Ok(())
+        })
+    }
+
+    /// Takes an intention away.
+    pub fn drop_intention(&self, channel: ChannelId, id: IntentionId) -> Pending<()> {
+        self.write(move |db| {
+            let mut drop = db.conn.prepare_cached("DELETE FROM intents WHERE channel = ?1 AND id = ?2")?;
+            db.erased |= drop.execute(params![channel, id])? > 0;
+            Ok(())
+        })
+    }
+
+    /// What is waited for in a channel, oldest first.
+    pub fn intentions(&self, channel: ChannelId) -> Pending<Vec<Intention>> {
+        self.read(move |conn| {
+            let mut find =
+                conn.prepare_cached(&format!("SELECT {COLUMNS} FROM intents WHERE channel = ?1 ORDER BY id"))?;
+            find.query_map([channel], read)?.collect()
+        })
+    }
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Intention> {
+    Ok(Intention {
+        id: row.get(0)?,
+        made: row.get(1)?,
+        after: row.get::<_, i64>(2)? as u64,
+        expires: row.get(3)?,
+        person: row.get(4)?,
+        name: row.get(5)?,
+        word: row.get(6)?,
+        silence: row.get(7)?,
+        time: row.get(8)?,
+        note: row.get(9)?,
+        came: row.get::<_, Option<Json<Came>>>(10)?.map(|Json(came)| came),
+    })
+}
+
+/// A note that repeats an erased text goes whole, for half a note is worth nothing; so does a word. Answers whether
+/// anything went.
+fn clean(gone: &Gone, note: &mut String, word: &mut Option<String>) -> bool {
+    let (tells, names) = (gone.stands_in(note), word.as_deref().is_some_and(|word| gone.stands_in(word)));
+    if tells {
+        note.clear();
+    }
+    if names {
+        *word = None;
+    }
+    tells || names
+}
+
+/// Takes an erased text out of the intentions that were made after it was written.
+pub(super) fn take_out(db: &Db, gone: &Gone, written: Millis) -> rusqlite::Result<()> {
+    let mut find = db.conn.prepare_cached("SELECT channel, id, note, word FROM intents WHERE made >= ?1")?;
+    let rows = find.query_map([written], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+    let rows = rows.collect::<Result<Vec<(ChannelId, IntentionId, String, Option<String>)>, _>>()?;
+    for (channel, id, mut note, mut word) in rows {
+        if clean(gone, &mut note, &mut word) {
+            let mut put =
+                db.conn.prepare_cached("UPDATE intents SET note = ?3, word = ?4 WHERE channel = ?1 AND id = ?2")?;
+            put.execute(params![channel, id, note, word])?;
+        }
+    }
+    Ok(())
+}
+
+/// Somebody is forgotten: all intentions of the channels where they are, and of those where they may have been seen.
+pub(super) fn forget(db: &Db, whom: &Whom, reach: &BTreeSet<ChannelId>) -> rusqlite::Result<()> {
+    let mut find = db.conn.prepare_cached("SELECT DISTINCT channel FROM intents")?;
+    let channels = find.query_map([], |row| row.get(0))?.collect::<Result<Vec<ChannelId>, _>>()?;
+    let mut delete = db.conn.prepare_cached("DELETE FROM intents WHERE channel = ?1")?;
+    let mut meant = channels.into_iter().filter(|channel| whom.covers(*channel) || reach.contains(channel));
+    meant.try_for_each(|channel| delete.execute([channel]).map(drop))
+}
+
+/// Those whose time was over before this, of channels that never came back.
+pub(super) fn prune(db: &Db, before: Millis) -> rusqlite::Result<()> {
+    db.conn.prepare_cached("DELETE FROM intents WHERE expires < ?1")?.execute([before])?;
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! Which message of a log channel tells of which turns: to find it again when it expires or a turn is forgotten. Holds
+//! ids and times, never text.
+
+use rusqlite::params;
+
+use super::db::Db;
+use super::redact::MARK;
+use super::values::Json;
+use super::{Pending, Store};
+use crate::core::chat::{ChannelId, MessageId, Millis, TurnId};
+
+/// Stands for a message that tells of no turn; turns count from 1.
+const NO_TURN: TurnId = TurnId(0);
+
+/// What log channels tell of a turn is due: it may quote what was just erased.
+pub(super) fn due(db: &Db, turn: TurnId) -> rusqlite::Result<()> {
+    db.conn.prepare_cached("UPDATE logged SET at = 0 WHERE turn = ?1")?.execute([turn])?;
+    Ok(())
+}
+
+impl Store {
+    /// A message was posted to a log channel that tells of these turns, or of none. If something was erased in one of
+    /// them meanwhile, it is due at once; answers whether it is.
+    pub fn log_posted(&self, log: ChannelId, message: MessageId, turns: Vec<TurnId>, at: Millis) -> Pending<bool> {
+        self.write(move |db| {
+            let mut put = db
+                .conn
+                .prepare_cached(
+                "INSERT OR IGNORE INTO logged (log, message, turn, at) VALUES (?1, ?2, ?3,
+                     CASE WHEN EXISTS (SELECT 1 FROM turns WHERE turn = ?3 AND instr(report, ?5) > 0) THEN 0 ELSE ?4 END)",
+            )?;
+            let turns = if turns.is_empty() { &[NO_TURN] } else { turns.as_slice() };
+            turns.iter().try_for_each(|turn| put.execute(params![log, message, turn, at, MARK]).map(drop))?;
+            let mut due =
+                db.conn.prepare_cached("SELECT 1 FROM logged WHERE log = ?1 AND message = ?2 AND at = 0")?;
+            due.exists(params![log, message])
+        })
+    }
+
+    /// The messages that are due: posted before `before`, or telling of turns in which something was erased. Oldest
+    /// first.
+    pub fn log_expired(&self, before: Millis) -> Pending<Vec<(ChannelId, MessageId)>> {
+        self.read(move |conn| {
+            let mut find = conn.prepare_cached(
+                "SELECT log, message FROM logged WHERE at < max(?1, 1) GROUP BY log, message ORDER BY min(at), log, message",
+            )?;
+            let rows = find.query_map([before], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect()
+        })
+    }
+
+    /// The messages that tell of any of these turns.
+    pub fn log_of_turns(&self, turns: Vec<TurnId>) -> Pending<Vec<(ChannelId, MessageId)>> {
+        self.read(move |conn| {
+            let mut find = conn.prepare_cached(
+                "SELECT DISTINCT log, message FROM logged WHERE turn IN (SELECT value FROM json_each(?1))
+                 ORDER BY log, message",
+            )?;
+            let turns: Vec<u64> = turns.iter().filter(|turn| **turn != NO_TURN).map(|turn| turn.0).collect();
+            let rows = find.query_map([Json(turns)], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect()
+        })
+    }
+
+    /// These messages are gone from their log channels.
+    pub fn log_gone(&self, messages: Vec<(ChannelId, MessageId)>) -> Pending<()> {
+        self.write(move |db| {
+            let mut delete = db.conn.prepare_cached("DELETE FROM logged WHERE log = ?1 AND message = ?2")?;
+            messages.iter().try_for_each(|(log, message)| delete.execute(params![log, message]).map(drop))
+        })
+    }
+}

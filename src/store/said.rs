@@ -1,0 +1,74 @@
+//! Which turn said which line, and how busy a channel was. Reads only.
+
+use rusqlite::params;
+
+use super::{Pending, Store};
+use crate::core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
+
+/// What happened in a channel since some moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Activity {
+    /// Messages that were scored.
+    pub scored: u64,
+    /// Turns that began.
+    pub turns: u64,
+    /// Of these, turns that said or did something people see.
+    pub spoke: u64,
+    /// Beats at which it would have spoken, had the channel not been only observed: it was addressed, or the score
+    /// reached the bar. A burst counts once.
+    pub would_have_spoken: u64,
+}
+
+impl Store {
+    /// What happened in a channel since `at`.
+    pub fn beats_since(&self, channel: ChannelId, at: Millis) -> Pending<Activity> {
+        self.read(move |conn| {
+            // `+channel`: a day of all channels is read by time, not one channel's whole past by id.
+            let mut beats = conn.prepare_cached(
+                "SELECT count(decision), count(*) FILTER (WHERE beat ->> '$.outcome.refused' = 'observe' AND
+                     (beat ->> '$.score' >= beat ->> '$.bar' OR decision ->> '$.address' IS NOT NULL))
+                 FROM messages JOIN why USING (arrival) WHERE +channel = ?1 AND at >= ?2",
+            )?;
+            let mut turns = conn.prepare_cached(
+                "SELECT count(*), count(*) FILTER (WHERE report ->> '$.outcome' = 'acted')
+                 FROM turns WHERE channel = ?1 AND ended >= ?2 AND started >= ?2",
+            )?;
+            let counts = |row: &rusqlite::Row<'_>| {
+                let count = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
+                Ok((count(0)?, count(1)?))
+            };
+            let (scored, would_have_spoken) = beats.query_row(params![channel, at], counts)?;
+            let (turns, spoke) = turns.query_row(params![channel, at], counts)?;
+            Ok(Activity { scored, turns, spoke, would_have_spoken })
+        })
+    }
+
+    /// The turn that said a line of the companion; none for other lines and for unknown ones.
+    pub fn own_message_turn(&self, channel: ChannelId, message: MessageId) -> Pending<Option<TurnId>> {
+        self.read(move |conn| {
+            let mut find = conn.prepare_cached(
+                "SELECT nonce, turn FROM messages LEFT JOIN why USING (arrival)
+                 WHERE channel = ?1 AND id = ?2 AND author_kind = ?3",
+            )?;
+            let mut rows = find.query(params![channel, message, AuthorKind::Companion])?;
+            let Some(row) = rows.next()? else { return Ok(None) };
+            let nonce: Option<String> = row.get(0)?;
+            // `turn.part`, or `turn.part.piece` of a line that was split.
+            let named = nonce.as_deref().and_then(|nonce| nonce.split_once('.')?.0.parse().ok()).map(TurnId);
+            Ok(named.or(row.get(1)?))
+        })
+    }
+
+    /// The lines a turn said, in their order. Those that were deleted since are left out.
+    pub fn messages_of_turn(&self, turn: TurnId) -> Pending<Vec<(ChannelId, MessageId)>> {
+        self.read(move |conn| {
+            // The character after `.` is `/`.
+            let mut find = conn.prepare_cached(
+                "SELECT channel, id FROM messages WHERE nonce >= ?1 AND nonce < ?2 AND author_kind = ?3 ORDER BY id",
+            )?;
+            let range = params![format!("{turn}."), format!("{turn}/"), AuthorKind::Companion];
+            let rows = find.query_map(range, |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect()
+        })
+    }
+}

@@ -1,0 +1,100 @@
+//! People who are answered but not remembered: what they wrote is erased when its time is over, and what the companion
+//! said and noted of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rusqlite::params;
+
+use super::db::Db;
+use super::forget::{self, Wrote};
+use super::steps::walk;
+use super::{Forgotten, Pending, Store, StoreError, erase, wishes};
+use crate::core::chat::{ChannelId, MessageId, Millis, UserId};
+use crate::core::people::Wish;
+
+/// The most messages one call erases, and one commit: each is looked for in the turns.
+const AT_ONCE: usize = 200;
+const COMMITTED: usize = 10;
+
+impl Store {
+    /// Erases what was written before `before` by people who wish not to be remembered, as thoroughly as if they had
+    /// deleted it themselves; with it go the lines of core memory that name or quote them, and their words in what the
+    /// companion said. Takes a bounded number at a time and answers with what went: call it until that is no message.
+    pub fn forget_unremembered(&self, before: Millis) -> Pending<Forgotten> {
+        self.in_steps(move |store| forget_unremembered(store, before))
+    }
+}
+
+struct Written {
+    arrival: i64,
+    author: UserId,
+    name: String,
+    wrote: Wrote,
+}
+
+fn forget_unremembered(store: &Store, before: Millis) -> Result<Forgotten, StoreError> {
+    let people = store.read(unremembered).wait()?;
+    if people.is_empty() {
+        return Ok(Forgotten::default());
+    }
+    let from = store.write(|db| Ok(db.remembered_until)).wait()?;
+    let (written, end) = walk(store, from, move |conn, from, to| {
+        let mut find = conn.prepare_cached(
+            "SELECT arrival, author, author_name, channel, id, at, text FROM messages
+             WHERE arrival > ?1 AND arrival <= ?2",
+        )?;
+        let mut rows = find.query([from, to])?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            if people.contains(&row.get(1)?) {
+                let wrote = Wrote { channel: row.get(3)?, id: row.get(4)?, at: row.get(5)?, text: row.get(6)? };
+                found.push(Written { arrival: row.get(0)?, author: row.get(1)?, name: row.get(2)?, wrote });
+            }
+        }
+        Ok(found)
+    })?;
+    let (mut old, young): (Vec<_>, Vec<_>) = written.into_iter().partition(|message| message.wrote.at < before);
+    let later = old.split_off(old.len().min(AT_ONCE));
+    // What is still young, or too much for one call, is looked at again; what a wish changed meanwhile, as well.
+    let done = young.iter().chain(&later).map(|message| message.arrival - 1).min().unwrap_or(end);
+    let mut gone: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
+    for some in old.chunks(COMMITTED) {
+        let some: Vec<_> = some.iter().map(|message| (message.wrote.channel, message.wrote.id)).collect();
+        some.iter().for_each(|(channel, id)| gone.entry(*channel).or_default().push(*id));
+        store.write(move |db| erase_all(db, &some, before)).wait()?;
+    }
+    let mut by_person: BTreeMap<UserId, (BTreeSet<String>, Vec<Wrote>)> = BTreeMap::new();
+    for Written { author, name, wrote, .. } in old {
+        let (names, wrotes) = by_person.entry(author).or_default();
+        names.insert(name);
+        wrotes.push(wrote);
+    }
+    let mut reworded = Vec::new();
+    for (user, (names, wrote)) in by_person {
+        reworded.extend(forget::untell(store, user, names, wrote)?);
+    }
+    let moved = move |db: &mut Db| {
+        if db.remembered_until == from {
+            db.remembered_until = done;
+        }
+        Ok(())
+    };
+    store.write(moved).wait()?;
+    Ok(Forgotten { messages: gone.into_iter().collect(), turns: Vec::new(), reworded })
+}
+
+/// The people of this store who wish not to be remembered.
+fn unremembered(conn: &rusqlite::Connection) -> rusqlite::Result<Vec<UserId>> {
+    let wishes = wishes::wishes(conn)?;
+    if !wishes.any(Wish::DontRemember) {
+        return Ok(Vec::new());
+    }
+    let mut find = conn.prepare_cached("SELECT id FROM people")?;
+    let people = find.query_map(params![], |row| row.get(0))?;
+    people.filter(|person| !matches!(person, Ok(id) if wishes.of(*id) != Wish::DontRemember)).collect()
+}
+
+fn erase_all(db: &mut Db, messages: &[(ChannelId, MessageId)], at: Millis) -> rusqlite::Result<()> {
+    let arrival = db.arrive();
+    messages.iter().try_for_each(|(channel, id)| erase::delete(db, *channel, *id, arrival, at).map(drop))
+}
