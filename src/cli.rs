@@ -2,10 +2,16 @@
 //! failed; 2: the arguments are wrong.
 
 mod check;
+mod export;
+mod forget;
+mod learn;
 mod log;
 mod parse;
+mod person;
 mod replay;
 mod run;
+mod score;
+mod setup;
 
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
@@ -31,6 +37,11 @@ pub fn main() -> ExitCode {
         Command::Check(args) => check::check(&args),
         Command::Parse(args) => parse::parse(&args),
         Command::Replay(args) => replay::replay(args),
+        Command::Learn(args) => learn::learn(args),
+        Command::Score(args) => score::score(&args),
+        Command::Setup(args) => setup::setup(args),
+        Command::Export(args) => export::export(&args),
+        Command::Forget(args) => forget::forget(&args),
     }
 }
 
@@ -41,7 +52,8 @@ fn exit_code(code: i32) -> ExitCode {
 /// Kith is a companion for group chats: it reads along, decides when a good friend would speak, and then says
 /// something in character. Most of the time it is silent, and silence costs nothing.
 ///
-/// Without a command it runs: it opens a chat room on this machine and prints its address.
+/// Without a command it runs: on Discord where it has a token, else in a chat room on this machine, whose address it
+/// prints.
 #[derive(Debug, Parser)]
 #[command(name = "kith", version, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
 struct Cli {
@@ -56,6 +68,7 @@ Examples:
   kith                                      open the room, with an Ollama on this machine if there is one
   OPENAI_API_KEY=sk-… KITH_MODEL=gpt-4.1-mini kith
                                             the same with a model of OpenAI
+  kith setup                                step by step: a model, a persona, a Discord bot
   kith --persona persona/ayou.toml          be somebody else
   kith check                                what is wrong with my settings?
   kith replay friends.jsonl --as 42         would it have spoken where person 42 did?
@@ -67,12 +80,22 @@ Exit codes: 0 well, 1 a problem was found or it failed, 2 the arguments are wron
 enum Command {
     /// Run the companion (also without any command)
     Run(RunArgs),
+    /// Set it up for the first time: asks, tries the model and the Discord token, and writes kith.toml
+    Setup(setup::SetupArgs),
     /// Check settings, personas and prompts: every problem on its own line, with file, line and cure
     Check(check::CheckArgs),
     /// Read a model's raw answer from standard input and print the calls in it as JSON
     Parse(parse::ParseArgs),
     /// Replay recorded chats: when would it have spoken, and why?
     Replay(replay::ReplayArgs),
+    /// Learn the weights of the willingness from annotated logs, and tell how good they are
+    Learn(learn::LearnArgs),
+    /// Score a replay's decisions on gold points
+    Score(score::ScoreArgs),
+    /// Print everything that is kept about a person, as JSON
+    Export(export::ExportArgs),
+    /// Erase a person: what they wrote, and every trace of them
+    Forget(forget::ForgetArgs),
 }
 
 /// Where the settings come from.

@@ -3,60 +3,63 @@
 
 mod changes;
 mod deliver;
+mod discord;
+mod door;
 mod effects;
 mod ids;
+mod intents;
 mod models;
 mod reply;
 mod requests;
 mod restart;
 mod rooms;
 mod running;
+mod settled;
+mod upkeep;
 
 use std::collections::{BTreeSet, HashMap};
 use std::future::Future;
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use tokio::net::TcpListener;
-use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::sync::{broadcast, mpsc};
 use tokio::time::{Instant, sleep_until};
 
 use crate::clock;
-use crate::core::chat::{Channel, ChannelId, Millis, SECOND, TurnId};
-use crate::core::event::{BudgetState, Event};
+use crate::core::by_hand::ByHand;
+use crate::core::chat::{Channel, ChannelId, Millis, TurnId, UserId};
+use crate::core::event::{BudgetState, Event, TurnEvent};
 use crate::core::willingness::Weights;
 use crate::core::{Core, Inputs, Setup};
+use crate::desk::Desk;
 use crate::memory::Memory;
 use crate::model::{Budget, Chosen};
 use crate::observe::Observer;
-use crate::platform::room::{self, Asked, Doors, Live};
+use crate::platform::discord::{Discord, Missed};
+use crate::platform::room::Live;
 use crate::settings::{self, LoadOptions, Problem, Settings};
-use crate::store::Store;
-use crate::tools::Registry;
+use crate::store::{Forgotten, Store, StoreError, Stored};
+use crate::tools::{Host, Registry};
 use crate::turn::prompt::Prompts;
 use crate::turn::{Ear, Told};
 
+use discord::OnDiscord;
+pub use door::Place;
+use door::{Came, Door};
 use ids::Ids;
 use rooms::Guests;
 
-/// How many requests of front ends are stored in one commit.
-const REQUESTS_TOGETHER: usize = 64;
 /// How long a server may take to tell about its model before the page opens without it.
 const MODEL_WAIT: Duration = Duration::from_millis(150);
 /// How many live events a slow front end may lag behind before it has to fetch everything again.
 const LIVE_KEPT: usize = 1_024;
-/// Lane states are saved at most this often.
-const SAVE_EVERY: Millis = SECOND;
-/// Old messages are looked for this often.
-const PRUNE_EVERY: Millis = 6 * 60 * 60 * SECOND;
 
 /// What the daemon tells about itself when its doors are open.
 #[derive(Clone, Debug)]
 pub struct Started {
-    /// Where the page is.
-    pub address: SocketAddr,
+    /// Where it lives.
+    pub place: Place,
     /// Which model answers.
     pub model: String,
     /// What is wrong with the model that was asked for.
@@ -65,7 +68,7 @@ pub struct Started {
     pub daily_tokens: u64,
 }
 
-/// Runs the companion until `stop` is done. `started` is told once when the page can be opened.
+/// Runs the companion until `stop` is done. `started` is told once when people can come.
 ///
 /// # Errors
 /// What keeps it from starting: the store, the port, the prompts. Once started it goes on whatever happens.
@@ -75,14 +78,18 @@ pub async fn run(
     started: impl FnOnce(&Started),
     stop: impl Future<Output = ()>,
 ) -> anyhow::Result<()> {
-    let listener = room::bind(settings.room.listen).await?;
-    let address = listener.local_addr().context("the room's own address")?;
     let prompts = Prompts::load(settings.prompts_dir.as_deref()).map_err(problems)?;
-    let store = Store::open(&settings.data_dir.join("kith.db"))?;
     let mut looking = tokio::spawn({
         let settings = settings.model.clone();
         async move { crate::model::resolve(&settings).await }
     });
+    tokio::pin!(stop);
+    // Discord may let it wait.
+    let (door, discord) = tokio::select! {
+        opened = door::open(&settings) => opened?,
+        () = &mut stop => return Ok(()),
+    };
+    let store = Store::open(&settings.data_dir.join("kith.db"))?;
     let found = tokio::time::timeout(MODEL_WAIT, &mut looking).await;
     let found = found.ok().map(|found| found.context("looking for a model")).transpose()?;
     let (chosen, held) = match found {
@@ -90,24 +97,25 @@ pub async fn run(
         None => (models::not_known_yet(&settings.model).await, Some(Vec::new())),
     };
     let about = Started {
-        address,
-        model: chosen.line.clone(),
+        place: door.place().clone(),
+        model: models::line(&chosen, door.place()),
         problem: chosen.problem.clone(),
         daily_tokens: settings.budget.daily_tokens,
     };
     let watch = settings::watch(load, &settings);
-    let (mut daemon, inner) = Daemon::open(settings, store, prompts, chosen, held).await?;
+    let (mut daemon, inner) = Daemon::open(settings, store, prompts, chosen, held, discord).await?;
     if daemon.held.is_some() {
         daemon.wait_for_model(looking);
     }
-    let (requests, stop_room, room) = daemon.open_room(listener);
+    let mut door = door.open(daemon.live.clone());
     started(&about);
-    daemon.live_until(stop, requests, inner, watch.ok()).await;
+    if daemon.held.is_none() {
+        daemon.tell_if_speechless();
+    }
+    daemon.live_until(stop.as_mut(), &mut door, inner, watch.ok()).await;
     daemon.close().await;
-    let _ = stop_room.send(());
-    // Browsers may hold their stream open; the page comes back by itself when the daemon does.
-    let _ = tokio::time::timeout(Duration::from_secs(2), room).await;
-    Ok(())
+    door.close().await;
+    daemon.fatal.map_or(Ok(()), |why| Err(anyhow::anyhow!(why)))
 }
 
 fn problems(problems: Vec<impl std::fmt::Display>) -> anyhow::Error {
@@ -121,12 +129,22 @@ enum Inner {
     Gathered { turn: TurnId, channel: ChannelId, ask: u32, inputs: Result<Inputs, String> },
     /// A visible action of a turn went out, or did not.
     Delivered(deliver::Delivered),
+    /// Nobody knows yet whether a part of a turn went out.
+    Unconfirmed(TurnId, u32),
     /// The model that was still looked for when the page opened.
     Found(Box<Chosen>),
     /// Another model was chosen, by the settings or by somebody who waits for the answer.
     Chosen(Box<Chosen>, Option<reply::Reply>),
     /// A model was tested for somebody who waits for the answer.
     Tested(models::Tested),
+    /// What was missed in a channel of Discord, and how much that was to be said there is too old now.
+    Missed { channel: Channel, missed: Missed, dropped: usize },
+    /// What the store had not taken was offered again.
+    Offered(Result<Vec<Stored>, StoreError>),
+    /// What the desk decided on a request.
+    Desk(Box<discord::Decided>),
+    /// Texts that people did not want to be remembered are erased.
+    Forgot(Forgotten),
 }
 
 /// A model call that waits: turn, channel, and the number of the call.
@@ -139,17 +157,25 @@ struct Daemon {
     store: Store,
     memory: Memory,
     registry: Arc<Registry>,
-    prompts: Prompts,
+    prompts: Arc<Prompts>,
     chosen: Chosen,
     budget: Budget,
     budget_state: BudgetState,
     observer: Observer,
     live: broadcast::Sender<Arc<Live>>,
-    host: Arc<rooms::RoomHost>,
+    host: Arc<dyn Host>,
     inner: mpsc::Sender<Inner>,
     ear: Ear,
+    /// The companion's own id.
+    me: UserId,
+    /// What moderators set by slash command.
+    by_hand: ByHand,
     ids: Ids,
+    /// The people and channels of the room; nobody where it lives on Discord.
     guests: Guests,
+    away: Option<OnDiscord>,
+    /// Why it must end.
+    fatal: Option<String>,
     turns: HashMap<TurnId, running::Running>,
     /// Model calls that wait until it is known which model answers; none once it is.
     held: Option<Vec<HeldCall>>,
@@ -159,6 +185,7 @@ struct Daemon {
     touched: BTreeSet<ChannelId>,
     save_at: Option<Millis>,
     prune_at: Millis,
+    chores_at: Millis,
 }
 
 /// The receiving ends of what [`Daemon`] hands out.
@@ -174,12 +201,22 @@ impl Daemon {
         prompts: Prompts,
         chosen: Chosen,
         held: Option<Vec<HeldCall>>,
+        discord: Option<Discord>,
     ) -> anyhow::Result<(Self, Inbox)> {
         let now = clock::now();
-        let guests = Guests::load(&store, settings.language.unwrap_or_default()).await?;
+        let memory = Memory::new(store.clone());
+        let (guests, away) = match discord {
+            Some(discord) => {
+                let desk = Desk::new(store.clone(), memory.clone());
+                (Guests::nobody(), Some(OnDiscord::new(discord, &store, desk).await?))
+            }
+            None => (Guests::load(&store, settings.language.unwrap_or_default()).await?, None),
+        };
+        let me = away.as_ref().map_or(rooms::ME, |away| away.discord.me());
+        let host: Arc<dyn Host> = away.as_ref().map_or_else(|| guests.host(), OnDiscord::host);
         let spent = restart::spent_today(&store, now).await?;
         let core = Core::new(Setup {
-            me: rooms::ME,
+            me,
             weights: Arc::new(Weights::embedded()),
             turns_in_flight: settings.turns_in_flight() as usize,
             first_turn: TurnId(store.last_turn().await?.0 + 1),
@@ -189,25 +226,30 @@ impl Daemon {
         let (live, _) = broadcast::channel(LIVE_KEPT);
         let mut daemon = Self {
             core,
-            memory: Memory::new(store.clone()),
+            memory,
             registry: Arc::new(Registry::builtin()),
-            prompts,
+            prompts: Arc::new(prompts),
             chosen,
             budget: Budget::new(settings.budget.clone(), now, spent),
             budget_state: BudgetState::Open,
             observer: Observer::new(store.clone()),
             live,
-            host: Arc::new(rooms::RoomHost::default()),
+            host,
             inner,
             ear,
             ids: Ids::after(guests.newest_id(&store).await?),
             guests,
+            me,
+            by_hand: ByHand::new(store.by_hand().await?),
+            away,
+            fatal: None,
             turns: HashMap::new(),
             held,
             next_beats: HashMap::new(),
             touched: BTreeSet::new(),
             save_at: None,
             prune_at: now,
+            chores_at: now,
             settings,
             store,
         };
@@ -216,57 +258,53 @@ impl Daemon {
         Ok((daemon, Inbox { inner: inner_inbox, told }))
     }
 
-    fn open_room(
-        &self,
-        listener: TcpListener,
-    ) -> (mpsc::Receiver<Asked>, oneshot::Sender<()>, tokio::task::JoinHandle<std::io::Result<()>>) {
-        let (requests, inbox) = mpsc::channel(REQUESTS_TOGETHER * 4);
-        let (stop, stopped) = oneshot::channel();
-        let doors = Doors { requests, live: self.live.clone() };
-        let room = tokio::spawn(room::serve(listener, doors, async {
-            let _ = stopped.await;
-        }));
-        (inbox, stop, room)
-    }
-
     async fn live_until(
         &mut self,
         stop: impl Future<Output = ()>,
-        mut requests: mpsc::Receiver<Asked>,
+        door: &mut Door,
         mut inbox: Inbox,
         mut watch: Option<settings::Watch>,
     ) {
         tokio::pin!(stop);
-        let mut asked = Vec::with_capacity(REQUESTS_TOGETHER);
-        loop {
+        while self.fatal.is_none() {
             let wake = self.next_deadline();
             tokio::select! {
                 () = &mut stop => return,
-                count = requests.recv_many(&mut asked, REQUESTS_TOGETHER) => {
-                    if count == 0 {
-                        return;
+                came = door.next() => match came {
+                    Came::Asked(asked) => {
+                        self.look_at_budget(clock::now());
+                        self.answer(asked).await;
                     }
-                    self.look_at_budget(clock::now());
-                    self.answer(std::mem::take(&mut asked)).await;
-                }
+                    Came::Heard(heard) => self.heard(heard).await,
+                    Came::Nobody => return,
+                },
                 Some((turn, told)) = inbox.told.recv() => self.told(turn, told),
-                Some(inner) = inbox.inner.recv() => self.inner(inner),
-                Some(changed) = changes(&mut watch) => self.settings_changed(changed),
-                () = until(wake) => self.tick(),
+                Some(inner) = inbox.inner.recv() => self.inner(inner).await,
+                Some(changed) = changes(&mut watch) => self.settings_changed(changed).await,
+                () = until(wake) => self.tick().await,
             }
+            self.observer.keep_decided();
             self.save_lanes_in_time();
         }
     }
 
-    fn inner(&mut self, inner: Inner) {
+    async fn inner(&mut self, inner: Inner) {
         match inner {
             Inner::Gathered { turn, channel, ask, inputs } => self.ask_model(turn, channel, ask, inputs),
             Inner::Delivered(delivered) => self.delivered(delivered),
+            Inner::Unconfirmed(turn, part) => self.handle(Event::Turn { turn, event: TurnEvent::Unconfirmed { part } }),
             Inner::Found(chosen) if self.held.is_some() => self.use_model(*chosen, None),
             // Somebody chose one meanwhile.
             Inner::Found(_) => {}
             Inner::Chosen(chosen, to) => self.use_model(*chosen, to),
             Inner::Tested(tested) => self.tested(tested),
+            Inner::Missed { channel, missed, dropped } => self.missed(channel, missed, dropped).await,
+            Inner::Offered(stored) => self.offered(stored),
+            Inner::Desk(decided) => self.decided(*decided).await,
+            Inner::Forgot(gone) => {
+                gone.messages.into_iter().for_each(|(channel, ids)| self.forgot(channel, ids));
+                self.reworded(gone.reworded);
+            }
         }
     }
 
@@ -285,141 +323,14 @@ impl Daemon {
             | Event::Deleted { channel, .. }
             | Event::Reaction { channel, .. }
             | Event::Typing { channel, .. }
-            | Event::Gap { channel } => Some(*channel),
+            | Event::Gap { channel, .. }
+            | Event::Undelivered { channel, .. }
+            | Event::LookingBack { channel, .. }
+            | Event::Dropped { channel, .. }
+            | Event::Fresh { channel, .. } => Some(*channel),
             Event::Turn { turn, .. } => self.core.channel_of(*turn),
-            Event::Budget(_) | Event::Tick => None,
+            Event::Forgotten { .. } | Event::Budget(_) | Event::Tick => None,
         }
-    }
-
-    fn next_deadline(&mut self) -> Option<Millis> {
-        let renewed = (self.budget_state != BudgetState::Open).then(|| Budget::renews_at(clock::now()));
-        [self.core.next_deadline(), self.save_at, Some(self.prune_at), renewed].into_iter().flatten().min()
-    }
-
-    fn tick(&mut self) {
-        let now = clock::now();
-        if self.prune_at <= now {
-            self.prune_at = now + PRUNE_EVERY;
-            self.prune(now);
-        }
-        self.look_at_budget(now);
-        self.touched.extend(self.overdue_beats(now));
-        self.handle(Event::Tick);
-    }
-
-    fn prune(&self, now: Millis) {
-        let days = Millis::from(self.settings.store.keep_days);
-        let before = now - days * 24 * 60 * 60 * SECOND;
-        let store = self.store.clone();
-        tokio::spawn(async move {
-            loop {
-                match store.prune(before).await {
-                    Ok(0) => break,
-                    Ok(count) => tracing::info!(count, days, "removed what is older than the days it is kept"),
-                    Err(error) => {
-                        tracing::warn!(%error, "old messages could not be removed; trying again later");
-                        break;
-                    }
-                }
-            }
-        });
-    }
-
-    /// Tells the core and the page when the budget's state changed.
-    fn look_at_budget(&mut self, now: Millis) {
-        let state = self.budget.state(now);
-        if state == self.budget_state {
-            return;
-        }
-        self.budget_state = state;
-        let (cap, spent) = (self.budget.cap(), self.budget.spent(now));
-        let text = match state {
-            BudgetState::Open => "The daily token budget is open again.".to_owned(),
-            BudgetState::Soft => {
-                format!("{spent} of {cap} tokens of the day are spent: from now on only direct address is answered.")
-            }
-            BudgetState::Hard => {
-                format!("The daily budget of {cap} tokens is spent: nobody is answered until midnight UTC.")
-            }
-        };
-        tracing::warn!("{text}");
-        self.tell(Live::Notice { text });
-        self.handle(Event::Budget(state));
-    }
-
-    fn save_lanes_in_time(&mut self) {
-        let now = clock::now();
-        match self.save_at {
-            None => {
-                let wanted = self.core.has_changed_lanes() || self.observer.has_unwritten();
-                self.save_at = wanted.then_some(now + SAVE_EVERY);
-            }
-            Some(at) if at <= now => {
-                self.save_at = None;
-                if let Some(text) = self.observer.retry() {
-                    self.tell(Live::Notice { text });
-                }
-                self.save_lanes(now);
-            }
-            Some(_) => {}
-        }
-    }
-
-    fn save_lanes(&mut self, now: Millis) {
-        for (channel, state) in self.core.changed_lanes() {
-            self.observer.lane(channel, &state, now);
-        }
-    }
-
-    fn settings_changed(&mut self, changed: Result<Settings, Vec<Problem>>) {
-        match changed {
-            Err(problems) => {
-                for problem in problems {
-                    tracing::error!("{problem}");
-                    self.tell(Live::Notice { text: problem.to_string() });
-                }
-                tracing::warn!("the settings stay as they were");
-            }
-            Ok(fresh) => {
-                for problem in self.prompts.reload(fresh.prompts_dir.as_deref()) {
-                    tracing::error!("{problem}; the last good prompts stay");
-                    self.tell(Live::Notice { text: problem.to_string() });
-                }
-                let restart = fresh.needs_restart(&self.settings);
-                if !restart.is_empty() {
-                    let text = format!("{}: counts after a restart of kith.", restart.join(", "));
-                    tracing::warn!("{text}");
-                    self.tell(Live::Notice { text });
-                }
-                let model_changed = fresh.model != self.settings.model;
-                self.budget.set(fresh.budget.clone());
-                self.settings = fresh;
-                if model_changed {
-                    let (settings, inner) = (self.settings.model.clone(), self.inner.clone());
-                    tokio::spawn(async move {
-                        let chosen = crate::model::resolve(&settings).await;
-                        let _ = inner.send(Inner::Chosen(Box::new(chosen), None)).await;
-                    });
-                }
-                self.look_at_budget(clock::now());
-                self.resettle();
-                tracing::info!("settings, personas and prompts were read again");
-            }
-        }
-    }
-
-    /// Tells the core the settings of every channel as they are now.
-    fn resettle(&mut self) {
-        self.host.set_channels(self.guests.channels());
-        for channel in self.guests.channels().to_vec() {
-            self.settle(channel);
-        }
-    }
-
-    fn settle(&mut self, channel: Channel) {
-        let policy = Arc::new(self.policy(&channel));
-        self.tell(Live::Channel(rooms::room_channel(&channel, &policy)));
-        self.handle(Event::ChannelSeen { channel, policy });
     }
 
     fn tell(&self, live: Live) {
@@ -430,7 +341,9 @@ impl Daemon {
     /// Ends what runs and waits until all of it is written down.
     async fn close(&mut self) {
         self.stop_turns();
+        self.offer_the_rest().await;
         self.save_lanes(clock::now());
+        self.save_seen().await;
         self.observer.flush().await;
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Three rings; a ring imports only the rings below it (`tests/architecture.rs` keeps this true):
 //!
-//! * the edge: [`cli`], [`daemon`], [`replay`], [`settings`]
-//! * the middle rooms: [`turn`], [`platform`], [`observe`], [`tools`], [`memory`], [`model`], [`store`]
+//! * the edge: [`cli`], [`daemon`], [`replay`], [`learn`], [`settings`]
+//! * the middle rooms: [`turn`], [`platform`], [`desk`], [`observe`], [`tools`], [`memory`], [`model`], [`store`]
 //! * the mind: [`core`], pure: no clock, no file, no network, no database
 //!
 //! Beside them [`clock`], the one place that reads the time.
@@ -16,6 +16,8 @@ pub mod cli;
 pub mod clock;
 pub mod core;
 pub mod daemon;
+pub mod desk;
+pub mod learn;
 pub mod memory;
 pub mod model;
 pub mod observe;

@@ -1,14 +1,17 @@
 //! `kith replay`: the same core over recorded chats in simulated time. Stores what it hears in a database of its own
 //! that is gone afterwards, asks no model, and says nothing.
 
+pub mod compare;
 pub mod discord;
 pub mod ids;
 pub mod lint;
 pub mod log;
 pub mod player;
+pub mod plot;
 mod points;
 mod report;
 mod stage;
+pub mod sweep;
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -20,6 +23,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::clock;
 use crate::core::policy::Policy;
+use crate::core::report::Decision;
 use crate::core::willingness::Weights;
 use crate::store::Store;
 use crate::turn::prompt::Prompts;
@@ -57,7 +61,7 @@ pub enum Source {
         /// The author who is the companion, by the log's id.
         me: String,
         /// The companion's settings; to its names come those of the author.
-        policy: Policy,
+        policy: Box<Policy>,
     },
     /// Every persona and message named in a file of gold points: names from `eval/personas.json` below the root,
     /// talkativeness 0.5, nothing else.
@@ -80,8 +84,12 @@ pub fn run(options: &ReplayOptions) -> anyhow::Result<Summary> {
     let progress = progress(&scenes);
     let mut summary = Summary::default();
     let mut stage = options.turns.as_ref().map(Stage::new).transpose()?;
+    let mut take = |scene: &Scene, id: &str, decision: &Decision, prompt: Option<String>| {
+        output.decision(scene, id, decision)?;
+        prompt.map_or(Ok(()), |prompt| output.prompt(scene, id, &prompt))
+    };
     for scene in &scenes {
-        replay(scene, options, &progress, &mut output, &mut summary, &mut stage)?;
+        replay(scene, options, &progress, &mut take, &mut summary, &mut stage)?;
     }
     progress.finish_and_clear();
     summary.sound = stage.map(|stage| stage.lint.report());
@@ -109,18 +117,22 @@ fn scenes(source: &Source) -> anyhow::Result<Vec<Scene>> {
             .map(|path| Scene {
                 name: path.display().to_string(),
                 path: path.clone(),
-                role: Role { me: me.clone(), policy: policy.clone(), learns_names: true },
+                role: Role { me: me.clone(), policy: Policy::clone(policy), learns_names: true },
                 wanted: None,
             })
             .collect()),
     }
 }
 
+/// Takes the decisions that are wanted one by one, each with its message's id in the log and the prompt that would have
+/// been sent, where prompts are wanted.
+type TakeDecision<'a> = dyn FnMut(&Scene, &str, &Decision, Option<String>) -> anyhow::Result<()> + 'a;
+
 fn replay(
     scene: &Scene,
     options: &ReplayOptions,
     progress: &ProgressBar,
-    output: &mut Output,
+    take: &mut TakeDecision<'_>,
     summary: &mut Summary,
     stage: &mut Option<Stage>,
 ) -> anyhow::Result<()> {
@@ -150,10 +162,7 @@ fn replay(
                     return Ok(());
                 }
                 summary.count(decision);
-                output.decision(scene, id, decision)?;
-                if let Some(prompt) = prompt {
-                    output.prompt(scene, id, &prompt)?;
-                }
+                take(scene, id, decision, prompt)?;
             }
         }
         Ok(())
@@ -168,8 +177,8 @@ fn replay(
     Ok(())
 }
 
-fn progress(scenes: &[Scene]) -> ProgressBar {
-    let bytes = scenes.iter().map(|scene| fs::metadata(&scene.path).map_or(0, |file| file.len())).sum();
+fn progress<'a>(scenes: impl IntoIterator<Item = &'a Scene>) -> ProgressBar {
+    let bytes = scenes.into_iter().map(|scene| fs::metadata(&scene.path).map_or(0, |file| file.len())).sum();
     let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {bytes_per_sec}  {eta} left");
     // Draws on standard error, and only on a terminal.
     ProgressBar::new(bytes).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
@@ -196,7 +205,7 @@ impl Output {
         Ok(Output { decisions, prompts: options.prompts.clone() })
     }
 
-    fn decision(&mut self, scene: &Scene, id: &str, decision: &crate::core::report::Decision) -> anyhow::Result<()> {
+    fn decision(&mut self, scene: &Scene, id: &str, decision: &Decision) -> anyhow::Result<()> {
         if let Some((path, file)) = &mut self.decisions {
             report::write_decision(file, &scene.name, &scene.role.me, id, decision)
                 .with_context(|| format!("{}: cannot be written", path.display()))?;

@@ -1,13 +1,15 @@
 //! `kith check`: everything that is wrong with settings, personas and prompts, before it goes wrong.
 
+pub(super) mod discord;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 
 use super::{ConfigArgs, say};
-use crate::model::{self, ModelSettings, Provider, Tested};
-use crate::settings::{self, Problem, Severity};
+use crate::model::{self, Provider, Tested};
+use crate::settings::{self, Origins, Problem, Settings, Severity};
 use crate::turn::prompt::Prompts;
 
 /// Arguments of `kith check`.
@@ -17,14 +19,14 @@ Examples:
   kith check                      kith.toml and all it names
   kith check bo.toml              and a persona file that is not in use yet
   kith check --config other.toml  another settings file
-  kith check --online             and does the model answer? (costs some tokens)
+  kith check --online             and do model and Discord answer? (costs some tokens)
 
 Problems go to standard output as FILE:LINE: error: what is wrong; how to mend it.
 Exit codes: 0 no errors (there may be warnings), 1 at least one error.")]
 pub struct CheckArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// Also ask the model for one word
+    /// Also ask the model for one word, and Discord about the token, the intents and the channels named
     #[arg(long)]
     online: bool,
     /// Persona files to check besides those the settings name
@@ -36,35 +38,36 @@ pub struct CheckArgs {
 pub fn check(args: &CheckArgs) -> ExitCode {
     let options = args.config.options();
     let mut problems = Vec::new();
-    let loaded = match settings::load(&options) {
-        Ok(settings) => {
+    let loaded = match settings::load_traced(&options) {
+        Ok((settings, origins)) => {
             problems.extend(settings.warnings.iter().cloned());
-            Some(settings)
+            Some((settings, origins))
         }
         Err(found) => {
             problems.extend(found);
             None
         }
     };
-    if let Some(settings) = &loaded {
+    if let Some((settings, _)) = &loaded {
         let broken = Prompts::load(settings.prompts_dir.as_deref()).err().unwrap_or_default();
         problems.extend(broken.into_iter().map(|p| Problem::error(p.message, p.cure).at(p.file, p.line)));
     }
     for file in &args.personas {
         problems.extend(settings::load_persona(file).err().unwrap_or_default());
     }
-    if let Some(settings) = loaded.as_ref().filter(|_| args.online) {
-        match ask_model(&settings.model) {
-            Ok(line) => say(line),
+    if let Some((settings, origins)) = loaded.as_ref().filter(|_| args.online) {
+        match runtime() {
+            Ok(runtime) => problems.extend(runtime.block_on(ask_around(settings, origins))),
             Err(problem) => problems.push(problem),
         }
     }
+    problems.sort_by_key(|problem| (problem.file.is_none(), problem.file.clone(), problem.line));
     for problem in &problems {
         say(problem);
     }
     let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     match loaded {
-        Some(settings) if problems.is_empty() => {
+        Some((settings, _)) if problems.is_empty() => {
             let file = options.file().map_or("the defaults".to_string(), |file| file.display().to_string());
             say(format_args!("no problems in {file}: {}", settings.summary()));
         }
@@ -73,15 +76,33 @@ pub fn check(args: &CheckArgs) -> ExitCode {
     if errors == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Asks the model for one word, and answers with one line of what came of it.
-fn ask_model(settings: &ModelSettings) -> Result<String, Problem> {
-    if settings.provider == Provider::None {
-        return Ok("no model to ask: `model.provider` is \"none\"".into());
-    }
+/// A runtime for the few questions of a command.
+pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Problem> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Problem::error(format!("the system gives no threads: {error}"), ""))?;
-    let tested =
-        runtime.block_on(model::test_model(settings)).map_err(|failure| Problem::error(failure.message, ""))?;
+    runtime.map_err(|error| Problem::error(format!("the system gives no threads: {error}"), "stop other programs"))
+}
+
+/// Asks the model and Discord, tells what they say, and answers with what is wrong.
+async fn ask_around(settings: &Settings, origins: &Origins) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    if settings.model.provider == Provider::None {
+        say("no model to ask: `model.provider` is \"none\"");
+    } else {
+        match model::test_model(&settings.model).await {
+            Ok(tested) => say(answered(tested)),
+            Err(failure) => problems.push(Problem::error(failure.message, "")),
+        }
+    }
+    if !settings.discord.token.is_empty() {
+        let (line, wrong) = discord::check(settings, origins).await;
+        line.into_iter().for_each(say);
+        problems.extend(wrong);
+    }
+    problems
+}
+
+/// One line of what came of a test.
+pub(super) fn answered(tested: Tested) -> String {
     let Tested { line, text, first, total, notes, .. } = tested;
     let seconds = (first.as_secs_f32(), total.as_secs_f32());
     let mut said =
@@ -90,7 +111,7 @@ fn ask_model(settings: &ModelSettings) -> Result<String, Problem> {
         said.push_str("; ");
         said.push_str(&note);
     }
-    Ok(said)
+    said
 }
 
 fn count(errors: usize, warnings: usize) -> String {

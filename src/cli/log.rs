@@ -1,7 +1,7 @@
 //! The log on standard error: one line for what happens, in words, or one JSON object a line for machines.
 
 use tracing::Level;
-use tracing_subscriber::filter::Targets;
+use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
@@ -17,7 +17,11 @@ pub fn start(settings: &LogSettings, coloured: bool) {
         LogLevel::Debug => Level::DEBUG,
         LogLevel::Trace => Level::TRACE,
     };
-    let heard = Targets::new().with_default(level.min(Level::WARN)).with_target("kith", level);
+    // serenity writes what it cannot read into its warnings, whole messages among it; the gateway says what matters.
+    let heard = Targets::new()
+        .with_default(level.min(Level::WARN))
+        .with_target("kith", level)
+        .with_target("serenity", LevelFilter::OFF);
     let layer = fmt::layer().with_writer(std::io::stderr).with_target(false).with_ansi(coloured);
     let layer = if settings.json { layer.json().boxed() } else { layer.boxed() };
     // Fails only where a log was started before, which then goes on.

@@ -1,18 +1,23 @@
 //! `kith replay`: recorded chats through the real lane in simulated time.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use anyhow::Context;
 use clap::Args;
 
 use super::{ConfigArgs, complain, say};
 use crate::core::chat::{Channel, ChannelId, ChannelKind};
-use crate::core::policy::Policy;
+use crate::core::policy::{Initiative, Policy};
 use crate::core::willingness::Weights;
+use crate::learn::score::{self, Table};
 use crate::model::resolve;
-use crate::replay::{self, ReplayOptions, Source, Turns};
-use crate::settings::{self, LoadOptions, Settings};
+use crate::replay::plot::{Place, Plot};
+use crate::replay::sweep::{Decided, Levels, Measures, Step};
+use crate::replay::{self, ReplayOptions, Source, Turns, compare, sweep};
+use crate::settings::{self, LoadOptions, Problem, Settings};
 use crate::tools::Registry;
 use crate::turn::prompt::Prompts;
 
@@ -24,11 +29,21 @@ Examples:
   kith replay export.json --as 42 --out decisions.jsonl --prompts prompts-sent/
   kith replay friends.jsonl --as 42 --turns --lint    what would it have said, and how does it sound?
   kith replay --points eval/dev.points.jsonl --root groupchat/ --out decisions.jsonl
+  kith replay friends.jsonl --as 42 --sweep talkativeness=0.1..0.9
+                                                      how often would it have spoken at each level?
+  kith replay --points eval/dev.points.jsonl --root groupchat/ --sweep talkativeness=0.1..0.9 --plot pr.svg
+  kith replay friends.jsonl --as 42 --compare quiet.toml
+                                                      where would these settings, or this persona, differ?
 
 The person named by --as is taken as the companion: what that person wrote is its own past.
 --out gets one decision a line for each message of another person, the score being the
 willingness as a probability: {\"f\",\"p\",\"id\",\"score\",\"speak\",\"why\":{…}}.
-A summary follows on standard output.")]
+A summary follows on standard output.
+
+--sweep with --points also says how good the decisions are. precision, recall, F1: of the messages
+it would speak on and of those the person answered; turn P, turn R: the same for whole turns;
+overtalk: its turns for each of the person's; butt-in: on what share of the messages to nobody,
+which the person left alone, it would speak.")]
 pub struct ReplayArgs {
     #[command(flatten)]
     config: ConfigArgs,
@@ -62,14 +77,27 @@ pub struct ReplayArgs {
     /// With --turns: also print how the companion sounds
     #[arg(long, requires = "turns")]
     lint: bool,
+    /// Replay at several levels and print a table: talkativeness=0.1..0.9 in steps of 0.1, or
+    /// talkativeness=0.2,0.5,0.8
+    #[arg(long, value_name = "LEVELS", conflicts_with_all = ["out", "prompts", "turns", "compare"])]
+    sweep: Option<Levels>,
+    /// With --sweep and --points: draw precision and recall as SVG
+    #[arg(long, value_name = "FILE", requires = "sweep", requires = "points")]
+    plot: Option<PathBuf>,
+    /// Replay under other settings as well and print the decisions that differ. The file is a persona, which takes
+    /// the place of the persona, or a kith.toml, which takes the place of settings and persona
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["points", "out", "prompts", "turns"])]
+    compare: Option<PathBuf>,
 }
 
-/// Replays and prints a summary.
+/// Replays and prints what came of it.
 pub fn replay(args: ReplayArgs) -> ExitCode {
-    let persona = args.persona.clone().map(|file| ("--persona", "persona", file));
-    let options = LoadOptions { flags: persona.into_iter().collect(), ..args.config.options() };
-    let settings = match settings::load(&options) {
-        Ok(settings) => settings,
+    let loaded = settings::load(&options(&args)).and_then(|settings| {
+        let other = args.compare.as_deref().map(|file| other(&args, file)).transpose()?;
+        Ok((settings, other))
+    });
+    let (settings, other) = match loaded {
+        Ok(loaded) => loaded,
         Err(problems) => {
             complain(&problems);
             return ExitCode::FAILURE;
@@ -82,16 +110,24 @@ pub fn replay(args: ReplayArgs) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let source = match (args.points, args.root, args.me) {
-        (Some(points), Some(root), _) => Source::Points { points, root },
-        (_, _, me) => Source::Logs { files: args.logs, me: me.unwrap_or_default(), policy: policy(&settings) },
-    };
-    let turns = match args.turns.then(|| turns(&settings)).transpose() {
-        Ok(turns) => turns,
+    match run(args, &settings, other.as_ref(), templates) {
+        Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
-            return ExitCode::FAILURE;
+            ExitCode::FAILURE
         }
+    }
+}
+
+fn run(args: ReplayArgs, settings: &Settings, other: Option<&Settings>, templates: Prompts) -> anyhow::Result<()> {
+    let here = match (&args.persona, &args.config.config) {
+        (Some(file), _) => file.clone(),
+        (None, Some(file)) => file.display().to_string(),
+        (None, None) => "as it is set".to_owned(),
+    };
+    let source = match (args.points, args.root, args.me) {
+        (Some(points), Some(root), _) => Source::Points { points, root },
+        (_, _, me) => Source::Logs { files: args.logs, me: me.unwrap_or_default(), policy: Box::new(policy(settings)) },
     };
     let options = ReplayOptions {
         source,
@@ -100,21 +136,86 @@ pub fn replay(args: ReplayArgs) -> ExitCode {
         reply_links: args.reply_links,
         weights: Arc::new(Weights::embedded()),
         templates,
-        turns,
+        turns: args.turns.then(|| turns(settings)).transpose()?,
     };
-    match replay::run(&options) {
-        Ok(summary) => {
-            say(&summary);
-            if let Some(sound) = summary.sound.filter(|_| args.lint) {
-                say(format_args!("\nhow it sounds\n{sound}"));
-            }
-            ExitCode::SUCCESS
-        }
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
+    if let Some(levels) = &args.sweep {
+        return sweep(&options, levels, args.plot.as_deref());
     }
+    if let (Some(file), Some(other)) = (&args.compare, other) {
+        say(compare::run(&options, &policy(other), [here, file.display().to_string()])?);
+        return Ok(());
+    }
+    let summary = replay::run(&options)?;
+    say(&summary);
+    if let Some(sound) = summary.sound.filter(|_| args.lint) {
+        say(format_args!("\nhow it sounds\n{sound}"));
+    }
+    Ok(())
+}
+
+/// Where the settings come from.
+fn options(args: &ReplayArgs) -> LoadOptions {
+    let persona = args.persona.clone().map(|file| ("--persona", "persona", file));
+    LoadOptions { flags: persona.into_iter().collect(), ..args.config.options() }
+}
+
+/// The other settings of a comparison: with a name, the file is a persona.
+fn other(args: &ReplayArgs, file: &Path) -> Result<Settings, Vec<Problem>> {
+    // What cannot be read as TOML is told, with its line, where it is read as settings.
+    let table = fs::read_to_string(file).ok().and_then(|text| text.parse::<toml::Table>().ok());
+    if table.as_ref().is_some_and(|table| table.contains_key("name")) {
+        let flags = vec![("--compare", "persona", file.display().to_string())];
+        return settings::load(&LoadOptions { flags, ..options(args) });
+    }
+    settings::load(&LoadOptions { config: Some(file.to_owned()), flags: Vec::new(), ..options(args) }).map_err(
+        |mut problems| {
+            if table.is_some() {
+                let message = "the file has no name at its top and so was read as settings, like kith.toml";
+                problems.push(Problem::error(message, "if it is a persona, give it a name").at(file, None));
+            }
+            problems
+        },
+    )
+}
+
+/// Replays at every level, judges the decisions where there are gold points, and draws them where that is wanted.
+fn sweep(options: &ReplayOptions, levels: &Levels, plot: Option<&Path>) -> anyhow::Result<()> {
+    let Source::Points { points, root } = &options.source else {
+        say(sweep::run(options, levels, None)?);
+        return Ok(());
+    };
+    let mut drawn = Plot { legend: "at each talkativeness".to_owned(), ..Plot::default() };
+    let mut judge = |decided: &[Decided]| {
+        let key = |of: &Decided| (of.file.clone(), of.persona.clone(), of.id.clone());
+        let decided = decided.iter().map(|of| (key(of), (f64::from(of.score), of.speak))).collect();
+        let parts = score::decide(points, root, &decided, false)?;
+        let Table { trig, turn, rates, .. } = score::score(&parts);
+        // The score of a message is the same at every level.
+        drawn.curve = score::curve(&parts).into_iter().map(|(recall, precision)| Place { recall, precision }).collect();
+        let answered = format!("{} of {} messages answered", trig.ranking.right, trig.points);
+        let precision = trig.ranking.precision.map(|precision| format!(", average precision {precision:.3}"));
+        drawn.title = answered + &precision.unwrap_or_default();
+        Ok(Measures {
+            precision: trig.hits.precision,
+            recall: trig.hits.recall,
+            f1: trig.hits.f1,
+            turn_precision: turn.hits.precision,
+            turn_recall: turn.hits.recall,
+            overtalk: turn.overtalk(),
+            butt_in: rates.butt_in.share,
+        })
+    };
+    let swept = sweep::run(options, levels, Some(&mut judge))?;
+    let mark = |step: &Step| {
+        let Measures { recall, precision, .. } = step.measures?;
+        Some((Place { recall, precision }, step.level.to_string()))
+    };
+    drawn.marks = swept.steps.iter().filter_map(mark).collect();
+    say(swept);
+    if let Some(file) = plot {
+        fs::write(file, drawn.to_string()).with_context(|| format!("{}: cannot be written", file.display()))?;
+    }
+    Ok(())
 }
 
 /// The configured model, and what it may cost.
@@ -130,8 +231,17 @@ fn turns(settings: &Settings) -> anyhow::Result<Turns> {
 
 /// The settings of a channel nobody has set anything for.
 fn policy(settings: &Settings) -> Policy {
-    let channel =
-        Channel { id: ChannelId(0), guild: None, name: "".into(), topic: "".into(), kind: ChannelKind::Group };
-    let policy = settings.policy(&channel);
-    Policy { tools: settings.allowed_tools(&Registry::builtin().specs(policy.persona.language)), ..policy }
+    let channel = Channel {
+        id: ChannelId(0),
+        guild: None,
+        name: "".into(),
+        topic: "".into(),
+        kind: ChannelKind::Group,
+        parent: None,
+    };
+    let policy = settings.policy(&channel, &Default::default(), &Default::default());
+    // What it would have begun by itself is no part of what was said.
+    let tools = settings.allowed_tools(&channel, &Registry::builtin().specs(policy.persona.language));
+    let tools = tools.iter().filter(|tool| tool.name != "wait_for").cloned().collect();
+    Policy { tools, steady: true, initiative: Initiative::none(), ..policy }
 }

@@ -41,7 +41,9 @@ pub fn run(args: &RunArgs) -> ExitCode {
         };
         daemon::run(settings, options, announce, stop).await
     };
-    match runtime.block_on(running) {
+    // Within the runtime, not beside it: what comes in then passes through the daemon without waking a further thread.
+    let ended = runtime.block_on(runtime.spawn(running));
+    match ended.context("the daemon died; see the log").flatten() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
@@ -52,7 +54,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
 
 /// Tells where the page is, who answers and what may be spent: the first thing a newcomer reads.
 fn announce(started: &daemon::Started) {
-    say(format_args!("Kith is here: http://{}", started.address));
+    say(&started.place);
     say(&started.model);
     say(format_args!("Daily cap: {} tokens (budget.daily_tokens). Stop with Ctrl-C.", started.daily_tokens));
     if let Some(problem) = &started.problem {

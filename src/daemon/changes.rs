@@ -131,7 +131,7 @@ impl Daemon {
         };
         for ((incoming, to), stored) in changes.into_iter().zip(stored) {
             let posted = matches!(incoming, Incoming::Posted { .. });
-            let incoming = deliver::arrived(incoming, stored.arrival);
+            let incoming = deliver::arrived(incoming, &stored);
             let answer = match &incoming {
                 Incoming::Message(message) if posted && !stored.new => {
                     self.posted_before(message.channel, stored.arrival).await

@@ -1,31 +1,44 @@
 //! Visible actions on their way out: journaled, delivered, settled, and only then told to the core (Law 3). In the room
 //! delivering is storing; a platform that sends over a network does so between journal and settlement.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Daemon, Inner, rooms};
+use tokio::time::timeout;
+
+use super::discord::speak;
+use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::chat::{Author, ChannelId, Message, MessageId, TurnId};
 use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
 use crate::platform::room::{Live, RoomMessage};
-use crate::store::{Action, Incoming, Journaled, Outgoing, Store, StoreError};
-use crate::turn::tasks;
+use crate::store::{Action, Incoming, Journaled, Outgoing, Store, StoreError, Stored};
 
-/// How long a delivery may take before its turn goes on without it.
-const DELIVERY_LIMIT: Duration = Duration::from_secs(60);
+/// How long a turn waits until it is known what became of an action. After that it counts as done: it is on record, and
+/// may be read by everybody.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What became of a visible action.
 pub(super) struct Delivered {
     turn: Option<TurnId>,
     part: u32,
     channel: ChannelId,
-    result: Result<Incoming, String>,
+    nonce: String,
+    /// Whether its turn was told that nobody knows.
+    was_late: bool,
+    result: Result<Vec<Put>, String>,
+}
+
+/// What is stored of an action: a long message may have become several.
+pub(super) struct Put {
+    pub what: Incoming,
+    /// Whether the store did not know it yet.
+    pub is_new: bool,
 }
 
 impl Daemon {
-    /// Journals and delivers a send or a reaction in a task of its own, so that the disk never holds the loop up.
+    /// Journals and delivers a send or a reaction in a task of its own, so that neither disk nor network ever hold the
+    /// loop up.
     pub(super) fn send_out(&mut self, effect: Effect) {
         let now = clock::now();
         let (turn, part, channel, cursor, action) = match effect {
@@ -42,48 +55,68 @@ impl Daemon {
             (None, Action::React { message, .. }) => format!("r{message}"),
             (None, Action::Send { .. }) => return,
         };
-        let outgoing = Outgoing { nonce, turn, part, channel, action, cursor, at: now };
-        let (own, nonce) = (self.own(channel), outgoing.nonce.clone());
+        let outgoing = Outgoing { nonce: nonce.clone(), turn, part, channel, action, cursor, at: now };
+        let own = self.own(channel);
         let id = MessageId(self.ids.next(now));
+        let discord = self.away.as_mut().map(|away| away.sends(&outgoing));
         let (store, inner) = (self.store.clone(), self.inner.clone());
-        tokio::spawn(async move {
-            let incoming = delivery(&outgoing, own, id);
-            let put = tasks::within(DELIVERY_LIMIT, "the delivery", put(&store, outgoing, incoming.clone())).await;
-            let put_failed = !matches!(put, Ok(Ok(_)));
-            let result = match put {
-                Ok(Ok(Some(arrival))) => Ok(arrived(incoming, arrival)),
-                Ok(Ok(None)) => Err("it was said before".to_owned()),
-                Ok(Err(error)) => Err(error.to_string()),
-                Err(why) => Err(why),
-            };
-            if put_failed {
-                // The turn is told that it was not said, so no later start may say it.
-                drop(store.drop_outgoing(nonce));
+        let mut putting = tokio::spawn(async move {
+            match discord {
+                Some(discord) => speak::put(&discord, &store, outgoing, &own).await,
+                None => put(&store, outgoing, own, id).await,
             }
-            let _ = inner.send(Inner::Delivered(Delivered { turn, part, channel, result })).await;
+        });
+        tokio::spawn(async move {
+            let (put, was_late) = match timeout(PATIENCE, &mut putting).await {
+                Ok(put) => (put, false),
+                Err(_) => {
+                    if let Some(turn) = turn {
+                        let _ = inner.send(Inner::Unconfirmed(turn, part)).await;
+                    }
+                    (putting.await, true)
+                }
+            };
+            let result = put.unwrap_or_else(|_| Err("the delivery failed inside; see the log".into()));
+            let _ = inner.send(Inner::Delivered(Delivered { turn, part, channel, nonce, was_late, result })).await;
         });
     }
 
-    /// Tells the core and the page what became of it.
+    /// Tells the core and the page what became of it. What the platform told of it before is known there already.
     pub(super) fn delivered(&mut self, delivered: Delivered) {
-        let Delivered { turn, part, channel, result } = delivered;
-        let told = match result {
-            Ok(incoming) => {
-                let id = match &incoming {
-                    Incoming::Message(message) => message.id,
-                    Incoming::Reaction { message, .. } => *message,
-                    _ => return,
-                };
-                self.happened(incoming, turn);
-                Ok(id)
+        let Delivered { turn, part, channel, nonce, was_late, result } = delivered;
+        let heard = self.away.as_mut().map(|away| away.has_sent(&nonce)).unwrap_or_default();
+        let told = match (result, heard.first().map(|(_, first)| first.id)) {
+            (Ok(put), _) => {
+                let first = put.first().and_then(|put| id_of(&put.what));
+                for Put { what, is_new } in put {
+                    if is_new && heard.iter().all(|(_, heard)| Some(heard.id) != id_of(&what)) {
+                        self.happened(what, turn);
+                    }
+                }
+                first.ok_or_else(|| "nothing came of it".to_owned())
             }
-            Err(why) => {
+            (Err(why), Some(first)) => {
+                tracing::warn!(%channel, "no answer to a message that was posted, all of it or its beginning: {why}");
+                for (place, message) in heard {
+                    drop(self.store.settle(speak::nonce_of(&nonce, place), Incoming::Message(message)));
+                }
+                Ok(first)
+            }
+            (Err(why), None) => {
                 tracing::error!(%channel, "not delivered: {why}");
+                // The turn is told that it was not said, so no later start may say it.
+                drop(self.store.drop_outgoing(nonce));
                 Err(why)
             }
         };
-        if let Some(turn) = turn {
-            self.handle(Event::Turn { turn, event: TurnEvent::Delivered { part, result: told } });
+        let refused = told.as_ref().err().cloned();
+        match (turn, &refused) {
+            (Some(_), Some(why)) if was_late => self.handle(Event::Undelivered { channel, why: why.clone() }),
+            (Some(turn), _) => self.handle(Event::Turn { turn, event: TurnEvent::Delivered { part, result: told } }),
+            (None, _) => {}
+        }
+        if refused.is_some() {
+            self.after_refusal(channel);
         }
     }
 
@@ -112,15 +145,9 @@ impl Daemon {
             Incoming::Channel(channel) => self.settle(channel),
         }
     }
-
-    /// The companion as the author of its lines in a channel.
-    pub(super) fn own(&self, channel: ChannelId) -> Author {
-        let policy = self.core.lane(channel).map(|lane| lane.policy().clone());
-        rooms::companion(&policy.unwrap_or_else(|| Arc::new(self.settings.policy(&self.guests.unknown(channel)))))
-    }
 }
 
-/// What a journaled action becomes in the room.
+/// What a journaled action becomes: the own message with this id, or the own reaction.
 pub(super) fn delivery(outgoing: &Outgoing, own: Author, id: MessageId) -> Incoming {
     let (channel, at) = (outgoing.channel, outgoing.at);
     match &outgoing.action {
@@ -140,21 +167,40 @@ pub(super) fn delivery(outgoing: &Outgoing, own: Author, id: MessageId) -> Incom
     }
 }
 
-/// Journals, delivers and settles; none if the same was settled before.
-async fn put(store: &Store, outgoing: Outgoing, incoming: Incoming) -> Result<Option<u64>, StoreError> {
+/// Journals, delivers and settles in the room.
+async fn put(store: &Store, outgoing: Outgoing, own: Author, id: MessageId) -> Result<Vec<Put>, String> {
+    let incoming = delivery(&outgoing, own, id);
     let nonce = outgoing.nonce.clone();
-    if store.journal(outgoing).await? == Journaled::Settled {
-        return Ok(None);
+    let stored = async {
+        if store.journal(outgoing).await? == Journaled::Settled {
+            return Ok(None);
+        }
+        store.settle(nonce, incoming.clone()).await.map(Some)
+    };
+    match stored.await.map_err(|error: StoreError| error.to_string())? {
+        Some(stored) if stored.new => Ok(vec![Put { what: arrived(incoming, &stored), is_new: true }]),
+        _ => Err("it was said before".into()),
     }
-    let stored = store.settle(nonce, incoming).await?;
-    Ok(stored.new.then_some(stored.arrival))
 }
 
-/// The event with the arrival number the store gave it.
-pub(super) fn arrived(incoming: Incoming, arrival: u64) -> Incoming {
+/// The message an event made, or is about.
+fn id_of(incoming: &Incoming) -> Option<MessageId> {
+    match incoming {
+        Incoming::Message(message) => Some(message.id),
+        Incoming::Reaction { message, .. } => Some(*message),
+        _ => None,
+    }
+}
+
+/// The event as the store took it: with its arrival number, and as it is told there.
+pub(super) fn arrived(incoming: Incoming, stored: &Stored) -> Incoming {
     match incoming {
         Incoming::Message(message) | Incoming::Posted { message, .. } => {
-            Incoming::Message(Message { arrival, ..message })
+            let message = Message { arrival: stored.arrival, ..message };
+            Incoming::Message(match &stored.says {
+                Some(says) => Message { text: says.clone(), mentions: Vec::new(), ..message },
+                None => message,
+            })
         }
         other => other,
     }

@@ -7,17 +7,16 @@ use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::Inputs;
 use crate::core::call::Call;
-use crate::core::chat::{Channel, ChannelId, MessageId, Millis, TurnId};
+use crate::core::chat::{Channel, ChannelId, GuildId, MessageId, Millis, TurnId};
 use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
 use crate::core::lane::Lane;
-use crate::core::policy::Policy;
 use crate::core::report::ModelFailure;
 use crate::memory::{Scope, Sources};
 use crate::model::ModelRequest;
 use crate::platform::room::Live;
 use crate::store::Prompt;
-use crate::tools::{Host, ToolContext};
+use crate::tools::ToolContext;
 use crate::turn::tasks;
 
 /// How many of the newest lines say what may be worth recalling.
@@ -34,6 +33,7 @@ impl Daemon {
             match effect {
                 Effect::Decided(decision) => {
                     self.observer.decided(&decision);
+                    self.log_refusal(&decision);
                     self.tell(Live::Decision(*decision));
                 }
                 Effect::Beat(beat) => {
@@ -43,7 +43,10 @@ impl Daemon {
                 Effect::AskModel { turn, channel, ask } => self.gather(turn, channel, ask),
                 Effect::Run { turn, channel, call, what } => self.run_call(turn, channel, call, what),
                 Effect::Send { .. } | Effect::React { .. } => self.send_out(effect),
-                Effect::ShowTyping { channel } => self.tell(Live::Typing { channel, user: super::rooms::ME }),
+                Effect::ShowTyping { channel } => self.show_typing(channel),
+                Effect::Intend { channel, intention } => self.intend(channel, *intention),
+                Effect::Came { channel, id, came } => self.kept(channel, self.store.intention_came(channel, id, came)),
+                Effect::IntentionOver { channel, id, over } => self.intention_over(channel, id, over),
                 Effect::Cut { turn } => self.cut(turn),
                 Effect::Finish(report) => self.finish(*report),
             }
@@ -51,15 +54,18 @@ impl Daemon {
         self.tell_next_beats();
     }
 
-    /// The settings of a channel, with its tools and with prompts no larger than the model can hold.
-    pub(super) fn policy(&self, channel: &Channel) -> Policy {
-        let mut policy = self.settings.policy(channel);
-        policy.tools = self.settings.allowed_tools(&self.registry.specs(policy.persona.language));
-        let model = &self.chosen.model;
-        // An answer's limit above half of the context is a limit, not a wish.
-        let limit = model.context_tokens().map(|context| context - model.max_tokens().min(context / 2));
-        policy.context = self.settings.context_budget(limit);
-        policy
+    /// The guild of a channel that all of the guild's members can read; none for others: what is remembered in them
+    /// shows up nowhere else.
+    fn open_guild(&self, channel: &Channel) -> Option<GuildId> {
+        let is_open = self.away.as_ref().is_none_or(|away| away.discord.directory().is_open(channel.id));
+        channel.guild.filter(|_| is_open)
+    }
+
+    fn show_typing(&self, channel: ChannelId) {
+        match &self.away {
+            Some(away) => away.discord.courier().show_typing(channel),
+            None => self.tell(Live::Typing { channel, user: self.me }),
+        }
     }
 
     /// First half of a round: what its prompt needs from the store. Waits while it is not known which model answers.
@@ -74,24 +80,41 @@ impl Daemon {
         if !self.turns.contains_key(&turn)
             && let Some(wake) = lane.turn.as_ref().map(|turn| turn.wake().clone())
         {
+            let woke_itself = wake.own.is_some();
             self.tell(Live::TurnStarted { turn, channel, at: clock::now(), wake });
+            if woke_itself {
+                // Counted for good before it says anything: not even a crash makes it speak first twice.
+                self.save_lanes(clock::now());
+            }
         }
+        let Some(lane) = self.core.lane(channel) else { return };
         let policy = lane.policy().clone();
         let newest: Vec<String> =
             lane.timeline().messages().rev().take(LINES_FOR_RECALL).map(|said| said.message.text.to_string()).collect();
         let channels = self.host.readable_in(channel);
-        let sources = Sources { here: channel, channels, shown_from: shown_from(lane) };
-        let scope = Scope::of(channel, lane.channel.guild);
-        let fixed_tokens = self.prompts.fixed_tokens(&policy, &policy.tools, &self.core.estimator).unwrap_or_default();
+        let begins_after = lane.state().begins_after;
+        let sources = Sources { here: channel, channels, shown_from: shown_from(lane), begins_after };
+        let scope = Scope::of(channel, self.open_guild(&lane.channel));
+        let intentions = self.store.intentions(channel);
+        let (prompts, estimator) = (self.prompts.clone(), self.core.estimator);
         let (memory, inner) = (self.memory.clone(), self.inner.clone());
         let gathering = async move {
-            let core_memory = memory.core_memory(scope, &policy.persona).await.unwrap_or_else(|error| {
+            let newest: Vec<&str> = newest.iter().map(String::as_str).collect();
+            // While the store reads, the fixed part is measured.
+            let (core_memory, recalled, fixed_tokens) = tokio::join!(
+                memory.core_memory(scope, &policy.persona),
+                memory.recalled(&sources, &newest, &policy.names, RECALLED),
+                async { prompts.fixed_tokens(&policy, &policy.tools, &estimator).unwrap_or_default() },
+            );
+            let core_memory = core_memory.unwrap_or_else(|error| {
                 tracing::warn!(%error, "a prompt goes without core memory");
                 Vec::new()
             });
-            let newest: Vec<&str> = newest.iter().map(String::as_str).collect();
-            let recalled = memory.recalled(&sources, &newest, RECALLED).await;
-            Inputs { core_memory, recalled, fixed_tokens }
+            let intentions = intentions.await.unwrap_or_else(|error| {
+                tracing::warn!(%error, "a prompt goes without what is waited for");
+                Vec::new()
+            });
+            Inputs { core_memory, recalled, intentions, fixed_tokens }
         };
         let task = tokio::spawn(async move {
             let inputs = tasks::within(GATHER_LIMIT, "gathering a prompt", gathering).await;
@@ -107,7 +130,10 @@ impl Daemon {
     }
 
     fn running(&mut self, turn: TurnId, channel: ChannelId) -> &mut Running {
-        self.turns.entry(turn).or_insert_with(|| Running::new(channel, self.chosen.model.clone()))
+        let model = &self.chosen.model;
+        let other = self.core.lane(channel).and_then(|lane| lane.policy().model.clone());
+        let model = other.map_or_else(|| model.clone(), |name| model.named(&name));
+        self.turns.entry(turn).or_insert_with(|| Running::new(channel, model))
     }
 
     /// Second half of a round: render the prompt, take the cursor, reserve the tokens, ask.
@@ -157,11 +183,12 @@ impl Daemon {
         let Some(lane) = self.core.lane(channel) else { return };
         let context = ToolContext {
             channel,
-            guild: lane.channel.guild,
+            guild: self.open_guild(&lane.channel),
             persona: lane.policy().persona.clone(),
             now: clock::now(),
             memory: self.memory.clone(),
             shown_from: shown_from(lane),
+            begins_after: lane.state().begins_after,
             host: self.host.clone(),
         };
         let task = tasks::run(&self.registry, what, context, turn, call, self.ear.clone());
@@ -195,6 +222,9 @@ fn channel_of(effect: &Effect) -> Option<ChannelId> {
         | Effect::Run { channel, .. }
         | Effect::Send { channel, .. }
         | Effect::React { channel, .. }
+        | Effect::Intend { channel, .. }
+        | Effect::Came { channel, .. }
+        | Effect::IntentionOver { channel, .. }
         | Effect::ShowTyping { channel } => Some(*channel),
         // Comes with another effect of its channel.
         Effect::Cut { .. } => None,

@@ -3,6 +3,7 @@
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use super::door::Place;
 use super::reply::{Reply, reply};
 use super::{Daemon, Inner};
 use crate::clock;
@@ -11,7 +12,16 @@ use crate::core::context::Estimator;
 use crate::core::event::BudgetState;
 use crate::core::report::ModelFailure;
 use crate::model::{Chosen, ModelSettings, Provider, Secret, list_models, resolve, test_model};
+use crate::observe::Tone;
 use crate::platform::room::{Answer, Endpoint, Live, ModelChoice, ModelState, Refused};
+
+/// The line that says at the start which model answers; the stand-in answers in the room only.
+pub(super) fn line(chosen: &Chosen, place: &Place) -> String {
+    match place {
+        Place::Discord { .. } if chosen.model.is_stand_in() => "Model: none.".into(),
+        _ => chosen.line.clone(),
+    }
+}
 
 impl Daemon {
     /// The model and the budget as the page shows them.
@@ -56,13 +66,16 @@ impl Daemon {
 
     /// From now on another model answers; running turns keep theirs.
     pub(super) fn use_model(&mut self, chosen: Chosen, to: Option<Reply>) {
-        tracing::info!("{}", chosen.line);
+        if !(self.away.is_some() && chosen.model.is_stand_in()) {
+            tracing::info!("{}", chosen.line);
+        }
         if let Some(problem) = &chosen.problem {
             tracing::warn!("{problem}");
         }
         // What was learnt of one model's tokens is wrong for the next.
         self.core.estimator = Estimator::default();
         self.chosen = chosen;
+        self.tell_if_speechless();
         self.resettle();
         self.tell_model();
         for (turn, channel, ask) in self.held.take().unwrap_or_default() {
@@ -71,6 +84,20 @@ impl Daemon {
         if let Some(to) = to {
             reply(to, Ok(Answer::Done {}));
         }
+    }
+
+    /// On Discord the stand-in says nothing: the host should know.
+    pub(super) fn tell_if_speechless(&self) {
+        if self.away.is_none() || !self.chosen.model.is_stand_in() {
+            return;
+        }
+        let text = self.settings.language.unwrap_or_default().pick(
+            "No language model answers, so on Discord it only observes and says nothing: name one in [model] of \
+             kith.toml (`kith setup` helps); that counts at once.",
+            "没有可用的语言模型，所以在 Discord 上只旁听、不说话：请在 kith.toml 的 [model] 里设置一个（可用 `kith setup`），\
+             立即生效。",
+        );
+        self.notice(Tone::Warning, text.to_owned());
     }
 
     /// Asks a model one short question.
@@ -126,8 +153,8 @@ fn chosen_settings(settings: &ModelSettings, choice: &ModelChoice) -> ModelSetti
 }
 
 /// The names of the models at an address.
-pub(super) async fn names(endpoint: Endpoint) -> Result<Answer, Refused> {
-    let offer = list_models(&endpoint.url, &Secret::new(&endpoint.key.0)).await;
+pub(super) async fn names(settings: ModelSettings, endpoint: Endpoint) -> Result<Answer, Refused> {
+    let offer = list_models(&settings.for_address(&endpoint.url, "", &Secret::new(&endpoint.key.0))).await;
     offer.map(|offer| Answer::Models { models: offer.models }).map_err(|failure| Refused::failed(failure.message))
 }
 

@@ -6,9 +6,12 @@ use super::{Daemon, models, rooms};
 use crate::clock;
 use crate::core::chat::{AuthorKind, ChannelId, MessageId, TurnId, UserId};
 use crate::core::event::Event;
-use crate::core::lane::Mood;
+use crate::core::lane::{Lane, Mood};
+use crate::core::report::Decision;
+use crate::core::willingness::{explain, explain_now};
 use crate::platform::room::{
     Answer, Asked, Explained, History, Live, Mind, Prompt, Reactions, Refused, Request, RoomMessage, State, WholeTurn,
+    told,
 };
 use crate::store::{Line, Store, Why};
 
@@ -55,6 +58,20 @@ impl Daemon {
                 Some(mood) => later(answer, async move { mind(&store, channel, mood).await }),
                 None => reply(answer, Err(Refused::unknown("there is no such channel"))),
             },
+            Request::Intentions { channel } => match self.core.lane(channel).map(Lane::intentions_held) {
+                Some(held) => {
+                    let waiting = self.store.intentions(channel);
+                    later(answer, async move {
+                        let intentions = waiting.await.map_err(failed)?;
+                        Ok(Answer::Intentions { intentions, held })
+                    });
+                }
+                None => reply(answer, Err(Refused::unknown("there is no such channel"))),
+            },
+            Request::DropIntention { channel, id } => {
+                let taken = self.take_intention(channel, id);
+                reply(answer, taken.map(|()| Answer::Done {}));
+            }
             Request::Model {} => {
                 let state = self.model_state();
                 reply(answer, Ok(Answer::Model(state)));
@@ -80,7 +97,8 @@ impl Daemon {
             Request::Decision { channel, message } => {
                 later(answer, async move {
                     let Why { decision, beat, turn } = store.why(channel, message).await.map_err(failed)?;
-                    Ok(Answer::Decision(Box::new(Explained { decision, beat, turn })))
+                    let told = decision.as_ref().map(|decision| told(|language| explain(decision, language)));
+                    Ok(Answer::Decision(Box::new(Explained { decision, told, beat, turn })))
                 });
             }
             Request::Turns { channel, before } => {
@@ -89,7 +107,7 @@ impl Daemon {
                     Ok(Answer::Turns { turns })
                 });
             }
-            Request::ListModels(endpoint) => later(answer, models::names(endpoint)),
+            Request::ListModels(endpoint) => later(answer, models::names(self.settings.model.clone(), endpoint)),
             Request::TestModel(choice) => self.test_model(choice, answer),
             Request::UseModel(choice) => {
                 tokio::spawn(models::choose(self.settings.model.clone(), choice, self.inner.clone(), answer));
@@ -132,7 +150,6 @@ impl Daemon {
         }
         let id = ChannelId(self.ids.next(clock::now()));
         let channel = self.guests.add_channel(&self.store, id, name, topic.trim()).await.map_err(failed)?;
-        self.host.set_channels(self.guests.channels());
         self.settle(channel.clone());
         let policy = self.policy(&channel);
         Ok(Answer::Channel(rooms::room_channel(&channel, &policy)))
@@ -180,17 +197,29 @@ async fn history(
 /// How much it would like to speak now, and what it thought of the last message it scored.
 async fn mind(store: &Store, channel: ChannelId, mood: Mood) -> Result<Answer, Refused> {
     let latest = store.latest_decision(channel).await.map_err(failed)?;
+    // After a restart the lane has scored nothing yet; what was thought then is the best there is.
+    let score = mood.score.or(latest.as_ref().map(|decision| decision.score)).unwrap_or(0.0);
+    let now = latest.as_ref().map(|decision| Decision {
+        score,
+        bar: mood.bar,
+        speak: score >= mood.bar,
+        silent_for: mood.silent_for,
+        ..decision.clone()
+    });
+    let reception = mood.reception;
     Ok(Answer::Mind(Mind {
         channel,
         at: clock::now(),
         message: latest.as_ref().map(|decision| decision.message),
-        // After a restart the lane has scored nothing yet; what was thought then is the best there is.
-        score: mood.score.or(latest.as_ref().map(|decision| decision.score)).unwrap_or(0.0),
+        score,
         bar: mood.bar,
         energy: mood.energy,
         bias: latest.as_ref().map_or(0.0, |decision| decision.bias),
         terms: latest.as_ref().map(|decision| decision.terms.clone()).unwrap_or_default(),
         refusal: latest.and_then(|decision| decision.refusal),
+        told: now.map(|now| told(|language| explain_now(&now, language))),
+        reception,
+        reception_told: told(|language| reception.told(language)),
         next_beat: mood.next_beat,
         turn: mood.turn,
     }))

@@ -6,15 +6,14 @@ use std::sync::Arc;
 use chrono::DateTime;
 
 use super::{Daemon, deliver};
-use crate::core::chat::{MINUTE, MessageId, Millis};
+use crate::core::chat::{Channel, MINUTE, MessageId, Millis};
 use crate::core::event::Event;
 use crate::core::lane::LaneState;
 use crate::core::timeline::TIMELINE_ENTRIES;
-use crate::core::willingness::Weights;
 use crate::store::{Mark, Store, StoreError};
 
 /// What was journaled longer ago than this and never went out is not said any more: the talk has moved on.
-const STALE_SEND: Millis = 10 * MINUTE;
+pub(super) const STALE_SEND: Millis = 10 * MINUTE;
 
 /// The tokens spent on the UTC day of `now`.
 pub(super) async fn spent_today(store: &Store, now: Millis) -> Result<u64, StoreError> {
@@ -23,33 +22,46 @@ pub(super) async fn spent_today(store: &Store, now: Millis) -> Result<u64, Store
 }
 
 impl Daemon {
-    /// Settles the outbox and puts every lane back.
+    /// Settles the outbox and puts every lane of the room back. Those of Discord come back with their guild, each after
+    /// its own outbox is settled.
     pub(super) async fn restore(&mut self, now: Millis) -> Result<(), StoreError> {
+        if self.away.is_some() {
+            return Ok(());
+        }
         self.settle_outbox(now).await?;
-        self.host.set_channels(self.guests.channels());
-        let weights = Weights::embedded();
         for channel in self.guests.channels().to_vec() {
-            let restored = self.store.restore(channel.id, TIMELINE_ENTRIES).await?;
-            let saved = restored.lane.and_then(|json| match serde_json::from_str::<LaneState>(&json) {
-                Ok(state) => Some(state),
-                Err(error) => {
-                    // Numbers only: they grow again from the stored tail.
-                    tracing::warn!(%error, channel = %channel.id, "the saved lane cannot be read; it starts anew");
-                    None
-                }
-            });
-            let mut state = saved.unwrap_or_else(|| LaneState::new(&weights));
-            state.seen = state.seen.max(restored.cursor);
-            let policy = Arc::new(self.policy(&channel));
-            let id = channel.id;
-            let tail = restored.tail.iter().map(|line| line.message.clone()).collect();
-            let effects = self.core.restore(now, channel, policy, state, tail);
-            self.execute(effects);
-            for line in restored.tail {
-                for Mark { by, emoji, at } in line.reactions {
-                    let message = line.message.id;
-                    self.handle(Event::Reaction { channel: id, message, by, emoji, added: true, at });
-                }
+            self.restore_lane(now, channel).await?;
+        }
+        Ok(())
+    }
+
+    /// Puts one lane back from its saved state and the stored tail.
+    pub(super) async fn restore_lane(&mut self, now: Millis, channel: Channel) -> Result<(), StoreError> {
+        let restored = self.store.restore(channel.id, TIMELINE_ENTRIES).await?;
+        let saved = restored.lane.and_then(|json| match serde_json::from_str::<LaneState>(&json) {
+            Ok(state) => Some(state),
+            Err(error) => {
+                // Numbers only: they grow again from the stored tail.
+                tracing::warn!(%error, channel = %channel.id, "the saved lane cannot be read; it starts anew");
+                None
+            }
+        });
+        let mut state = saved.unwrap_or_else(|| LaneState::new(&self.core.setup().weights));
+        state.seen = state.seen.max(restored.cursor);
+        let policy = Arc::new(self.policy(&channel));
+        let id = channel.id;
+        let intentions = self.store.intentions(id).await?;
+        let tail = restored.tail.iter().map(|line| line.message.clone()).collect();
+        let effects = self.core.restore(now, channel, policy, state, intentions, tail);
+        self.execute(effects);
+        if self.away.is_some() {
+            // No beat looks at the tail alone: what was missed comes after it.
+            self.handle(Event::LookingBack { channel: id, until: now + MINUTE });
+        }
+        for line in restored.tail {
+            for Mark { by, emoji, at } in line.reactions {
+                let message = line.message.id;
+                self.handle(Event::Reaction { channel: id, message, by, emoji, added: true, at });
             }
         }
         Ok(())

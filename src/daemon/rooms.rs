@@ -1,6 +1,6 @@
 //! The local room's own facts: its people, its channels, and who the companion is in them. Kept in the store.
 
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +23,7 @@ const PEOPLE: &str = "room.people";
 pub struct Guests {
     people: Vec<Author>,
     channels: Vec<Channel>,
+    host: Arc<RoomHost>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -47,9 +48,20 @@ impl Guests {
         if people.is_empty() {
             people = first_people;
         }
-        let guests = Self { people, channels };
+        let guests = Self { people, channels, host: Arc::default() };
         save_people(store, &guests.people).await?;
+        guests.host.set_channels(&guests.channels);
         Ok(guests)
+    }
+
+    /// Nobody: the companion lives elsewhere.
+    pub fn nobody() -> Self {
+        Self { people: Vec::new(), channels: Vec::new(), host: Arc::default() }
+    }
+
+    /// What tools may know of the room.
+    pub fn host(&self) -> Arc<RoomHost> {
+        self.host.clone()
     }
 
     /// The people, oldest first.
@@ -72,11 +84,6 @@ impl Guests {
         self.channels.iter().find(|channel| channel.id == id)
     }
 
-    /// What is taken for a channel nobody told of.
-    pub fn unknown(&self, id: ChannelId) -> Channel {
-        room_text_channel(id, "", "")
-    }
-
     /// A new person: stored, then remembered.
     pub async fn add_person(&mut self, store: &Store, id: UserId, name: &str) -> Result<Author, StoreError> {
         let person = author(id, name);
@@ -97,6 +104,7 @@ impl Guests {
         let channel = room_text_channel(id, name, topic);
         store.append(vec![Incoming::Channel(channel.clone())]).await?;
         self.channels.push(channel.clone());
+        self.host.set_channels(&self.channels);
         Ok(channel)
     }
 
@@ -125,7 +133,7 @@ fn author(id: UserId, name: &str) -> Author {
 }
 
 fn room_text_channel(id: ChannelId, name: &str, topic: &str) -> Channel {
-    Channel { id, guild: Some(ROOM), name: name.into(), topic: topic.into(), kind: ChannelKind::Group }
+    Channel { id, guild: Some(ROOM), name: name.into(), topic: topic.into(), kind: ChannelKind::Group, parent: None }
 }
 
 fn first(language: Language) -> (Vec<Channel>, Vec<Author>) {
@@ -159,7 +167,7 @@ pub struct RoomHost {
 
 impl RoomHost {
     /// The channels there are now.
-    pub fn set_channels(&self, channels: &[Channel]) {
+    fn set_channels(&self, channels: &[Channel]) {
         let shared = channels.iter().filter(|channel| channel.kind != ChannelKind::Direct);
         *self.shared.write().unwrap_or_else(PoisonError::into_inner) = shared.map(|channel| channel.id).collect();
     }

@@ -122,6 +122,7 @@ impl Daemon {
     pub(super) fn finish(&mut self, mut report: TurnReport) {
         // A turn can end while its call still runs: that call is abandoned.
         self.cut(report.turn);
+        self.log_turn(&report);
         if let Some(mut running) = self.turns.remove(&report.turn) {
             report.notes.append(&mut running.notes);
             self.observer.finished(&report, std::mem::take(&mut running.prompts));

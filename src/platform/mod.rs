@@ -1,3 +1,4 @@
 //! Where chat happens; only platforms know a wire protocol.
 
+pub mod discord;
 pub mod room;

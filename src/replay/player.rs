@@ -172,6 +172,7 @@ impl Player {
             name: recorded.channel.trim_start_matches('#').into(),
             topic: "".into(),
             kind: ChannelKind::Group,
+            parent: None,
         };
         let known = new.then(seen);
         let own = recorded.author.id == self.role.me;
@@ -298,6 +299,7 @@ impl Player {
             addressed: decision.address.map(|_| decision.message).into_iter().collect(),
             score: decision.score,
             bar: decision.bar,
+            own: None,
         };
         let Some(round) = self.core.preview(self.now, decision.channel, &wake, self.inputs.clone()) else {
             return Ok(None);

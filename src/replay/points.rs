@@ -11,13 +11,14 @@ use serde::Deserialize;
 use super::Scene;
 use super::player::Role;
 use crate::core::persona::Persona;
-use crate::core::policy::Policy;
+use crate::core::policy::{Initiative, Policy};
+use crate::core::talkativeness::Talkativeness;
 
 /// The ids of messages that want a decision.
 pub type Wanted = HashSet<String>;
 
 /// The talkativeness points are decided with.
-const TALKATIVENESS: f32 = 0.5;
+const TALKATIVENESS: Talkativeness = Talkativeness::Level(0.5);
 
 #[derive(Deserialize)]
 struct Point {
@@ -66,6 +67,8 @@ pub fn scenes(points: &Path, root: &Path) -> anyhow::Result<Vec<Scene>> {
             persona: Arc::new(persona),
             names: names.clone(),
             talkativeness: TALKATIVENESS,
+            initiative: Initiative::none(),
+            steady: true,
             ..Policy::default()
         };
         let (name, me) = key;

@@ -7,7 +7,9 @@ use std::time::Duration;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::lint::LintReport;
+use crate::core::persona::Language;
 use crate::core::report::{Address, Decision, Term};
+use crate::core::willingness::explain;
 
 /// What came of a replay.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +43,14 @@ impl Summary {
         self.speaks += u64::from(decision.speak);
         self.addressed += u64::from(decision.address.is_some());
     }
+
+    /// What makes the recordings doubtful, for people.
+    pub fn doubts(&self) -> Vec<String> {
+        let missing = (self.missing > 0)
+            .then(|| format!("{} points name a message that is not in the log or not by another human", self.missing));
+        let silent = self.silent.iter().map(|silent| format!("{silent}; is the id right?"));
+        missing.into_iter().chain(silent).collect()
+    }
 }
 
 impl fmt::Display for Summary {
@@ -55,13 +65,7 @@ impl fmt::Display for Summary {
         let each = self.prompt_tokens / self.turns.max(1);
         writeln!(f, "prompt tokens       {:>12}  {each} a turn, estimated", self.prompt_tokens)?;
         write!(f, "time                {seconds:>10.1} s  {:.0} messages/s", self.messages as f64 / seconds.max(1e-9))?;
-        if self.missing > 0 {
-            write!(f, "\n{} points name a message that is not in the log or not by another human", self.missing)?;
-        }
-        for silent in &self.silent {
-            write!(f, "\n{silent}; is the id right?")?;
-        }
-        Ok(())
+        self.doubts().iter().try_for_each(|doubt| write!(f, "\n{doubt}"))
     }
 }
 
@@ -87,10 +91,11 @@ pub fn write_decision(
         bar: f32,
         bias: f32,
         address: Option<Address>,
+        told: String,
         terms: ByName<'a>,
     }
     let Decision { score, speak, bar, bias, address, .. } = *decision;
-    let why = Why { bar, bias, address, terms: ByName(&decision.terms) };
+    let why = Why { bar, bias, address, told: explain(decision, Language::En), terms: ByName(&decision.terms) };
     serde_json::to_writer(&mut *out, &Line { f: file, p: persona, id, score, speak, why })?;
     out.write_all(b"\n")
 }

@@ -134,6 +134,9 @@ impl Stage {
             | Effect::Beat(_)
             | Effect::React { turn: None, .. }
             | Effect::ShowTyping { .. }
+            | Effect::Intend { .. }
+            | Effect::Came { .. }
+            | Effect::IntentionOver { .. }
             | Effect::Cut { .. } => return played,
         };
         played.effects = core.handle(now, Event::Turn { turn, event });
@@ -211,14 +214,15 @@ impl Stage {
         let policy = lane.policy();
         let newest: Vec<&str> =
             lane.timeline().messages().rev().take(LINES_FOR_RECALL).map(|said| &*said.message.text).collect();
-        let sources = Sources { here: channel, channels: vec![channel], shown_from: lane.window.first() };
+        let sources =
+            Sources { here: channel, channels: vec![channel], shown_from: lane.window.first(), begins_after: None };
         let scope = Scope::of(channel, lane.channel.guild);
         let (core_memory, recalled) = self.runtime.block_on(async {
             let core_memory = memory.core_memory(scope, &policy.persona).await.unwrap_or_default();
-            (core_memory, memory.recalled(&sources, &newest, RECALLED).await)
+            (core_memory, memory.recalled(&sources, &newest, &policy.names, RECALLED).await)
         });
         let fixed_tokens = templates.fixed_tokens(policy, &policy.tools, &core.estimator).unwrap_or_default();
-        Inputs { core_memory, recalled, fixed_tokens }
+        Inputs { core_memory, recalled, fixed_tokens, ..Inputs::default() }
     }
 
     fn context(&self, core: &Core, now: Millis, channel: ChannelId) -> Option<ToolContext> {
@@ -227,6 +231,7 @@ impl Stage {
             channel,
             guild: lane.channel.guild,
             shown_from: lane.window.first(),
+            begins_after: None,
             persona: lane.policy().persona.clone(),
             now,
             memory: self.memory.clone()?,

@@ -1,10 +1,15 @@
 //! What the daemon answers to a front end. Plain data, shaped as the page shows it; nothing here decides.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::core::chat::{Author, Channel, ChannelId, Message, MessageId, Millis, TurnId};
+use crate::core::intent::Intention;
+use crate::core::persona::Language;
 use crate::core::policy::Mode;
 use crate::core::report::{BeatReport, Decision, PromptPart, Refusal, Term, TurnReport};
+use crate::core::willingness::Reception;
 
 /// What the daemon answers. In JSON each is the bare value; the request says which to expect.
 #[derive(Debug, Serialize)]
@@ -33,6 +38,13 @@ pub enum Answer {
     },
     /// How much it would like to speak now.
     Mind(Mind),
+    /// What it waits for.
+    Intentions {
+        /// Oldest first.
+        intentions: Vec<Intention>,
+        /// What forbids it to wake for what has come, if that is so.
+        held: Option<Refusal>,
+    },
     /// The model and the budget.
     Model(ModelState),
     /// The models an address offers.
@@ -134,6 +146,14 @@ pub struct RoomMessage {
     pub turn: Option<TurnId>,
 }
 
+/// A sentence for people in every language, by the language's code.
+pub type Told = BTreeMap<&'static str, String>;
+
+/// Says something in every language.
+pub fn told(say: impl Fn(Language) -> String) -> Told {
+    Language::ALL.into_iter().map(|language| (language.code(), say(language))).collect()
+}
+
 /// All reactions with one emoji on one message.
 #[derive(Clone, Debug, Serialize)]
 pub struct Reactions {
@@ -148,6 +168,8 @@ pub struct Reactions {
 pub struct Explained {
     /// What was thought when the message arrived.
     pub decision: Option<Decision>,
+    /// The same as a sentence.
+    pub told: Option<Told>,
     /// The beat that decided on it, if one did.
     pub beat: Option<BeatReport>,
     /// The turn it woke, if it woke one.
@@ -201,6 +223,12 @@ pub struct Mind {
     pub terms: Vec<Term>,
     /// What stands in the way whatever the score.
     pub refusal: Option<Refusal>,
+    /// All that as a sentence; none before it has scored anything.
+    pub told: Option<Told>,
+    /// How what it says is received here, as numbers.
+    pub reception: Reception,
+    /// The same as a sentence, empty while there is nothing to tell.
+    pub reception_told: Told,
     /// When it looks at the channel next, if anything makes it.
     pub next_beat: Option<Millis>,
     /// The turn that runs now.

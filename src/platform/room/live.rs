@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::answer::{ModelState, RoomChannel, RoomMessage};
 use crate::core::chat::{Author, ChannelId, MessageId, Millis, TurnId, UserId};
+use crate::core::intent::Over;
 use crate::core::report::{BeatReport, Decision, TurnReport, Wake};
 
 /// What a front end is told as it happens: the data of `GET /api/live`.
@@ -58,6 +59,13 @@ pub enum Live {
         channel: ChannelId,
         /// When; none when nothing makes it look.
         at: Option<Millis>,
+    },
+    /// What it waits for in a channel changed: fetch it again.
+    Intentions {
+        /// Where.
+        channel: ChannelId,
+        /// How one of them ended, if one did.
+        over: Option<Over>,
     },
     /// A turn started.
     TurnStarted {

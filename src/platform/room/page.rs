@@ -27,6 +27,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/composer.js", JS, include_str!("page/composer.js")),
     ("/dom.js", JS, include_str!("page/dom.js")),
     ("/i18n.js", JS, include_str!("page/i18n.js")),
+    ("/intentions.js", JS, include_str!("page/intentions.js")),
     ("/main.js", JS, include_str!("page/main.js")),
     ("/mentions.js", JS, include_str!("page/mentions.js")),
     ("/message.js", JS, include_str!("page/message.js")),

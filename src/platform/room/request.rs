@@ -7,7 +7,7 @@ use serde::Deserialize;
 use tokio::sync::oneshot;
 
 use super::answer::{Answer, Refused};
-use crate::core::chat::{ChannelId, MessageId, TurnId, UserId};
+use crate::core::chat::{ChannelId, IntentionId, MessageId, TurnId, UserId};
 
 /// A request on its way to the daemon, and the way back.
 #[derive(Debug)]
@@ -123,6 +123,18 @@ pub enum Request {
     Mind {
         /// Where.
         channel: ChannelId,
+    },
+    /// What it waits for in a channel. Answered with [`Answer::Intentions`].
+    Intentions {
+        /// Where.
+        channel: ChannelId,
+    },
+    /// Take something it waits for away. Answered with [`Answer::Done`].
+    DropIntention {
+        /// Where.
+        channel: ChannelId,
+        /// Which.
+        id: IntentionId,
     },
     /// Which model answers, and what is left of the budget. Answered with [`Answer::Model`].
     Model {},

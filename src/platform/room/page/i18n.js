@@ -24,6 +24,9 @@ export function t(key, values) {
   return values ? text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "") : text;
 }
 
+/** What the core said in every language. */
+export const said = (told) => told?.[language] ?? "";
+
 /** What a term of the willingness is called; one the core does not know, by its own name. */
 export const termName = (name) => terms[language]?.[name] ?? name.replaceAll("_", " ");
 
@@ -53,9 +56,6 @@ export const day = (at) =>
 /** A duration in milliseconds or seconds, whichever reads better. */
 export const duration = (milliseconds) =>
   milliseconds < 950 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
-
-/** Sentences one after the other. */
-export const sentences = (parts) => parts.join(t("between_sentences"));
 
 /** Names as a list. */
 export const list = (names) => new Intl.ListFormat(locale(), { type: "conjunction" }).format(names);

@@ -6,6 +6,7 @@ import * as chat from "/chat.js";
 import * as composer from "/composer.js";
 import { byId } from "/dom.js";
 import { nextLanguage, t } from "/i18n.js";
+import * as intentions from "/intentions.js";
 import * as mind from "/mind.js";
 import * as turns from "/turns.js";
 import { attemptAll } from "/outbox.js";
@@ -59,6 +60,7 @@ async function back() {
 
 channels.start(draw, () => showPane("chat"));
 mind.start();
+intentions.start();
 turns.start();
 chat.start({
   reply: composer.reply,

@@ -1,7 +1,7 @@
 // The right side: how much the companion would like to speak, now or at one message, and how it is.
 
 import { byId, h, icon, replace, sign } from "/dom.js";
-import { duration, percent, t } from "/i18n.js";
+import { duration, percent, said, t } from "/i18n.js";
 import { spark } from "/spark.js";
 import { here, now, on, pin, refreshMind, room } from "/room.js";
 import { open as openTurn } from "/turns.js";
@@ -73,7 +73,7 @@ function drawWillingness() {
     return;
   }
   const outcome = pinned && came(pinned.explained);
-  replace(box, back, title, gauge(view), sentence(view, !pinned), outcome, terms(view, drawWillingness));
+  replace(box, back, title, gauge(view), sentence(pinned ? pinned.explained.told : mind.told), outcome, terms(view, drawWillingness));
   if (focused) byId(focused)?.focus();
 }
 
@@ -123,6 +123,8 @@ function drawVitals() {
       h("span", { class: "meter", "aria-hidden": "true", "--share": mind.energy }, h("span")),
     ),
     h("div", null, h("h3", null, t("next_beat")), h("p", { class: "value", id: "countdown" })),
+    said(mind.reception_told) &&
+      h("div", { class: "wide" }, h("h3", null, t("reception")), h("p", { class: "small" }, said(mind.reception_told))),
   );
   drawCountdown();
 }

@@ -18,6 +18,8 @@ export const room = {
   turns: [],
   /** How much it would like to speak in the channel on show. */
   mind: null,
+  /** What it waits for in the channel on show, and what forbids it to wake for that. */
+  waiting: { intentions: [], held: null },
   /** The message whose decision is on show instead of now: `{ message, explained }`. */
   pinned: null,
   /** Channels with something new. */
@@ -88,7 +90,8 @@ export function fetchAll() {
 /** Puts a channel on show. */
 export function show(channel) {
   if (channel !== room.channel) {
-    Object.assign(room, { channel, messages: [], more: false, turns: [], mind: null, pinned: null });
+    const waiting = { intentions: [], held: null };
+    Object.assign(room, { channel, messages: [], more: false, turns: [], mind: null, pinned: null, waiting });
     room.typing.clear();
     changed("history");
     changed("turns");
@@ -97,13 +100,14 @@ export function show(channel) {
   localStorage.setItem("kith.channel", channel);
   changed("channels");
   return holding(async () => {
-    const [history, { turns }, mind] = await Promise.all([
+    const [history, { turns }, mind, waiting] = await Promise.all([
       ask("history", { channel }),
       ask("turns", { channel }),
       ask("mind", { channel }),
+      ask("intentions", { channel }),
     ]);
     if (room.channel !== channel) return;
-    Object.assign(room, history, { turns });
+    Object.assign(room, history, { turns, waiting });
     setMind(mind);
     changed("history");
     changed("turns");
@@ -164,6 +168,14 @@ export function refreshMind() {
   }, 80);
 }
 
+async function refreshWaiting() {
+  const channel = room.channel;
+  const waiting = await ask("intentions", { channel }).catch(() => null);
+  if (!waiting || room.channel !== channel) return;
+  room.waiting = waiting;
+  changed("intentions");
+}
+
 /** Puts a message at its place by id, or replaces it. */
 export function put(message) {
   const at = room.messages.findIndex(({ id }) => id === message.id);
@@ -216,7 +228,14 @@ const effects = {
     if (found) changed("message", found);
     refreshMind();
   },
-  beat: refreshMind,
+  beat({ own }) {
+    refreshMind();
+    if (own) refreshWaiting();
+  },
+  intentions({ over }) {
+    refreshWaiting();
+    if (over?.kept) changed("lapsed", over.kept);
+  },
   next_beat({ at }) {
     if (room.mind) room.mind.next_beat = at;
     changed("mind");

@@ -31,7 +31,8 @@ export function drawTurn(turn, prompts) {
   ];
 }
 
-function woke({ author, address, score, bar, message }) {
+function woke({ author, address, score, bar, message, own }) {
+  if (!address && own) return t(`woke_${own.cause ?? own.kind}`, { minutes: own.minutes });
   if (!address) return t("woke_willing", { score: percent(score), bar: percent(bar) });
   const source = room.messages.find(({ id }) => id === message)?.author ?? members().find(({ id }) => id === author);
   return t("woke_address", { name: source?.name ?? "?", address: t(`address_${address}`) });

@@ -2,7 +2,7 @@
 // equal lengths mean equal weight.
 
 import { h } from "/dom.js";
-import { list, percent, sentences, signed, t, termName } from "/i18n.js";
+import { percent, said, signed, t, termName } from "/i18n.js";
 
 /** The ends of the scale, in log-odds: 0.2 % and 98 %. */
 const LOWEST = -6;
@@ -38,25 +38,10 @@ export function gauge({ score, bar, address, refusal }) {
   );
 }
 
-/** What it comes to, in a sentence or two. `now` tells of the present, otherwise of a decision that was made. */
-export function sentence(view, now) {
-  const { score, bar, address, refusal, terms } = view;
-  const numbers = { score: percent(score), bar: percent(bar) };
-  const speaks = view.speak ?? score >= bar;
-  const parts = [];
-  if (refusal) parts.push(t("sentence_refusal", { refusal: t(`refusal_${refusal}`) }));
-  if (address) parts.push(t("sentence_addressed", { address: t(`address_${address}`) }));
-  if (parts.length === 0) {
-    parts.push(t(`sentence_${now ? "now_" : ""}${speaks ? "speak" : "silent"}`, numbers));
-    const sign = speaks ? 1 : -1;
-    const reasons = terms
-      .filter(({ adds }) => adds * sign >= SMALL)
-      .sort((a, b) => (b.adds - a.adds) * sign)
-      .slice(0, 2);
-    const named = reasons.map(({ name, adds }) => `${termName(name)} (${signed(adds)})`);
-    if (named.length > 0) parts.push(t("mostly", { terms: list(named) }));
-  }
-  return h("p", { class: "sentence" }, sentences(parts));
+/** What it comes to in one sentence, as the core tells it. */
+export function sentence(told) {
+  const text = said(told);
+  return h("p", { class: "sentence" }, text.charAt(0).toUpperCase() + text.slice(1), t("full_stop"));
 }
 
 /** The terms, the weightiest first; small ones only when wished for. */

@@ -1,0 +1,154 @@
+//! `kith check --online` on Discord: what the token may, and whether the guilds and channels that the settings name are
+//! there. Only asks over REST: nobody in a guild sees that it was here, and no session is started.
+
+use crate::core::chat::{ChannelId, GuildId, UserId};
+use crate::core::directory::Permissions;
+use crate::core::persona::Language;
+use crate::platform::discord::gateway::{Start, StartError, look};
+use crate::platform::discord::rest::{Call, Rest, RestError, Route};
+use crate::platform::discord::{Visited, invite, rest, visit};
+use crate::settings::{Origins, Problem, Settings};
+
+/// How many places the settings name are looked at.
+const MOST_LOOKED_AT: usize = 50;
+
+/// What of a log channel must be allowed, and how Discord calls it.
+const TO_LOG: [(Permissions, &str); 3] = [
+    (Permissions::VIEW_CHANNEL, "View Channel"),
+    (Permissions::SEND_MESSAGES, "Send Messages"),
+    (Permissions::EMBED_LINKS, "Embed Links"),
+];
+
+/// Everything that is wrong, and where it could be asked one line of what was found.
+pub async fn check(settings: &Settings, origins: &Origins) -> (Option<String>, Vec<Problem>) {
+    let found = async {
+        let rest = rest(&settings.discord).map_err(|why| Problem::error(bare(&why), ""))?;
+        let start = look(&rest).await.map_err(|why| token_problem(&told(&why), origins))?;
+        Ok((rest, start))
+    };
+    let (rest, start) = match found.await {
+        Ok(found) => found,
+        Err(problem) => return (None, vec![problem]),
+    };
+    let mut problems = Vec::new();
+    if !start.message_content {
+        problems.push(Problem::error(told(&StartError::MessageContent { application: start.application }), ""));
+    }
+    if start.limit.is_little() || start.limit.remaining < start.shards.into() {
+        problems.push(Problem::error(told(&StartError::FewSessions(start.limit)), ""));
+    }
+    problems.extend(places(settings, origins, &rest, &start).await);
+    (Some(line(settings, &start)), problems)
+}
+
+fn line(settings: &Settings, start: &Start) -> String {
+    let Start { application_name, name, shards, limit, .. } = start;
+    format!(
+        "Discord: {name} of the application {application_name}, {shards} shard{}, {} of {} session starts left; invite it \
+         with {}",
+        if *shards == 1 { "" } else { "s" },
+        limit.remaining,
+        limit.total,
+        invite(start.application, &settings.discord)
+    )
+}
+
+fn token_problem(said: &str, origins: &Origins) -> Problem {
+    origins.problem("discord.token_file", said.to_owned(), "")
+}
+
+/// The sentence for people without its full stop, as problems have it.
+fn told(why: &StartError) -> String {
+    bare(&why.told(Language::En))
+}
+
+fn bare(sentence: &str) -> String {
+    sentence.strip_suffix('.').unwrap_or(sentence).to_owned()
+}
+
+/// The guilds and channels that the settings name.
+async fn places(settings: &Settings, origins: &Origins, rest: &Rest, start: &Start) -> Vec<Problem> {
+    let at = |wrong: Wrong| wrong.at(origins);
+    let mut problems = Vec::new();
+    if let Some(channel) = settings.discord.log.channel {
+        problems.extend(cannot_log(rest, start.me, "discord.log.channel", channel, None).await.map(at));
+    }
+    for (id, differs) in settings.guild.iter().take(MOST_LOOKED_AT) {
+        let Ok(guild) = id.parse().map(GuildId) else { continue };
+        if let Err(why) = rest.call(Call::get(Route::guild(guild))).await {
+            problems.push(Wrong::absent("guild", id, why).at(origins).warning());
+        } else if let Some(channel) = differs.log_channel {
+            let path = format!("guild.{id}.log_channel");
+            problems.extend(cannot_log(rest, start.me, &path, channel, Some(guild)).await.map(at));
+        }
+    }
+    for id in settings.channel.keys().take(MOST_LOOKED_AT) {
+        let Ok(channel) = id.parse().map(ChannelId) else { continue };
+        if let Err(why) = rest.call(Call::get(Route::channel(channel))).await {
+            problems.push(Wrong::absent("channel", id, why).at(origins).warning());
+        }
+    }
+    problems
+}
+
+/// What is wrong with the setting at a path.
+pub struct Wrong {
+    path: String,
+    /// What, without a full stop.
+    pub message: String,
+    /// How to mend it.
+    pub cure: String,
+}
+
+impl Wrong {
+    fn at(self, origins: &Origins) -> Problem {
+        origins.problem(&self.path, self.message, self.cure)
+    }
+
+    fn absent(what: &str, id: &str, why: RestError) -> Self {
+        let path = format!("{what}.{id}");
+        match why {
+            RestError::Forbidden { .. } | RestError::NotFound { .. } => {
+                let message = format!("`{path}` is no {what} the bot can see");
+                let cure = match what {
+                    "guild" => "invite it there, or correct the number (right-click the server, Copy Server ID)",
+                    _ => "give it View Channel there, or correct the number (right-click the channel, Copy Channel ID)",
+                };
+                Self { path, message, cure: cure.into() }
+            }
+            why => Self {
+                message: format!("`{path}` could not be looked at: {}", bare(&why.to_string())),
+                path,
+                cure: String::new(),
+            },
+        }
+    }
+}
+
+/// What keeps it from writing into the log channel that the setting at `path` names; it must be a channel of `of` where
+/// that is a guild.
+pub async fn cannot_log(rest: &Rest, me: UserId, path: &str, channel: ChannelId, of: Option<GuildId>) -> Option<Wrong> {
+    let wrong = |message: String, cure: &str| Some(Wrong { path: path.into(), message, cure: cure.into() });
+    let Visited { guild, has_text, may } = match visit(rest, me, channel).await {
+        Ok(visited) => visited,
+        Err(RestError::Forbidden { .. } | RestError::NotFound { .. }) => {
+            let cure = "give it View Channel, Send Messages and Embed Links there, or correct the id (right-click the \
+                        channel, Copy Channel ID)";
+            return wrong(format!("`{path}` is {channel}, which is no channel the bot can see"), cure);
+        }
+        Err(why) => return wrong(format!("`{path}` could not be looked at: {}", bare(&why.to_string())), ""),
+    };
+    if of.is_some() && guild != of {
+        let message = format!("`{path}` is {channel}, which is a channel of another server");
+        return wrong(message, "name one of this server: a server's log channel shows that server only");
+    }
+    if !has_text {
+        return wrong(format!("`{path}` is {channel}, in which no messages can be written"), "name a text channel");
+    }
+    let missing: Vec<&str> = TO_LOG.iter().filter(|(needed, _)| !may.has(*needed)).map(|(_, name)| *name).collect();
+    if missing.is_empty() {
+        return None;
+    }
+    let message = format!("`{path}` is {channel}, where the bot lacks {}", missing.join(" and "));
+    wrong(message, "allow it in the channel's settings (Edit Channel, Permissions, the bot's role)")
+}

@@ -1,0 +1,101 @@
+//! `kith forget`: erases a person, after asking once.
+
+use std::io::{BufRead, IsTerminal, Write};
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::person::{Asked, PersonArgs, wait};
+use super::{complain, exit_code, say};
+use crate::clock;
+use crate::core::chat::UserId;
+use crate::store::{Forgotten, Store};
+
+/// The exit code for arguments that are wrong.
+const WRONG_ARGUMENTS: i32 = 2;
+
+/// Arguments of `kith forget`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kith forget --person 80351110224678912                              asks, then erases
+  kith forget --person 80351110224678912 --guild 197038439483310086 --yes
+
+What they wrote, their reactions and direct messages, their name and id, what is remembered of
+them, and every word of the turns they may have been part of. It does not come back by itself:
+the ids of their messages are kept to know them by. Messages on Discord stay where they are.
+For the host, while kith is not running. Members do it themselves with `/kith forget me`.
+Exit codes: 0 erased, 1 it failed or was not wanted after all, 2 the arguments are wrong.")]
+pub struct ForgetArgs {
+    #[command(flatten)]
+    person: PersonArgs,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+}
+
+/// Erases the person and says what went.
+pub fn forget(args: &ForgetArgs) -> ExitCode {
+    if !args.yes && !std::io::stdin().is_terminal() {
+        eprintln!("error: nobody can be asked here whether this is meant; add --yes if it is");
+        return exit_code(WRONG_ARGUMENTS);
+    }
+    let asked = match args.person.open("/kith forget me") {
+        Ok(asked) => asked,
+        Err(problems) => {
+            complain(&problems);
+            return ExitCode::FAILURE;
+        }
+    };
+    match erase(asked, args.yes) {
+        Ok(Some(said)) => {
+            say(said);
+            ExitCode::SUCCESS
+        }
+        Ok(None) => {
+            say("Nothing was erased.");
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Answers with what went; none if it is not wanted after all.
+fn erase(asked: Asked, yes: bool) -> Result<Option<String>, String> {
+    let Asked { store, user, channels } = asked;
+    let shown = shown(&store, user)?;
+    if !yes && !is_meant(&shown) {
+        return Ok(None);
+    }
+    let forgotten = wait(store.forget_person(user, channels, clock::now()), "erasing")?;
+    Ok(Some(told(&shown, &forgotten)))
+}
+
+/// The person with the name last seen.
+fn shown(store: &Store, user: UserId) -> Result<String, String> {
+    let people = store.people().wait().map_err(|error| error.to_string())?;
+    let known = people.iter().find(|person| person.id == user);
+    Ok(known.map_or_else(|| user.to_string(), |person| format!("{} ({user})", person.name)))
+}
+
+fn is_meant(shown: &str) -> bool {
+    eprint!("Erase everything that is kept about {shown}? It cannot be undone. [y/N] ");
+    let mut answer = String::new();
+    let read = std::io::stderr().flush().and_then(|()| std::io::stdin().lock().read_line(&mut answer));
+    read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
+}
+
+fn told(shown: &str, forgotten: &Forgotten) -> String {
+    let messages: usize = forgotten.messages.iter().map(|(_, messages)| messages.len()).sum();
+    let (channels, turns) = (forgotten.messages.len(), forgotten.turns.len());
+    let counted = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    format!(
+        "{shown} is forgotten: {} in {} erased, {} left with bare numbers.",
+        counted(messages, "message"),
+        counted(channels, "channel"),
+        counted(turns, "turn")
+    )
+}

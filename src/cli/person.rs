@@ -1,0 +1,96 @@
+//! What `kith export` and `kith forget` share: who is meant, where, and the database while no kith is running.
+
+use std::time::Duration;
+
+use clap::{Args, value_parser};
+use indicatif::ProgressBar;
+
+use super::ConfigArgs;
+use crate::core::chat::{ChannelId, GuildId, UserId};
+use crate::settings;
+use crate::store::{Pending, Store, StoreError};
+
+/// What takes longer shows that it goes on.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Who is meant, and where.
+#[derive(Args, Debug)]
+pub struct PersonArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// The person's id; in Discord: developer mode, right click, Copy User ID
+    #[arg(long, value_name = "ID", value_parser = value_parser!(u64).range(1..=i64::MAX as u64))]
+    person: u64,
+    /// Only in this guild [default: everywhere]
+    #[arg(long, value_name = "ID", value_parser = value_parser!(u64).range(1..=i64::MAX as u64))]
+    guild: Option<u64>,
+}
+
+/// An opened database, and what is asked of it.
+pub struct Asked {
+    /// The database.
+    pub store: Store,
+    /// Who is meant.
+    pub user: UserId,
+    /// Where; everywhere if none.
+    pub channels: Option<Vec<ChannelId>>,
+}
+
+impl PersonArgs {
+    /// Opens the database of the settings. `instead` is what can be typed in Discord while kith is running.
+    ///
+    /// # Errors
+    /// One sentence a problem.
+    pub fn open(&self, instead: &str) -> Result<Asked, Vec<String>> {
+        let settings = settings::load(&self.config.options())
+            .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+        let path = settings.data_dir.join("kith.db");
+        if !path.exists() {
+            let path = path.display();
+            return Err(vec![format!(
+                "error: there is no database {path}; check data_dir, or name the right --config"
+            )]);
+        }
+        let store = Store::open(&path).map_err(|error| match error {
+            StoreError::InUse { holder, .. } => vec![format!(
+                "error: {holder} is running here and still has the person in mind; let them type `{instead}` in \
+                 Discord, or stop it and try again"
+            )],
+            other => vec![format!("error: {other}")],
+        })?;
+        let channels = self.guild.map(|guild| channels(&store, GuildId(guild))).transpose();
+        let channels = channels.map_err(|problem| vec![format!("error: {problem}")])?;
+        Ok(Asked { store, user: UserId(self.person), channels })
+    }
+}
+
+fn channels(store: &Store, guild: GuildId) -> Result<Vec<ChannelId>, String> {
+    let known = store.channels().wait().map_err(|error| error.to_string())?;
+    let channels = known.iter().filter(|channel| channel.guild == Some(guild)).map(|channel| channel.id);
+    let channels: Vec<ChannelId> = channels.collect();
+    if channels.is_empty() {
+        return Err(format!("nothing is known of guild {guild}; check the id, or leave --guild out"));
+    }
+    Ok(channels)
+}
+
+/// Waits for an answer, and shows that it goes on when that takes long.
+///
+/// # Errors
+/// What went wrong, in a sentence.
+pub fn wait<T>(mut pending: Pending<T>, doing: &'static str) -> Result<T, String> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+    let runtime = runtime.map_err(|error| format!("the system gives no threads: {error}; stop other programs"))?;
+    let answer = runtime.block_on(async {
+        if let Ok(answer) = tokio::time::timeout(PATIENCE, &mut pending).await {
+            return answer;
+        }
+        // Draws on standard error, and only on a terminal.
+        let progress = ProgressBar::new_spinner().with_message(doing);
+        progress.enable_steady_tick(PATIENCE / 10);
+        let answer = pending.await;
+        progress.finish_and_clear();
+        answer
+    });
+    answer.map_err(|error| error.to_string())
+}

@@ -1,0 +1,212 @@
+//! `kith setup`: the guided first start. Asks, tries what was answered, and writes `kith.toml` with what differs from
+//! the defaults; secrets go into files of their own. It never shows a secret and never overwrites settings unasked.
+
+mod ask;
+mod discord;
+mod draft;
+mod model;
+mod persona;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::ProgressBar;
+
+use super::{complain, say};
+use crate::core::persona::Language;
+use crate::settings::{self, LoadOptions, Settings};
+use ask::Asker;
+use draft::Draft;
+
+/// Arguments of `kith setup`: each answers the question of its name.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kith setup                            asks, step by step; Enter takes what is proposed
+  kith setup --model-url http://127.0.0.1:8080/v1 --model qwen3 --no-discord --yes
+                                        asks nothing: a model of your own, and the room
+  kith setup --discord-token-file discord.token --yes
+                                        asks nothing: Discord, and the Ollama on this machine
+
+Keys and tokens are never arguments, which everybody on a machine can see: they are typed unseen,
+or stand in a file, or in OPENAI_API_KEY and DISCORD_TOKEN.
+Exit codes: 0 it can start, 1 something stands in the way, 2 the arguments are wrong.")]
+pub struct SetupArgs {
+    /// The settings file to write
+    #[arg(long, value_name = "FILE", default_value = "kith.toml")]
+    config: PathBuf,
+    /// Language of the questions, of messages and of the shipped persona
+    #[arg(long, value_name = "en|zh", value_parser = language)]
+    language: Option<Language>,
+    /// Address of an OpenAI-compatible server or an Ollama
+    #[arg(long, value_name = "URL")]
+    model_url: Option<String>,
+    /// The model's name, as its server spells it
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+    /// A file that holds the model's key and nothing else
+    #[arg(long, value_name = "FILE")]
+    model_key_file: Option<PathBuf>,
+    /// No model for now
+    #[arg(long, conflicts_with_all = ["model_url", "model", "model_key_file"])]
+    no_model: bool,
+    /// A file that holds the Discord bot's token and nothing else
+    #[arg(long, value_name = "FILE")]
+    discord_token_file: Option<PathBuf>,
+    /// No Discord, only the room on this machine
+    #[arg(long, conflicts_with_all = ["discord_token_file", "log_channel"])]
+    no_discord: bool,
+    /// The persona file
+    #[arg(long, value_name = "FILE")]
+    persona: Option<PathBuf>,
+    /// Id of the Discord channel in which you watch every turn
+    #[arg(long, value_name = "ID", value_parser = clap::value_parser!(u64).range(1..=i64::MAX as u64))]
+    log_channel: Option<u64>,
+    /// Ask nothing: what no flag answers is as proposed
+    #[arg(long)]
+    yes: bool,
+}
+
+fn language(code: &str) -> Result<Language, String> {
+    let found = Language::ALL.into_iter().find(|language| language.code() == code);
+    found.ok_or_else(|| "write en or zh".into())
+}
+
+/// What the steps share.
+struct Setup {
+    asker: Asker,
+    runtime: tokio::runtime::Runtime,
+    language: Language,
+    draft: Draft,
+    /// What still stands in the way of a start, told again at the end.
+    left: Vec<String>,
+}
+
+/// Asks everything, writes it down and says how to start.
+pub fn setup(args: SetupArgs) -> ExitCode {
+    match run(args) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: SetupArgs) -> anyhow::Result<ExitCode> {
+    let SetupArgs { config, language, yes, .. } = &args;
+    let mut asker = if *yes { Asker::nobody() } else { Asker::person() };
+    let bare = Draft::new(config).settings(&settings::environment())?;
+    let machine = bare.language.unwrap_or_default();
+    if !may_write(&mut asker, config, machine)? {
+        return Ok(ExitCode::FAILURE);
+    }
+    let language = match language {
+        Some(language) => *language,
+        None => ask_language(&mut asker, machine)?,
+    };
+    if asker.is_there() {
+        say(language.pick(
+            "Each answer is tried at once; Enter takes what stands in [ ]. Nothing is written before the end.",
+            "每个回答都会马上检验；按 Enter 采用 [ ] 中的建议。到最后才会写入文件。",
+        ));
+    }
+    let draft = Draft { language: (language != machine).then_some(language), ..Draft::new(config) };
+    let runtime = super::check::runtime().map_err(|problem| anyhow::anyhow!("{}", problem.message))?;
+    let mut setup = Setup { asker, runtime, language, draft, left: Vec::new() };
+    setup.model(&args)?;
+    setup.persona(args.persona.clone())?;
+    setup.discord(&args)?;
+    setup.write(config)
+}
+
+/// Whether there is no such file yet, or it may be put aside.
+fn may_write(asker: &mut Asker, config: &Path, language: Language) -> anyhow::Result<bool> {
+    if !config.exists() {
+        return Ok(true);
+    }
+    let file = config.display();
+    let question = language.pick(
+        format!(
+            "{file} is there already. Write a new one, and keep the old one as {}?",
+            draft::aside(config).display()
+        ),
+        format!("{file} 已存在。要写一个新的，并把旧的保留为 {} 吗？", draft::aside(config).display()),
+    );
+    let agreed = asker.agrees(&question, ask::Proposed::No)?;
+    if !agreed {
+        let kept = language.pick(
+            format!("{file} is there already and stays as it is: move it away, or name another file with --config."),
+            format!("{file} 已存在，保持不变：请把它移走，或用 --config 指定另一个文件。"),
+        );
+        eprintln!("error: {kept}");
+    }
+    Ok(agreed)
+}
+
+fn ask_language(asker: &mut Asker, machine: Language) -> anyhow::Result<Language> {
+    loop {
+        let answer = asker.line(&format!("Language / 语言: en, zh [{}]", machine.code()))?;
+        if answer.is_empty() {
+            return Ok(machine);
+        }
+        match language(&answer) {
+            Ok(language) => return Ok(language),
+            Err(wrong) => say(wrong),
+        }
+    }
+}
+
+impl Setup {
+    /// The settings as answered so far, with what the environment adds.
+    fn settings(&self) -> anyhow::Result<Settings> {
+        self.draft.settings(&settings::environment())
+    }
+
+    /// Says something in the person's language.
+    fn say(&self, english: impl Into<String>, chinese: impl Into<String>) {
+        say(self.language.pick(english.into(), chinese.into()));
+    }
+
+    /// Waits for an answer from elsewhere, and shows that it does.
+    fn wait<T>(&self, whom: &str, answer: impl Future<Output = T>) -> T {
+        let spinner = ProgressBar::new_spinner().with_message(whom.to_owned());
+        spinner.enable_steady_tick(Duration::from_millis(100));
+        let answer = self.runtime.block_on(answer);
+        spinner.finish_and_clear();
+        answer
+    }
+
+    /// Writes all down, and has it read as `kith run` will read it.
+    fn write(&mut self, config: &Path) -> anyhow::Result<ExitCode> {
+        for file in self.draft.write(config)? {
+            self.say(format!("Written: {}", file.display()), format!("已写入：{}", file.display()));
+        }
+        let options =
+            LoadOptions { config: Some(config.to_owned()), environment: settings::environment(), flags: Vec::new() };
+        match settings::load(&options) {
+            Ok(settings) => {
+                complain(&settings.warnings);
+                say(settings.summary());
+            }
+            Err(problems) => {
+                complain(&problems);
+                return Ok(ExitCode::FAILURE);
+            }
+        }
+        let with =
+            if config == Path::new("kith.toml") { String::new() } else { format!(" --config {}", config.display()) };
+        if self.left.is_empty() {
+            self.say(format!("Start it: kith run{with}"), format!("启动：kith run{with}"));
+            return Ok(ExitCode::SUCCESS);
+        }
+        self.say(
+            format!("Before you start it with `kith run{with}`:"),
+            format!("用 `kith run{with}` 启动之前还需要："),
+        );
+        self.left.iter().for_each(|left| say(format_args!("  - {left}")));
+        Ok(ExitCode::FAILURE)
+    }
+}

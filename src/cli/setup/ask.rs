@@ -1,0 +1,107 @@
+//! Asking: on a terminal, where secrets are typed unseen; of a pipe, a line an answer; or of nobody, who takes what is
+//! proposed. No answer is ever shown again.
+
+use std::io::{BufRead, IsTerminal, Write};
+
+use anyhow::{Context as _, bail};
+use console::Term;
+
+use crate::core::secret::Secret;
+
+/// What Enter means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proposed {
+    Yes,
+    No,
+}
+
+/// Who is asked.
+pub struct Asker(Whom);
+
+enum Whom {
+    Terminal,
+    Pipe,
+    Nobody,
+}
+
+impl Asker {
+    /// Whoever is at standard input.
+    pub fn person() -> Self {
+        Self(if std::io::stdin().is_terminal() { Whom::Terminal } else { Whom::Pipe })
+    }
+
+    /// Takes all that is proposed.
+    pub fn nobody() -> Self {
+        Self(Whom::Nobody)
+    }
+
+    /// Whether it makes sense to ask again.
+    pub fn is_there(&self) -> bool {
+        !matches!(self.0, Whom::Nobody)
+    }
+
+    /// A line without the space around it; empty for what is proposed.
+    ///
+    /// # Errors
+    /// Where nobody answers.
+    pub fn line(&mut self, question: &str) -> anyhow::Result<String> {
+        if !self.is_there() {
+            return Ok(String::new());
+        }
+        prompt(question);
+        let mut line = String::new();
+        let read = std::io::stdin().lock().read_line(&mut line).context("standard input cannot be read")?;
+        if read == 0 {
+            bail!(
+                "kith setup asks questions, and nobody answers here: start it on a terminal, or answer with flags and \
+                 --yes (see kith setup --help)."
+            );
+        }
+        if matches!(self.0, Whom::Pipe) {
+            // What a person ends with Enter ends here, too.
+            println!();
+        }
+        Ok(line.trim().to_owned())
+    }
+
+    /// A secret, typed unseen.
+    ///
+    /// # Errors
+    /// Where nobody answers, or where it could be seen.
+    pub fn secret(&mut self, question: &str) -> anyhow::Result<Secret> {
+        if !matches!(self.0, Whom::Terminal) {
+            return self.line(question).map(Secret::new);
+        }
+        let terminal = Term::stdout();
+        if !terminal.is_term() {
+            bail!(
+                "what is typed here must not be seen, and that needs a terminal: do not redirect the output, or name a \
+                 file with --discord-token-file or --model-key-file."
+            );
+        }
+        prompt(question);
+        let typed = terminal.read_secure_line().context("the terminal cannot be read")?;
+        Ok(Secret::new(typed))
+    }
+
+    /// Yes or no.
+    ///
+    /// # Errors
+    /// Where nobody answers.
+    pub fn agrees(&mut self, question: &str, proposed: Proposed) -> anyhow::Result<bool> {
+        let choice = match proposed {
+            Proposed::Yes => "[Y/n]",
+            Proposed::No => "[y/N]",
+        };
+        let answer = self.line(&format!("{question} {choice}"))?.to_lowercase();
+        Ok(match answer.chars().next() {
+            None => proposed == Proposed::Yes,
+            Some(first) => matches!(first, 'y' | '是' | '好'),
+        })
+    }
+}
+
+fn prompt(question: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = write!(out, "{question}: ").and_then(|()| out.flush());
+}

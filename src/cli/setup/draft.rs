@@ -1,0 +1,232 @@
+//! What was answered so far, how it stands in `kith.toml`, and the files it is written to. Secrets go into files of
+//! their own that nobody else can read; nothing that is there is lost.
+
+use std::collections::BTreeMap;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, anyhow};
+
+use crate::core::persona::Language;
+use crate::core::secret::Secret;
+use crate::model::Provider;
+use crate::settings::{self, LoadOptions, Settings};
+
+/// The files secrets are written to, beside the settings.
+pub const TOKEN_FILE: &str = "discord.token";
+const KEY_FILE: &str = "model.key";
+
+/// Where a secret is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Held {
+    /// There is none, or the environment holds it: nothing is written.
+    #[default]
+    Elsewhere,
+    /// In this file, by its path from the working directory.
+    File(PathBuf),
+    /// Typed just now.
+    Typed(Secret),
+}
+
+/// The model that was chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelAnswer {
+    pub provider: Provider,
+    pub base_url: String,
+    pub name: String,
+    pub key: Held,
+}
+
+/// All answers; what is none stays as it is by default.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Draft {
+    /// The folder of the settings file: paths in it start there.
+    pub folder: PathBuf,
+    pub language: Option<Language>,
+    pub persona: Option<PathBuf>,
+    pub model: Option<ModelAnswer>,
+    pub token: Held,
+    pub log_channel: Option<u64>,
+}
+
+impl Draft {
+    /// No answers yet, for this settings file.
+    pub fn new(config: &Path) -> Self {
+        Self { folder: config.parent().unwrap_or(Path::new("")).to_owned(), ..Self::default() }
+    }
+
+    /// What these answers come to together with the environment.
+    ///
+    /// # Errors
+    /// Every problem, one a line.
+    pub fn settings(&self, environment: &BTreeMap<String, String>) -> anyhow::Result<Settings> {
+        let mut environment = environment.clone();
+        let mut flags = Vec::new();
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        if let Some(language) = self.language {
+            flags.push(("--language", "language", language.code().to_owned()));
+        }
+        if let Some(persona) = &self.persona {
+            flags.push(("--persona", "persona", text(persona)));
+        }
+        if let Some(model) = &self.model {
+            flags.push(("--model-url", "model.base_url", model.base_url.clone()));
+            flags.push(("--model", "model.name", model.name.clone()));
+            flags.push(("--model", "model.provider", provider(model.provider).to_owned()));
+            match &model.key {
+                Held::Elsewhere => {}
+                Held::File(file) => flags.push(("--model-key-file", "model.api_key_file", text(file))),
+                Held::Typed(key) => flags.push(("the key", "model.api_key", key.expose().to_owned())),
+            }
+        }
+        match &self.token {
+            Held::Elsewhere => {}
+            Held::File(file) => flags.push(("--discord-token-file", "discord.token_file", text(file))),
+            // No setting holds it.
+            Held::Typed(token) => drop(environment.insert("DISCORD_TOKEN".into(), token.expose().to_owned())),
+        }
+        let options = LoadOptions { config: None, environment, flags };
+        settings::load_without_file(&options).map_err(|problems| {
+            let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+            anyhow!(lines.join("\n"))
+        })
+    }
+
+    /// Writes everything, and answers with the files written. A settings file that is there is put aside.
+    ///
+    /// # Errors
+    /// Where a file cannot be written; says which.
+    pub fn write(&self, config: &Path) -> anyhow::Result<Vec<PathBuf>> {
+        let mut written = Vec::new();
+        for (held, name) in [(&self.token, TOKEN_FILE), (self.key(), KEY_FILE)] {
+            if let Held::Typed(secret) = held {
+                let file = self.folder.join(name);
+                write_secret(&file, secret).with_context(|| format!("{} cannot be written", file.display()))?;
+                written.push(file);
+            }
+        }
+        if config.exists() {
+            let aside = aside(config);
+            fs::rename(config, &aside).with_context(|| format!("{} cannot be put aside", config.display()))?;
+            written.push(aside);
+        }
+        fs::write(config, self.toml()).with_context(|| format!("{} cannot be written", config.display()))?;
+        written.push(config.to_owned());
+        Ok(written)
+    }
+
+    fn key(&self) -> &Held {
+        self.model.as_ref().map_or(&Held::Elsewhere, |model| &model.key)
+    }
+
+    /// The settings file: what differs from the defaults, each with a word on it.
+    fn toml(&self) -> String {
+        let mut lines = vec![
+            "# Written by `kith setup`. kith.example.toml holds every other setting with its default and the reason for it;"
+                .to_owned(),
+            "# `kith check` explains mistakes; a running kith picks changes up.".to_owned(),
+        ];
+        let mut set = |comment: &str, name: &str, value: String| {
+            lines.push(String::new());
+            lines.extend((!comment.is_empty()).then(|| format!("# {comment}")));
+            lines.push(if value.is_empty() { name.to_owned() } else { format!("{name} = {value}") });
+        };
+        if let Some(language) = self.language {
+            set("The language of messages and of the shipped persona.", "language", quoted(language.code()));
+        }
+        if let Some(persona) = &self.persona {
+            set("Who the companion is.", "persona", self.path(persona));
+        }
+        if let Some(file) = self.file(&self.token, TOKEN_FILE) {
+            set("", "[discord]", String::new());
+            set(
+                "The bot's token stands in a file of its own, so that this one can be shown.",
+                "token_file",
+                self.path(&file),
+            );
+        }
+        if let Some(channel) = self.log_channel {
+            set("", "[discord.log]", String::new());
+            set("The channel in which the host watches every turn.", "channel", quoted(&channel.to_string()));
+        }
+        if let Some(model) = &self.model {
+            set("", "[model]", String::new());
+            set("", "provider", quoted(provider(model.provider)));
+            if !model.base_url.is_empty() {
+                set("", "base_url", quoted(&model.base_url));
+            }
+            set("As the server spells it.", "name", quoted(&model.name));
+            if let Some(file) = self.file(&model.key, KEY_FILE) {
+                set(
+                    "The key stands in a file of its own, so that this one can be shown.",
+                    "api_key_file",
+                    self.path(&file),
+                );
+            }
+        }
+        lines.join("\n") + "\n"
+    }
+
+    fn file(&self, held: &Held, name: &str) -> Option<PathBuf> {
+        match held {
+            Held::Elsewhere => None,
+            Held::File(file) => Some(file.clone()),
+            Held::Typed(_) => Some(self.folder.join(name)),
+        }
+    }
+
+    /// A path from the working directory as the settings file must write it.
+    fn path(&self, path: &Path) -> String {
+        let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let folder = if self.folder.as_os_str().is_empty() { Path::new(".") } else { &self.folder };
+        let (whole, folder) = (whole(path), whole(folder));
+        quoted(&whole.strip_prefix(folder).unwrap_or(&whole).to_string_lossy())
+    }
+}
+
+/// How the settings spell it.
+const fn provider(provider: Provider) -> &'static str {
+    match provider {
+        Provider::Auto => "auto",
+        Provider::OpenAi => "openai",
+        Provider::Ollama => "ollama",
+        Provider::None => "none",
+    }
+}
+
+fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}
+
+/// Where a settings file is put aside: beside it, under a name that is free.
+pub fn aside(config: &Path) -> PathBuf {
+    let named = |end: String| {
+        let mut name = config.as_os_str().to_owned();
+        name.push(end);
+        PathBuf::from(name)
+    };
+    let first = named(".old".into());
+    if !first.exists() {
+        return first;
+    }
+    (2..).map(|number| named(format!(".old{number}"))).find(|path| !path.exists()).unwrap_or(first)
+}
+
+/// Writes a secret so that nobody else can read it at any moment.
+fn write_secret(file: &Path, secret: &Secret) -> std::io::Result<()> {
+    let mut new = file.as_os_str().to_owned();
+    new.push(".new");
+    let new = PathBuf::from(new);
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    // One that an interrupted run left behind may be open to others.
+    match fs::remove_file(&new) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    options.open(&new)?.write_all(format!("{}\n", secret.expose()).as_bytes())?;
+    fs::rename(&new, file)
+}

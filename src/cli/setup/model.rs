@@ -1,0 +1,198 @@
+//! The model: where it is, with which key, which of those offered; and whether it answers a real short call.
+
+use anyhow::bail;
+
+use super::ask::Proposed;
+use super::draft::{Held, ModelAnswer};
+use super::{Setup, SetupArgs};
+use crate::cli::check::answered;
+use crate::cli::say;
+use crate::model::{ModelSettings, Offer, Provider, list_models, test_model};
+
+/// How many models are listed; the others can be named.
+const MODELS_SHOWN: usize = 20;
+/// What is told where a server offers nothing.
+const NONE_THERE: (&str, &str) = (
+    "There is no model: load one there, or get one with `ollama pull qwen3:8b`.",
+    "那里没有模型：请先加载一个，或用 `ollama pull qwen3:8b` 获取。",
+);
+/// What a key without an address is for.
+const OPENAI: &str = "https://api.openai.com/v1";
+/// What stands for no model.
+const NO_MODEL: &str = "-";
+
+/// What the flags answered; each counts once.
+struct Given {
+    url: Option<String>,
+    name: Option<String>,
+    key: Held,
+}
+
+impl Setup {
+    /// Asks until a model answers, or until the person wants none.
+    pub(super) fn model(&mut self, args: &SetupArgs) -> anyhow::Result<()> {
+        if args.no_model {
+            return Ok(());
+        }
+        let key = args.model_key_file.clone().map_or(Held::Elsewhere, Held::File);
+        let mut given = Given { url: args.model_url.clone(), name: args.model.clone(), key };
+        loop {
+            let Some(asked) = self.where_it_is(&mut given)? else {
+                self.say(
+                    "No model for now: in the room a stand-in answers, on Discord it reads along and does not speak.",
+                    "暂时没有模型：在房间里由替身回答，在 Discord 上只旁观、不说话。",
+                );
+                return Ok(());
+            };
+            self.draft.model = Some(asked);
+            if self.choose(given.name.take())? {
+                return Ok(());
+            }
+            self.draft.model = None;
+        }
+    }
+
+    /// Address and key; none where no model is wanted.
+    fn where_it_is(&mut self, given: &mut Given) -> anyhow::Result<Option<ModelAnswer>> {
+        let by_default = self.settings()?.model;
+        let has_key = !by_default.api_key.is_empty();
+        let url = match given.url.take() {
+            Some(url) => url,
+            None => {
+                let proposed = self.proposed(&by_default);
+                let answer = self.asker.line(&self.language.pick(
+                    format!(
+                        "Where is the model? Address of an OpenAI-compatible server or an Ollama, {NO_MODEL} for none \
+                         [{proposed}]"
+                    ),
+                    format!("模型在哪里？OpenAI 兼容服务或 Ollama 的地址，{NO_MODEL} 表示没有 [{proposed}]"),
+                ))?;
+                if answer.is_empty() { proposed } else { answer }
+            }
+        };
+        if url == NO_MODEL {
+            return Ok(None);
+        }
+        let answer = ModelAnswer { provider: Provider::Auto, base_url: url, name: String::new(), key: Held::Elsewhere };
+        let means_ollama = |answer: &ModelAnswer| {
+            let settings = ModelSettings { base_url: answer.base_url.clone(), ..ModelSettings::default() };
+            settings.meant_provider() != Provider::OpenAi
+        };
+        let key = match std::mem::take(&mut given.key) {
+            Held::Elsewhere if means_ollama(&answer) => Held::Elsewhere,
+            Held::Elsewhere => {
+                let question = if has_key {
+                    let variable = by_default.api_key_env;
+                    self.language.pick(
+                        format!("Its key (it is not shown; Enter for the one in {variable})"),
+                        format!("它的密钥（不会显示；按 Enter 使用 {variable} 中的）"),
+                    )
+                } else {
+                    self.language
+                        .pick("Its key (it is not shown; Enter for none)", "它的密钥（不会显示；没有就按 Enter）")
+                        .to_owned()
+                };
+                let key = self.asker.secret(&question)?;
+                if key.is_empty() { Held::Elsewhere } else { Held::Typed(key) }
+            }
+            file => file,
+        };
+        Ok(Some(ModelAnswer { key, ..answer }))
+    }
+
+    /// What Enter means: what the environment names, else an Ollama that answers, else none.
+    fn proposed(&self, by_default: &ModelSettings) -> String {
+        match by_default.base_url.as_str() {
+            "" if !by_default.api_key.is_empty() => OPENAI.to_owned(),
+            "" => {
+                let looking = self.language.pick("looking for an Ollama …", "正在寻找 Ollama……");
+                let found = self.wait(looking, list_models(by_default));
+                found.ok().filter(|offer| !offer.models.is_empty()).map_or(NO_MODEL.to_owned(), |offer| offer.base_url)
+            }
+            set => set.to_owned(),
+        }
+    }
+
+    /// Which of the models there, and whether it answers; false where the person wants to start over.
+    fn choose(&mut self, named: Option<String>) -> anyhow::Result<bool> {
+        let settings = self.settings()?.model;
+        let listed =
+            self.wait(self.language.pick("asking for its models …", "正在查询可用模型……"), list_models(&settings));
+        let name = match (&listed, named) {
+            (_, Some(name)) => name,
+            (Ok(offer), None) if offer.models.is_empty() && self.asker.is_there() => {
+                say(self.language.pick(NONE_THERE.0, NONE_THERE.1));
+                return Ok(false);
+            }
+            (Ok(offer), None) => self.one_of(offer)?,
+            (Err(failure), None) if !self.asker.is_there() => bail!("{}", failure.message),
+            (Err(failure), None) => {
+                say(&failure.message);
+                let question = self
+                    .language
+                    .pick("The model's name, or Enter for another server", "模型名称，或按 Enter 换一个服务");
+                let name = self.asker.line(question)?;
+                if name.is_empty() {
+                    return Ok(false);
+                }
+                name
+            }
+        };
+        if let Some(model) = &mut self.draft.model {
+            model.name = name;
+            match listed {
+                Ok(Offer { provider, base_url, .. }) => (model.provider, model.base_url) = (provider, base_url),
+                Err(_) => model.provider = settings.meant_provider(),
+            }
+        }
+        let settings = self.settings()?.model;
+        let asking = self.language.pick("asking the model for one word …", "正在让模型回答一个词……");
+        match self.wait(asking, test_model(&settings)) {
+            Ok(tested) => {
+                say(answered(tested));
+                Ok(true)
+            }
+            Err(failure) if self.asker.is_there() => {
+                say(&failure.message);
+                let question = self.language.pick("Try another one?", "换一个试试？");
+                if self.asker.agrees(question, Proposed::Yes)? {
+                    return Ok(false);
+                }
+                // Who says no keeps it: the server may be down just now.
+                self.left.push(failure.message);
+                Ok(true)
+            }
+            Err(failure) => bail!("{}", failure.message),
+        }
+    }
+
+    /// Which of the models offered.
+    fn one_of(&mut self, offer: &Offer) -> anyhow::Result<String> {
+        let models = &offer.models;
+        let Some(first) = models.first() else { bail!(self.language.pick(NONE_THERE.0, NONE_THERE.1)) };
+        // Of models that cost money none is proposed but the only one.
+        let proposed = (models.len() == 1 || offer.provider == Provider::Ollama).then_some(first);
+        if self.asker.is_there() {
+            for (number, name) in models.iter().take(MODELS_SHOWN).enumerate() {
+                say(format_args!("  {:>2}  {name}", number + 1));
+            }
+            let more = models.len().saturating_sub(MODELS_SHOWN);
+            if more > 0 {
+                self.say(format!("      and {more} more"), format!("      还有 {more} 个"));
+            }
+        }
+        loop {
+            let end = proposed.map_or(String::new(), |name| format!(" [{name}]"));
+            let question = self.language.pick("Which one? Number or name", "用哪个？编号或名称");
+            let answer = self.asker.line(&format!("{question}{end}"))?;
+            let chosen = answer.parse::<usize>().ok().and_then(|number| models.get(number.checked_sub(1)?));
+            match (chosen, proposed) {
+                (Some(name), _) => return Ok(name.clone()),
+                (None, Some(name)) if answer.is_empty() => return Ok(name.clone()),
+                (None, _) if !answer.is_empty() => return Ok(answer),
+                (None, None) if self.asker.is_there() => {}
+                _ => bail!("{} models are offered: name one with --model.", models.len()),
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Who the companion is: the shipped persona, or a file that can be read.
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+
+use super::Setup;
+use crate::cli::complain;
+use crate::settings;
+
+impl Setup {
+    /// Asks for a persona file.
+    pub(super) fn persona(&mut self, given: Option<PathBuf>) -> anyhow::Result<()> {
+        let shipped = self.settings()?.shipped.name.clone();
+        let mut given = given;
+        loop {
+            let file = match given.take() {
+                Some(file) => file,
+                None => {
+                    let question = self.language.pick(
+                        format!("Who is it? A persona file, or Enter for {shipped}, who is shipped"),
+                        format!("它是谁？人格文件，或按 Enter 使用自带的{shipped}"),
+                    );
+                    PathBuf::from(self.asker.line(&question)?)
+                }
+            };
+            if file.as_os_str().is_empty() {
+                return Ok(());
+            }
+            match settings::load_persona(&file) {
+                Ok(_) => {
+                    self.draft.persona = Some(file);
+                    return Ok(());
+                }
+                Err(problems) => complain(&problems),
+            }
+            if !self.asker.is_there() {
+                bail!("the persona cannot be used: mend what is told above, or leave --persona out.");
+            }
+        }
+    }
+}

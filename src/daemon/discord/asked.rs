@@ -1,0 +1,281 @@
+//! Slash commands, menus and buttons: the desk answers them in a task of its own, then what it decided is carried out
+//! here, and only then the person is answered.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use tokio::sync::oneshot;
+
+use super::super::{Daemon, Inner};
+use crate::clock;
+use crate::core::by_hand::{Place, SetByHand};
+use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, MINUTE, MessageId, Millis, UserId};
+use crate::core::event::Event;
+use crate::core::people::Wish;
+use crate::core::policy::Mode;
+use crate::desk::{Answer, Asker, Change, Extent, Facts, Request, announcement};
+use crate::store::Reworded;
+
+/// What the desk decided, on its way back to the loop.
+pub(in crate::daemon) struct Decided {
+    by: UserId,
+    answer: Answer,
+    changes: Vec<Change>,
+    to: oneshot::Sender<Answer>,
+}
+
+impl Daemon {
+    pub(super) async fn asked(&mut self, asker: Asker, request: Request, to: oneshot::Sender<Answer>) {
+        let Some(desk) = self.away.as_ref().map(|away| away.desk.clone()) else { return };
+        let about = desk.about(&asker, &request).await;
+        let Some(mut facts) =
+            self.channel_asked_about(&asker, &request, about).and_then(|known| self.facts(asker.guild, known))
+        else {
+            let language = asker.language;
+            let text = language.pick("I can't see that channel.", "我看不到那个频道。");
+            // Whoever asked may be gone.
+            let _ = to.send(Answer::Refused(text.into()));
+            return;
+        };
+        facts.erased_enough = self.erased_enough(&asker, &request, facts.now);
+        if let (Request::OptOut(Wish::Ignore), Some(away)) = (&request, &self.away) {
+            // At once: what is said while the desk erases what there was is not to be read any more.
+            away.wishes(asker.user, Wish::Ignore);
+        }
+        if let Some(channels) = self.to_be_forgotten_in(&asker, &request, &facts) {
+            // At once: erasing takes a while, and what runs meanwhile is not to speak of them.
+            self.forgot_person(asker.user, channels);
+        }
+        // What was heard before the question is part of the answer.
+        self.save_lanes(facts.now);
+        let (inner, by) = (self.inner.clone(), asker.user);
+        tokio::spawn(async move {
+            let (answer, changes) = desk.answer(&asker, request, facts).await;
+            let _ = inner.send(Inner::Desk(Box::new(Decided { by, answer, changes, to }))).await;
+        });
+    }
+
+    /// The minutes somebody has to wait who has everything erased again and again; none if it is done now.
+    fn erased_enough(&mut self, asker: &Asker, request: &Request, now: Millis) -> Option<u64> {
+        if !matches!(request, Request::ForgetMe(_) | Request::OptOut(Wish::Ignore)) {
+            return None;
+        }
+        let wait = self.away.as_mut()?.erased.ask(asker.user, now).err()?;
+        Some(wait.max(0) as u64 / MINUTE as u64 + 1)
+    }
+
+    /// Where somebody asks to be forgotten, if they do; within, none stands for everywhere.
+    fn to_be_forgotten_in(&self, asker: &Asker, request: &Request, facts: &Facts) -> Option<Option<Vec<ChannelId>>> {
+        match (request, asker.guild) {
+            _ if facts.erased_enough.is_some() => None,
+            (Request::ForgetMe(Extent::All) | Request::OptOut(Wish::Ignore), _) => Some(None),
+            (Request::ForgetMe(Extent::Here), None) => Some(Some(vec![asker.channel])),
+            (Request::ForgetMe(Extent::Here), guild) => {
+                let lanes = self.core.lanes().filter(|lane| lane.channel.guild == guild).map(|lane| lane.channel.id);
+                let known: BTreeSet<ChannelId> = facts.guild_channels.iter().copied().chain(lanes).collect();
+                Some(Some(known.into_iter().collect()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The channel a request is about; none where nobody knows it. Discord tells of no direct message before somebody
+    /// writes in it, and of no private thread, but people ask there: of such a place no more is known than that.
+    fn channel_asked_about(&self, asker: &Asker, request: &Request, id: ChannelId) -> Option<Channel> {
+        if let Some(lane) = self.core.lane(id) {
+            return Some(lane.channel.clone());
+        }
+        if let Some(known) = self.away.as_ref()?.directory().channels.get(&id) {
+            return Some(known.channel.clone());
+        }
+        let kind = if asker.guild.is_none() { ChannelKind::Direct } else { ChannelKind::Group };
+        let is_enough = id == asker.channel && (kind == ChannelKind::Direct || request.is_personal());
+        let (name, topic) = (Arc::default(), Arc::default());
+        is_enough.then_some(Channel { id, guild: asker.guild, name, topic, kind, parent: None })
+    }
+
+    /// What the desk cannot know by itself.
+    fn facts(&mut self, asked_in: Option<GuildId>, known: Channel) -> Option<Facts> {
+        let (now, channel) = (clock::now(), known.id);
+        let away = self.away.as_ref()?;
+        let directory = away.directory();
+        let is_direct = known.kind == ChannelKind::Direct;
+        let hidden = !is_direct && directory.is_hidden(channel);
+        let nsfw = !is_direct && directory.is_nsfw(channel);
+        let guild_channels = asked_in.map(|guild| directory.channels_of(guild).map(|known| known.channel.id).collect());
+        let by_hand = self.by_hand_in(&known);
+        let authors = by_hand.iter().filter_map(|set| set.by);
+        let names = authors.filter_map(|user| Some((user, directory.name_of(known.guild, user)?.clone()))).collect();
+        drop(directory);
+        let policy = match self.core.lane(channel) {
+            Some(lane) => lane.policy().clone(),
+            None => self.policy(&known).into(),
+        };
+        let mood = self.core.mood(now, channel).filter(|_| self.is_read(channel));
+        let model = &self.chosen.model;
+        Some(Facts {
+            now,
+            hidden,
+            nsfw,
+            model: (policy.model.clone().unwrap_or_else(|| model.name().into()), model.host().into()),
+            stand_in: model.is_stand_in(),
+            budget: (self.budget.spent(now), self.budget.cap()),
+            keep_days: self.settings.store.keep_days,
+            personas: self.settings.offered_personas(),
+            most: self.most(&known),
+            max_talkativeness: self.settings.discord.max_talkativeness,
+            by_hand,
+            names,
+            quiet_until: mood.as_ref().and_then(|mood| mood.quiet_until),
+            mood,
+            guild_channels: guild_channels.unwrap_or_default(),
+            erased_enough: None,
+            policy,
+            channel: known,
+        })
+    }
+
+    fn by_hand_in(&self, channel: &Channel) -> Vec<SetByHand> {
+        let places =
+            [Some(Place::Channel(channel.id)), channel.parent.map(Place::Channel), channel.guild.map(Place::Guild)];
+        places.into_iter().flatten().flat_map(|place| self.by_hand.at(place).cloned()).collect()
+    }
+
+    /// Carries out what the desk decided, and answers.
+    pub(in crate::daemon) async fn decided(&mut self, decided: Decided) {
+        let Decided { by, answer, changes, to } = decided;
+        for change in changes {
+            self.change_by_hand(by, change).await;
+        }
+        // Whoever asked may be gone.
+        let _ = to.send(answer);
+    }
+
+    /// What is chosen for a place changed: what the store holds is what holds, for of two changes at once the later one on
+    /// disk may be told of first.
+    async fn take_over(&mut self, place: Place, changed: Option<SetByHand>) {
+        let stored = self.store.by_hand().await;
+        match stored {
+            Ok(stored) => {
+                self.by_hand.reset(place);
+                stored.into_iter().filter(|set| set.place == place).for_each(|set| self.by_hand.set(set));
+            }
+            Err(error) => {
+                tracing::error!(%error, "a choice is taken over as it was told");
+                match changed {
+                    Some(set) => self.by_hand.set(set),
+                    None => self.by_hand.reset(place),
+                }
+            }
+        }
+    }
+
+    async fn change_by_hand(&mut self, by: UserId, change: Change) {
+        match change {
+            Change::Set(place, choice) => {
+                self.take_over(place, Some(SetByHand { place, choice, by: Some(by), at: clock::now() })).await;
+                self.settle_place(place).await;
+            }
+            Change::Reset(place) => {
+                let before = self.modes_at(place);
+                self.take_over(place, None).await;
+                self.settle_place(place).await;
+                self.announce_what_widened(before);
+            }
+            Change::TakeBack(channel, messages) => self.take_back(channel, messages),
+            Change::Forgot(channel, ids) => self.forgot(channel, ids),
+            Change::Reworded(messages) => self.reworded(messages),
+            Change::ForgotPerson(user, channels) => self.forgot_person(user, channels),
+            Change::OptOut(user, wish) => {
+                if let Some(away) = &self.away {
+                    away.wishes(user, wish);
+                }
+            }
+            Change::Fresh(channel, after) => self.handle(Event::Fresh { channel, after }),
+            Change::Unlog(turns) => self.unlog(turns),
+            Change::Announce(channel, text) => self.announce(channel, text),
+        }
+    }
+
+    fn announce(&self, channel: ChannelId, text: String) {
+        if let Some(away) = &self.away {
+            let discord = away.discord.clone();
+            tokio::spawn(async move { discord.say_plainly(channel, &text, None).await });
+        }
+    }
+
+    /// The channels of a place, without threads, which are told of in their parents, and how they are read.
+    fn modes_at(&self, place: Place) -> Vec<(Channel, Mode)> {
+        let Some(away) = &self.away else { return Vec::new() };
+        let directory = away.directory();
+        let channels: Vec<Channel> = match place {
+            Place::Guild(guild) => {
+                let channels = directory.channels_of(guild).map(|known| &known.channel);
+                channels.filter(|channel| channel.kind == ChannelKind::Group).cloned().collect()
+            }
+            Place::Channel(channel) => {
+                directory.channels.get(&channel).map(|known| known.channel.clone()).into_iter().collect()
+            }
+        };
+        drop(directory);
+        channels.into_iter().map(|channel| (channel.clone(), self.policy(&channel).mode)).collect()
+    }
+
+    /// Where more is read or shown than before, those who write there are told, whatever made it so.
+    fn announce_what_widened(&mut self, before: Vec<(Channel, Mode)>) {
+        for (channel, before) in before {
+            let (id, now) = (channel.id, self.policy(&channel).mode);
+            if now <= before {
+                continue;
+            }
+            let words = self.facts(channel.guild, channel).and_then(|facts| announcement(&facts, before, now));
+            if let Some(words) = words {
+                self.announce(id, words);
+            }
+        }
+    }
+
+    async fn settle_place(&mut self, place: Place) {
+        match place {
+            Place::Guild(guild) => self.settle_guild(guild).await,
+            Place::Channel(channel) => self.settle_with_threads(channel).await,
+        }
+    }
+
+    /// Deletes messages of the companion's own; Discord tells when they are gone.
+    fn take_back(&self, channel: ChannelId, messages: Vec<MessageId>) {
+        let Some(away) = &self.away else { return };
+        let discord = away.discord.clone();
+        tokio::spawn(async move {
+            for message in messages {
+                discord.delete(channel, message).await;
+            }
+        });
+    }
+
+    /// Messages are erased in the store: the lane forgets them, too.
+    pub(in crate::daemon) fn forgot(&mut self, channel: ChannelId, ids: Vec<MessageId>) {
+        self.handle(Event::Deleted { channel, ids });
+        self.save_lanes(clock::now());
+    }
+
+    /// Lines say something else in the store: in the lane, too.
+    pub(in crate::daemon) fn reworded(&mut self, messages: Vec<Reworded>) {
+        for (channel, id, text) in messages {
+            self.handle(Event::Edited { channel, id, text });
+        }
+    }
+
+    /// A person is to be erased in the store, or is by now: nothing that is in memory may bring them back.
+    fn forgot_person(&mut self, user: UserId, channels: Option<Vec<ChannelId>>) {
+        if let Some(away) = &mut self.away {
+            away.discord.forget(user);
+            away.held.forget(user, channels.as_deref());
+            // What runs right now may know the person: its report is cleaned in the store, and shown nowhere else.
+            away.unlogged.extend(self.turns.keys());
+        }
+        self.by_hand.forget(user);
+        self.handle(Event::Forgotten { user, channels });
+        self.save_lanes(clock::now());
+    }
+}

@@ -1,0 +1,229 @@
+//! From what Discord tells to what is stored: which channels are read, whose words are not, and what is no chat. All
+//! that was heard together is stored in one commit; only then the core hears it.
+
+use super::super::Daemon;
+use super::{OnDiscord, channel_of};
+use crate::clock;
+use crate::core::by_hand::Place;
+use crate::core::chat::{AuthorKind, ChannelId, GuildId, Message, MessageId, UserId};
+use crate::core::event::Event;
+use crate::core::people::Wish;
+use crate::core::policy::Mode;
+use crate::observe::Tone;
+use crate::platform::discord::Heard;
+use crate::store::{Incoming, Mark};
+
+/// Where it is kept who was told how to wake it.
+pub(super) const TOLD: &str = "discord.told";
+
+impl Daemon {
+    /// Takes in what was heard, in order.
+    pub(in crate::daemon) async fn heard(&mut self, heard: Vec<Heard>) {
+        let mut together = Vec::with_capacity(heard.len());
+        for one in heard {
+            let Some(one) = self.unless_held(one) else { continue };
+            match one {
+                Heard::Message { message, nonce } => together.extend(self.admit(message, nonce).await),
+                Heard::Edited { channel, id, author, text, at } if self.is_read(channel) => {
+                    together.push(Incoming::Edit { channel, id, author, text, at });
+                }
+                Heard::Deleted { channel, ids } if self.was_read(channel) => {
+                    together.push(Incoming::Delete { channel, ids, at: clock::now() });
+                }
+                Heard::Reaction { channel, message, by, emoji, added } if self.is_read(channel) => {
+                    if self.wish(by.id) != Wish::Ignore {
+                        let at = clock::now();
+                        together.push(Incoming::Reaction { channel, message, by, emoji, added, at });
+                    }
+                }
+                Heard::ReactionsCleared { channel, message, emoji } if self.is_read(channel) => {
+                    self.take_in(std::mem::take(&mut together)).await;
+                    together = self.cleared(channel, message, emoji.as_deref()).await;
+                }
+                Heard::Edited { .. }
+                | Heard::Deleted { .. }
+                | Heard::Reaction { .. }
+                | Heard::ReactionsCleared { .. } => {}
+                Heard::Typing { channel, user } => {
+                    if self.wish(user) != Wish::Ignore {
+                        self.handle(Event::Typing { channel, user });
+                    }
+                }
+                other => {
+                    self.take_in(std::mem::take(&mut together)).await;
+                    self.learn(other).await;
+                }
+            }
+        }
+        self.take_in(together).await;
+    }
+
+    /// Every reaction on a message, or every one with an emoji, as taken away.
+    async fn cleared(&self, channel: ChannelId, message: MessageId, emoji: Option<&str>) -> Vec<Incoming> {
+        let after = MessageId(message.0.saturating_add(1));
+        let lines = self.store.history(channel, Some(after), 1).await.unwrap_or_else(|error| {
+            tracing::error!(%error, "reactions that were cleared stay on record");
+            Vec::new()
+        });
+        let marks = lines.into_iter().filter(|line| line.message.id == message).flat_map(|line| line.reactions);
+        let gone = marks.filter(|mark| emoji.is_none_or(|emoji| emoji == &*mark.emoji));
+        let waiting = self.away.iter().flat_map(|away| away.unstored.reactions((channel, message)));
+        let waiting = waiting.filter(|(_, mark)| emoji.is_none_or(|emoji| emoji == &**mark));
+        let at = clock::now();
+        gone.map(|Mark { by, emoji, .. }| (by, emoji))
+            .chain(waiting)
+            .map(|(by, emoji)| Incoming::Reaction { channel, message, by, emoji, added: false, at })
+            .collect()
+    }
+
+    fn unless_held(&mut self, heard: Heard) -> Option<Heard> {
+        let (Some(away), Some(channel)) = (&mut self.away, channel_of(&heard)) else { return Some(heard) };
+        away.held.keep(channel, heard)
+    }
+
+    /// What is not stored as chat: guilds, channels, requests, the link itself.
+    async fn learn(&mut self, heard: Heard) {
+        match heard {
+            Heard::LookBack => {
+                self.log_reconnect();
+                self.bring_back_direct().await;
+                self.look_back_everywhere(|_| true);
+            }
+            Heard::AllThere => self.look_for_named(),
+            Heard::GuildBack(guild) => self.look_back_everywhere(|channel| channel.guild == Some(guild)),
+            Heard::Guild(guild) => self.settle_guild(guild).await,
+            Heard::Listed(listed) => self.leave_unlisted(&listed).await,
+            Heard::GuildGone(guild) => self.leave_guild(guild).await,
+            Heard::Channel(channel) => self.settle_with_threads(channel).await,
+            Heard::ChannelGone(channel) => self.leave_channel(channel),
+            Heard::Asked { asker, request, answer } => self.asked(asker, request, answer).await,
+            Heard::Logged { log, message, turns } => self.logged(log, message, turns),
+            Heard::Unlogged(entries) => self.was_unlogged(entries),
+            Heard::Notice(text) => self.notice(Tone::Warning, text),
+            Heard::Fatal(text) => self.fatal = Some(text),
+            _ => {}
+        }
+    }
+
+    /// A message that is to be stored; none where it is not read, or not theirs to be read.
+    pub(super) async fn admit(&mut self, message: Message, nonce: Option<String>) -> Option<Incoming> {
+        let away = self.away.as_mut()?;
+        away.newest = away.newest.max(message.id);
+        if let Some(nonce) = &nonce {
+            away.sending.told(&message, nonce);
+        }
+        let message = self.if_read(message, nonce).await?;
+        if self.wish(message.author.id) == Wish::Ignore {
+            if let Some(away) = &mut self.away {
+                away.unstored.pass(message.channel, message.id);
+            }
+            return None;
+        }
+        Some(Incoming::Message(message))
+    }
+
+    /// The message, where its channel is read now. A channel nobody told of (a thread, a direct message) may have to be
+    /// brought back first; then the message waits with it.
+    async fn if_read(&mut self, message: Message, nonce: Option<String>) -> Option<Message> {
+        let channel = message.channel;
+        self.try_direct_again(&message);
+        if self.is_read(channel) {
+            return Some(message);
+        }
+        // Where it is known to be off, nothing changed since: what changes is settled when it is told.
+        let is_off = self.away.as_ref().is_some_and(|away| away.readable.is_off(channel));
+        if self.core.lane(channel).is_none() && !is_off {
+            self.settle_channel(channel).await;
+            self.wake(channel);
+        }
+        let Some(Heard::Message { message, .. }) = self.unless_held(Heard::Message { message, nonce }) else {
+            return None;
+        };
+        let was_read = |away: &&mut OnDiscord| away.readable.is_off(channel) && away.seen.contains_key(&channel);
+        if let Some(away) = self.away.as_mut().filter(was_read) {
+            // If it is read again after a restart, this must not be.
+            away.read_from_now(channel);
+        }
+        if self.wish(message.author.id) != Wish::Ignore {
+            self.tell_how_to_wake(&message);
+        }
+        None
+    }
+
+    pub(super) fn wish(&self, user: UserId) -> Wish {
+        self.away.as_ref().map_or(Wish::Remember, |away| away.wish(user))
+    }
+
+    /// Whether what is said in a channel may be read and kept.
+    pub(super) fn is_read(&self, channel: ChannelId) -> bool {
+        self.mode_here(channel) != Mode::Off
+    }
+
+    /// What holds in a channel now; off where there is no lane.
+    pub(super) fn mode_here(&self, channel: ChannelId) -> Mode {
+        self.core.lane(channel).map_or(Mode::Off, |lane| lane.policy().mode)
+    }
+
+    /// Whether something may be kept of a channel, though it may not be read any more.
+    fn was_read(&self, channel: ChannelId) -> bool {
+        self.is_read(channel) || self.away.as_ref().is_some_and(|away| away.seen.contains_key(&channel))
+    }
+
+    /// Everything up to this message needs no look back any more.
+    pub(super) fn passed(&mut self, channel: ChannelId, id: MessageId) {
+        let Some(away) = &mut self.away else { return };
+        let newest = away.seen.entry(channel).or_default();
+        if *newest < id {
+            *newest = id;
+            away.seen_unsaved.insert(channel);
+        }
+    }
+
+    /// In a new guild the first mention is answered by one line that says who can wake it, and how.
+    fn tell_how_to_wake(&mut self, message: &Message) {
+        // Most is said in channels that are off: the cheap questions come first.
+        if message.author.kind != AuthorKind::Person || !message.mentions.contains(&self.me) {
+            return;
+        }
+        let Some(guild) = self.away.as_ref().and_then(|away| away.untold_guild(message.channel)) else { return };
+        if self.is_log_channel(message.channel) || !self.is_new_guild(guild) {
+            return;
+        }
+        let Some(away) = &mut self.away else { return };
+        away.told.insert(guild);
+        let told = serde_json::to_string(&away.told).unwrap_or_default();
+        let text = self.settings.language.unwrap_or_default().pick(
+            "I'm asleep on this server and read nothing. Someone who can Manage Server wakes me in a channel with \
+             `/kith on` (or `/kith observe` to let me only read along).",
+            "我在这个服务器还没有启用，什么都不会读。有“管理服务器”权限的人可以在频道里用 `/kith on` 叫醒我，\
+             或者用 `/kith observe` 让我只旁听。",
+        );
+        let (discord, store) = (away.discord.clone(), self.store.clone());
+        let (channel, reply_to) = (message.channel, message.id);
+        tokio::spawn(async move {
+            // Kept first: better never said than said twice.
+            if store.set_meta(TOLD, told).await.is_ok() {
+                discord.say_plainly(channel, text, Some(reply_to)).await;
+            }
+        });
+    }
+
+    /// Whether nobody has switched anything in a guild yet: once somebody has, they know how.
+    fn is_new_guild(&self, guild: GuildId) -> bool {
+        let Some(away) = &self.away else { return false };
+        let directory = away.directory();
+        let mut channels = directory.channels_of(guild).map(|known| known.channel.id);
+        let is_chosen = |place: Place| self.by_hand.at(place).next().is_some();
+        let is_woken = |channel| is_chosen(Place::Channel(channel)) || away.readable.is_read(channel);
+        !is_chosen(Place::Guild(guild)) && !channels.any(is_woken)
+    }
+}
+
+impl OnDiscord {
+    /// The guild of a channel in which it may write, where that guild was not told yet how to wake it.
+    fn untold_guild(&self, channel: ChannelId) -> Option<GuildId> {
+        let directory = self.directory();
+        let guild = directory.guild_of(channel).filter(|guild| !self.told.contains(guild))?;
+        directory.may_send(channel, clock::now()).then_some(guild)
+    }
+}

@@ -1,0 +1,236 @@
+//! Which channels of Discord have a lane, and the settings that hold in them: they follow the directory, the files and
+//! what moderators chose by hand.
+
+use std::collections::BTreeSet;
+
+use super::super::Daemon;
+use super::OnDiscord;
+use crate::clock;
+use crate::core::by_hand::{ByHand, Choice, Place, SetByHand};
+use crate::core::chat::{AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, Millis, SECOND};
+use crate::core::event::Event;
+use crate::core::lane::Lane;
+use crate::core::policy::Mode;
+use crate::platform::discord::{Listed, Named};
+use crate::settings::Here;
+use crate::store::Incoming;
+
+/// A time-out counts as over only so long after its end, for Discord's clock may go slower.
+const CLOCKS_DIFFER: Millis = SECOND;
+
+impl OnDiscord {
+    /// What Discord says of a channel that settings must know.
+    pub fn here(&self, channel: &Channel, direct_messages: Mode) -> Here {
+        let directory = self.directory();
+        let is_direct = channel.kind == ChannelKind::Direct;
+        Here {
+            names: directory.my_names(channel.guild).iter().map(ToString::to_string).collect(),
+            hidden: directory.is_hidden(channel.id),
+            nsfw: directory.is_nsfw(channel.id),
+            private: directory.channels.get(&channel.id).is_some_and(|known| known.private),
+            may_send: (is_direct || directory.may_send(channel.id, clock::now())) && self.discord.can_send(channel.id),
+            default_mode: if is_direct { direct_messages } else { Mode::Off },
+        }
+    }
+
+    /// When the next of its time-outs is over.
+    pub(in crate::daemon) fn next_time_out(&self) -> Option<Millis> {
+        self.time_outs.values().min().map(|until| until + CLOCKS_DIFFER)
+    }
+
+    pub(super) fn known(&self, channel: ChannelId) -> Option<Channel> {
+        let directory = self.directory();
+        let known = directory.channels.get(&channel).filter(|known| known.has_text)?;
+        (known.channel.kind == ChannelKind::Direct || directory.may_view(channel, clock::now()))
+            .then(|| known.channel.clone())
+    }
+}
+
+impl Daemon {
+    /// A guild came or changed: all of its channels are looked at.
+    pub(super) async fn settle_guild(&mut self, guild: GuildId) {
+        let Some(away) = &mut self.away else { return };
+        let (channels, timed_out): (Vec<ChannelId>, _) = {
+            let directory = away.discord.directory();
+            let channels = directory.channels_of(guild).map(|known| known.channel.id).collect();
+            (channels, directory.guilds.get(&guild).and_then(|known| known.timed_out_until))
+        };
+        match timed_out.filter(|until| until + CLOCKS_DIFFER > clock::now()) {
+            Some(until) => away.time_outs.insert(guild, until),
+            None => away.time_outs.remove(&guild),
+        };
+        away.discord.changed(guild);
+        for channel in channels {
+            self.settle_channel(channel).await;
+        }
+        self.follow_persona(guild);
+    }
+
+    /// Where a time-out is over it may speak again.
+    pub(in crate::daemon) async fn time_outs_ended(&mut self, now: Millis) {
+        let Some(away) = &self.away else { return };
+        let over = away.time_outs.iter().filter(|(_, until)| **until + CLOCKS_DIFFER <= now);
+        let over: Vec<GuildId> = over.map(|(guild, _)| *guild).collect();
+        for guild in over {
+            self.settle_guild(guild).await;
+        }
+    }
+
+    /// A channel came or changed, and with it the threads below it, which have its rights: what was refused there is
+    /// tried again.
+    pub(super) async fn settle_with_threads(&mut self, channel: ChannelId) {
+        let Some(away) = &self.away else { return };
+        let threads: Vec<ChannelId> = away.directory().threads_of(channel).map(|known| known.channel.id).collect();
+        for channel in std::iter::once(channel).chain(threads) {
+            if let Some(away) = &self.away {
+                away.discord.changed_channel(channel);
+            }
+            self.settle_channel(channel).await;
+        }
+    }
+
+    /// Somebody wrote in a direct message in which it was refused before: perhaps it may write there now.
+    pub(super) fn try_direct_again(&mut self, message: &Message) {
+        let is_shut = |lane: &&Lane| lane.channel.kind == ChannelKind::Direct && !lane.policy().may_send;
+        let lane = self.core.lane(message.channel).filter(is_shut).map(|lane| lane.channel.clone());
+        if let (Some(away), Some(channel), AuthorKind::Person) = (&self.away, lane, message.author.kind) {
+            away.discord.changed_channel(channel.id);
+            self.settle(channel);
+        }
+    }
+
+    /// Something was not delivered. Where that was because it may not write in the channel, no further turn is paid for.
+    pub(in crate::daemon) fn after_refusal(&mut self, channel: ChannelId) {
+        let (Some(away), Some(lane)) = (&self.away, self.core.lane(channel)) else { return };
+        if lane.policy().may_send && !away.discord.can_send(channel) {
+            self.settle(lane.channel.clone());
+        }
+    }
+
+    /// A channel came or changed: it gets a lane where it is read and not at rest, and its lane the settings that hold now.
+    pub(super) async fn settle_channel(&mut self, channel: ChannelId) {
+        let Some(known) = self.away.as_ref().and_then(|away| away.known(channel)) else {
+            return self.leave_channel(channel);
+        };
+        if self.core.lane(channel).is_some() {
+            self.settle(known);
+            return self.let_rest(channel);
+        }
+        let mode = self.mode(&known);
+        self.turned(channel, mode);
+        if mode != Mode::Off && !self.is_archived(channel) {
+            self.take_in(vec![Incoming::Channel(known.clone())]).await;
+            self.look_back(known);
+        }
+    }
+
+    /// Keeps in mind whether a channel is read, and so may be read from elsewhere.
+    pub(in crate::daemon) fn settled(&mut self, channel: ChannelId) {
+        self.turned(channel, self.mode_here(channel));
+    }
+
+    /// A channel is read from now on, or not any more: what is said in between stays unread for good. One that nothing
+    /// was known of comes back as it was when the daemon stopped.
+    fn turned(&mut self, channel: ChannelId, mode: Mode) {
+        let Some(away) = &mut self.away else { return };
+        let was = away.readable.set(channel, mode);
+        if was.is_some_and(|was| (was == Mode::Off) != (mode == Mode::Off)) {
+            away.read_from_now(channel);
+        }
+    }
+
+    /// A channel is gone or cannot be seen any more: nothing is read or said there. What is kept of it is on record, so
+    /// that it comes back as it was.
+    pub(super) fn leave_channel(&mut self, channel: ChannelId) {
+        let Some(lane) = self.core.lane(channel) else { return };
+        let mut policy = lane.policy().as_ref().clone();
+        policy.mode = Mode::Off;
+        let event = Event::ChannelSeen { channel: lane.channel.clone(), policy: policy.into() };
+        self.handle(event);
+        self.settled(channel);
+        self.let_go(channel);
+    }
+
+    /// It was thrown out of guilds while it did not listen: it leaves those of which it still knows something.
+    pub(super) async fn leave_unlisted(&mut self, listed: &Listed) {
+        let stored = self.store.channels().await.unwrap_or_else(|error| {
+            tracing::error!(%error, "what was chosen in guilds it was thrown out of still holds if it comes back");
+            Vec::new()
+        });
+        let lanes = self.core.lanes().map(|lane| &lane.channel);
+        let known = stored.iter().chain(lanes).filter_map(|channel| channel.guild);
+        let told = self.away.iter().flat_map(|away| away.told.iter().copied());
+        let chosen = self.by_hand.guilds();
+        let gone: BTreeSet<GuildId> = known.chain(told).chain(chosen).filter(|guild| listed.lacks(*guild)).collect();
+        for guild in gone {
+            self.leave_guild(guild).await;
+        }
+    }
+
+    /// It was thrown out of a guild. If it is invited again, that is a new guild: off, whatever was chosen before.
+    pub(super) async fn leave_guild(&mut self, guild: GuildId) {
+        let lanes = self.core.lanes().map(|lane| &lane.channel);
+        let known: Vec<ChannelId> = lanes.filter(|known| known.guild == Some(guild)).map(|known| known.id).collect();
+        let stored = self.store.channels().await.unwrap_or_default();
+        let stored = stored.into_iter().filter(|stored| stored.guild == Some(guild)).map(|stored| stored.id);
+        let places = stored.chain(known.iter().copied()).map(Place::Channel).chain([Place::Guild(guild)]);
+        let chosen: Vec<Place> = places.filter(|place| self.by_hand.at(*place).next().is_some()).collect();
+        for place in chosen {
+            self.by_hand.reset(place);
+            if let Err(error) = self.store.reset_by_hand(place).await {
+                tracing::error!(%error, %guild, "what was chosen in a guild it left still holds if it comes back");
+            }
+        }
+        known.into_iter().for_each(|channel| self.leave_channel(channel));
+        if let Some(away) = &mut self.away {
+            away.told.remove(&guild);
+            away.time_outs.remove(&guild);
+        }
+        self.take_off(guild).await;
+    }
+
+    /// The most that moderators can choose in a channel: what is locked stays below what the files say, and log channels
+    /// are never heard.
+    pub(super) fn most(&self, channel: &Channel) -> Mode {
+        let Some(away) = self.away.as_ref().filter(|_| !self.is_log_channel(channel.id)) else { return Mode::Off };
+        let here = away.here(channel, self.settings.discord.direct_messages);
+        let place = Place::Channel(channel.id);
+        let all = SetByHand { place, choice: Choice::Mode(Mode::On), by: None, at: 0 };
+        self.settings.policy(channel, &ByHand::new([all]), &here).mode
+    }
+
+    /// All guilds have come: puts its picture on, and looks whether the guilds and channels of the settings are there.
+    pub(in crate::daemon) fn look_for_named(&mut self) {
+        let Some(away) = &mut self.away else { return };
+        away.is_complete = true;
+        let settings = &self.settings;
+        let of_guilds = settings.guild.values().filter_map(|guild| guild.log_channel);
+        away.discord.look_for(Named {
+            guilds: settings.guild.keys().filter_map(|id| id.parse().ok()).map(GuildId).collect(),
+            channels: settings.channel.keys().filter_map(|id| id.parse().ok()).map(ChannelId).collect(),
+            logs: settings.discord.log.channel.into_iter().chain(of_guilds).collect(),
+        });
+        self.follow_picture(None);
+    }
+
+    /// Settings changed: what was off may be on now.
+    pub(in crate::daemon) async fn settle_everywhere(&mut self) {
+        let Some(away) = &self.away else { return };
+        let channels: Vec<ChannelId> = away.directory().channels.keys().copied().collect();
+        let is_complete = away.is_complete;
+        for channel in channels {
+            self.settle_channel(channel).await;
+        }
+        if is_complete {
+            self.look_for_named();
+        }
+    }
+
+    /// The same, and what is shown of the settings in Discord itself follows them: looks, and the choices of commands.
+    pub(in crate::daemon) async fn follow_settings(&mut self) {
+        self.follow_looks();
+        self.settle_everywhere().await;
+        let Some(away) = &self.away else { return };
+        away.discord.offer(self.settings.offered_personas(), self.settings.discord.max_talkativeness);
+    }
+}

@@ -1,0 +1,184 @@
+//! After an absence a channel is looked back at: what was on its way out is settled, then what was missed is fetched.
+//! What is heard there meanwhile waits, so that one turn sees all of it in order, and so that nobody is answered twice.
+
+use std::time::Duration;
+
+use tokio::time::sleep;
+
+use super::super::{Daemon, Inner};
+use super::{OnDiscord, speak};
+use crate::clock;
+use crate::core::chat::{Channel, ChannelId, ChannelKind, HOUR, MINUTE, Message, MessageId, Millis, SECOND};
+use crate::core::event::Event;
+use crate::core::policy::Mode;
+use crate::observe::Tone;
+use crate::platform::discord::{Missed, snowflake};
+use crate::store::Incoming;
+
+/// Messages may have come in another order than they were written in: it is looked back a little further than needed.
+/// What is known already changes nothing.
+const OVERLAP: Millis = 30 * SECOND;
+/// Direct messages in which nothing was written for longer than this are not looked back at.
+const DIRECT_KEPT: Millis = 30 * 24 * HOUR;
+/// How many of the newest messages on record are looked for on Discord's newest page of 100: as many again may have been
+/// deleted, and some more.
+const COMPARED: usize = 400;
+/// The pause before a channel is read back again, where the store could not.
+const READ_AGAIN: Duration = Duration::from_secs(5);
+
+impl OnDiscord {
+    /// What was said in a channel until now is not its business: no look back reaches behind this moment, nor behind what
+    /// was heard by now, whatever this machine's clock says.
+    pub(super) fn read_from_now(&mut self, channel: ChannelId) {
+        let now = snowflake::id_at(clock::now().max(snowflake::time_of(self.newest) + 1) + OVERLAP);
+        self.seen.insert(channel, now);
+        self.seen_unsaved.insert(channel);
+    }
+}
+
+impl Daemon {
+    /// A new session began, or an outage is over: every channel of those concerned that is read needs a look back.
+    pub(super) fn look_back_everywhere(&mut self, is_concerned: impl Fn(&Channel) -> bool) {
+        let read = self.core.lanes().filter(|lane| lane.policy().mode != Mode::Off).map(|lane| &lane.channel);
+        let read: Vec<Channel> = read.filter(|channel| is_concerned(channel)).cloned().collect();
+        for channel in read {
+            self.look_back(channel);
+        }
+    }
+
+    /// No guild tells of direct messages: those of the last weeks are brought back from the record.
+    pub(super) async fn bring_back_direct(&mut self) {
+        if !self.settings.discord.hears_direct() {
+            return;
+        }
+        let Some(away) = &self.away else { return };
+        let oldest = snowflake::id_at(clock::now() - DIRECT_KEPT);
+        let is_lively = |channel: &Channel| away.seen.get(&channel.id).is_some_and(|newest| *newest > oldest);
+        let stored = self.store.channels().await.unwrap_or_else(|error| {
+            tracing::error!(%error, "direct messages are not looked back at");
+            Vec::new()
+        });
+        let direct = stored.into_iter().filter(|channel| channel.kind == ChannelKind::Direct && is_lively(channel));
+        let direct: Vec<Channel> = direct.filter(|channel| self.core.lane(channel.id).is_none()).collect();
+        for channel in direct {
+            if let Some(away) = &self.away {
+                away.discord.remember_direct(&channel);
+            }
+            self.settle_channel(channel.id).await;
+        }
+    }
+
+    /// Settles what was on its way out in a channel, and fetches what was missed since the newest message on record.
+    /// Where nothing was ever heard nothing was missed: what was said before it was switched on is not its business.
+    pub(super) fn look_back(&mut self, channel: Channel) {
+        if self.away.as_mut().is_some_and(|away| away.held.hold(channel.id)) {
+            self.fetch_missed(channel);
+        }
+    }
+
+    fn fetch_missed(&mut self, channel: Channel) {
+        let pages = self.settings.discord.backfill_pages;
+        let own = self.own(channel.id);
+        let Some(away) = &mut self.away else { return };
+        let after = away.seen.get(&channel.id).map(|newest| a_little_before(*newest));
+        if after.is_none() {
+            away.read_from_now(channel.id);
+        }
+        let started = away.started;
+        let (discord, store, inner) = (away.discord.clone(), self.store.clone(), self.inner.clone());
+        let id = channel.id;
+        let looking = tokio::spawn(async move {
+            let dropped = speak::settle_outbox(&discord, &store, id, &own, started).await;
+            let missed = match after {
+                Some(after) => {
+                    // Before the page is fetched: what is known later may not stand on it.
+                    let known = store.newest_ids(id, COMPARED).await.unwrap_or_default();
+                    discord.missed(id, after, &known, pages).await
+                }
+                None => Missed::default(),
+            };
+            (missed, dropped)
+        });
+        tokio::spawn(async move {
+            // A fault in there must not leave the channel deaf.
+            let (missed, dropped) = looking.await.unwrap_or((Missed { gap: true, ..Missed::default() }, 0));
+            let _ = inner.send(Inner::Missed { channel, missed, dropped }).await;
+        });
+    }
+
+    /// What was missed is there: the channel gets its lane if it has none, hears it, and then what waited.
+    pub(in crate::daemon) async fn missed(&mut self, channel: Channel, missed: Missed, dropped: usize) {
+        let id = channel.id;
+        self.tell_dropped(&channel, dropped);
+        let is_left = |away: &mut OnDiscord| away.known(id).is_none().then(|| away.held.release(id)).is_some();
+        if self.core.lane(id).is_none() && self.away.as_mut().is_some_and(is_left) {
+            return;
+        }
+        if self.away.as_mut().is_some_and(|away| away.held.takes_another_look(id)) {
+            return self.fetch_missed(channel);
+        }
+        if self.core.lane(id).is_none()
+            && let Err(error) = self.restore_lane(clock::now(), channel.clone()).await
+        {
+            tracing::error!(%error, channel = %id, "the channel cannot be read back; it is tried again");
+            return self.try_again(channel, missed);
+        }
+        self.settled(id);
+        // However long all of it takes to store, no beat looks at half of it.
+        self.handle(Event::LookingBack { channel: id, until: clock::now() + MINUTE });
+        let waited = self.away.as_mut().map(|away| away.held.release(id)).unwrap_or_default();
+        let mut together = Vec::with_capacity(missed.messages.len());
+        if !missed.gone.is_empty() {
+            together.push(Incoming::Delete { channel: id, ids: missed.gone, at: clock::now() });
+        }
+        together.extend(missed.edited.into_iter().filter_map(|(message, at)| {
+            let Message { channel, id, author, text, .. } = message;
+            at.map(|at| Incoming::Edit { channel, id, author: author.kind, text, at })
+        }));
+        let first = missed.messages.first().map(|(message, _)| message.id);
+        for (message, edited) in missed.messages {
+            let Some(Incoming::Message(message)) = self.admit(message, None).await else { continue };
+            let (channel, id, author, text) = (message.channel, message.id, message.author.kind, message.text.clone());
+            together.push(Incoming::Message(message));
+            // What was known already may say something else by now.
+            together.extend(edited.map(|at| Incoming::Edit { channel, id, author, text, at }));
+        }
+        if let Some(before) = first.filter(|_| missed.gap) {
+            tracing::warn!(channel = %id, "more was missed than is fetched: the oldest of it stays unread");
+            self.handle(Event::Gap { channel: id, before });
+        }
+        self.take_in(together).await;
+        Box::pin(self.heard(waited)).await;
+        self.handle(Event::LookingBack { channel: id, until: clock::now() });
+    }
+
+    /// The store does not answer: the channel stays held, and comes back when it does.
+    fn try_again(&self, channel: Channel, missed: Missed) {
+        let inner = self.inner.clone();
+        tokio::spawn(async move {
+            sleep(READ_AGAIN).await;
+            let _ = inner.send(Inner::Missed { channel, missed, dropped: 0 }).await;
+        });
+    }
+
+    /// Tells the host of messages that a stop kept from being sent for too long.
+    fn tell_dropped(&self, channel: &Channel, dropped: usize) {
+        if dropped == 0 {
+            return;
+        }
+        let language = self.settings.language.unwrap_or_default();
+        let place = match channel.kind {
+            ChannelKind::Direct => language.pick("a direct message", "私信").to_owned(),
+            _ => format!("#{}", channel.name),
+        };
+        let text = language.pick(
+            format!("When it stopped, {dropped} of its messages were not sent in {place}; they are too old now."),
+            format!("停止时它在 {place} 还有 {dropped} 条消息没有发出；现在已经过时，不再发送。"),
+        );
+        self.notice(Tone::Warning, text);
+    }
+}
+
+fn a_little_before(id: MessageId) -> MessageId {
+    snowflake::id_at(snowflake::time_of(id) - OVERLAP)
+}

@@ -1,0 +1,72 @@
+//! Messages on their way out, with what the gateway told of them. That is often faster than REST's answer, and sometimes
+//! all there is: a line that everybody can read must not be unknown to the one who wrote it.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::speak;
+use crate::core::chat::{AuthorKind, Message, MessageId, TurnId};
+use crate::core::event::{Event, TurnEvent};
+use crate::core::outgoing::Outgoing;
+
+/// All that is on its way, by the outbox's nonce.
+#[derive(Default)]
+pub(super) struct Sending(HashMap<String, Underway>);
+
+struct Underway {
+    turn: Option<TurnId>,
+    part: u32,
+    /// How many messages it becomes.
+    messages: usize,
+    /// Those the gateway told of, by their place.
+    echoes: BTreeMap<usize, Echo>,
+}
+
+struct Echo {
+    message: Message,
+    /// Whether it is stored, and the core heard it.
+    is_heard: bool,
+}
+
+/// A message that was on its way is stored.
+pub(super) struct Arrived {
+    /// What its turn is told, if that was the last of its action.
+    pub whole: Option<Event>,
+}
+
+impl Sending {
+    /// An action goes out, as so many messages.
+    pub fn begins(&mut self, outgoing: &Outgoing, messages: usize) {
+        let Outgoing { nonce, turn, part, .. } = outgoing;
+        let underway = Underway { turn: *turn, part: *part, messages, echoes: BTreeMap::new() };
+        self.0.insert(nonce.clone(), underway);
+    }
+
+    /// The gateway told of a message with one of Discord's nonces.
+    pub fn told(&mut self, message: &Message, nonce: &str) {
+        let Some((nonce, place)) = speak::outgoing_of(nonce) else { return };
+        if let (Some(underway), AuthorKind::Companion) = (self.0.get_mut(nonce), message.author.kind) {
+            underway.echoes.entry(place).or_insert_with(|| Echo { message: message.clone(), is_heard: false });
+        }
+    }
+
+    /// A message is stored; none if it is not one of these, or was heard before.
+    pub fn heard(&mut self, id: MessageId) -> Option<Arrived> {
+        let is_it = |echo: &Echo| echo.message.id == id && !echo.is_heard;
+        let underway = self.0.values_mut().find(|underway| underway.echoes.values().any(is_it))?;
+        underway.echoes.values_mut().find(|echo| echo.message.id == id)?.is_heard = true;
+        let count = underway.echoes.values().filter(|echo| echo.is_heard).count();
+        let first = underway.echoes.get(&0).map(|echo| echo.message.id);
+        let whole = first.filter(|_| count >= underway.messages).zip(underway.turn).map(|(first, turn)| {
+            let event = TurnEvent::Delivered { part: underway.part, result: Ok(first) };
+            Event::Turn { turn, event }
+        });
+        Some(Arrived { whole })
+    }
+
+    /// It is known what became of an action; answers with those of its messages that were heard, by their place.
+    pub fn ends(&mut self, nonce: &str) -> Vec<(usize, Message)> {
+        let echoes = self.0.remove(nonce).map(|underway| underway.echoes).unwrap_or_default();
+        let heard = echoes.into_iter().filter(|(_, echo)| echo.is_heard);
+        heard.map(|(place, echo)| (place, echo.message)).collect()
+    }
+}

@@ -1,0 +1,79 @@
+//! What is done by the clock on Discord: saving how far each channel was heard, forgetting what people do not want to
+//! be remembered, and deleting old entries of log channels.
+
+use super::super::Daemon;
+use super::OnDiscord;
+use crate::core::chat::{ChannelId, HOUR, MessageId, Millis};
+
+/// The texts of people who do not want to be remembered are gone after this time.
+const UNREMEMBERED: Millis = 24 * HOUR;
+/// These chores are looked at this often.
+pub(in crate::daemon) const CHORES_EVERY: Millis = HOUR / 4;
+
+impl Daemon {
+    /// Saves how far each channel was heard, without waiting.
+    pub(in crate::daemon) fn keep_seen(&mut self) {
+        let saving = self.saving();
+        tokio::spawn(saving);
+    }
+
+    /// The same, and waits until it is saved.
+    pub(in crate::daemon) async fn save_seen(&mut self) {
+        self.saving().await;
+    }
+
+    fn saving(&mut self) -> impl Future<Output = ()> + Send + use<> {
+        let unsaved = self.away.as_mut().map(OnDiscord::take_unsaved).unwrap_or_default();
+        let store = self.store.clone();
+        async move {
+            if !unsaved.is_empty()
+                && let Err(error) = store.saw(unsaved).await
+            {
+                tracing::error!(%error, "how far channels were heard is not saved; a restart looks further back");
+            }
+        }
+    }
+
+    /// Whether there is something to save.
+    pub(in crate::daemon) fn has_unsaved_seen(&self) -> bool {
+        self.away.as_ref().is_some_and(|away| !away.seen_unsaved.is_empty())
+    }
+
+    /// Forgets and deletes what is due.
+    pub(in crate::daemon) fn chores(&self, now: Millis) {
+        let Some(away) = &self.away else { return };
+        let (store, inner, discord) = (self.store.clone(), self.inner.clone(), away.discord.clone());
+        let memory = self.memory.clone();
+        let expired = match Millis::from(self.settings.discord.log.keep_hours) {
+            0 => 0,
+            hours => now - hours * HOUR,
+        };
+        tokio::spawn(async move {
+            loop {
+                match memory.forget_unremembered(now - UNREMEMBERED).await {
+                    Ok(gone) if gone.messages.is_empty() => break,
+                    Ok(gone) => {
+                        let _ = inner.send(super::super::Inner::Forgot(gone)).await;
+                    }
+                    Err(error) => {
+                        tracing::error!(%error, "texts that should be forgotten are still there; trying again later");
+                        break;
+                    }
+                }
+            }
+            // What quotes what was just forgotten is due now, too.
+            match store.log_expired(expired).await {
+                Ok(due) => discord.log().delete(due),
+                Err(error) => tracing::error!(%error, "old entries of log channels stay; trying again later"),
+            }
+        });
+    }
+}
+
+impl OnDiscord {
+    /// What of the newest messages is not saved yet.
+    fn take_unsaved(&mut self) -> Vec<(ChannelId, MessageId)> {
+        let unsaved = std::mem::take(&mut self.seen_unsaved);
+        unsaved.into_iter().filter_map(|channel| Some((channel, *self.seen.get(&channel)?))).collect()
+    }
+}

@@ -1,0 +1,187 @@
+//! The log channels: which of them is told what. A guild's own sees that guild only; direct messages and other guilds
+//! go to the host's alone (Law 11).
+
+use std::sync::Arc;
+
+use super::super::Daemon;
+use crate::clock;
+use crate::core::chat::{Channel, ChannelId, GuildId, MessageId, TurnId};
+use crate::core::report::{Decision, TurnOutcome, TurnReport};
+use crate::observe::card::{self, Quote, Readers, Telling};
+use crate::observe::{Card, Tone};
+use crate::platform::discord::Shown;
+
+/// How many turns are remembered whose entries may still be on their way to a log channel.
+const UNLOGGED_KEPT: usize = 10_000;
+
+/// A log channel that may be told something.
+struct Reader {
+    log: ChannelId,
+    readers: Readers,
+    quote: Quote,
+}
+
+impl Daemon {
+    /// A turn is over: its card goes to the log channels that may see it.
+    pub(in crate::daemon) fn log_turn(&self, report: &TurnReport) {
+        let Some(away) = self.away.as_ref().filter(|away| !away.unlogged.contains(&report.turn)) else { return };
+        let Some(channel) = self.core.lane(report.channel).map(|lane| lane.channel.clone()) else { return };
+        let failed = matches!(report.outcome, TurnOutcome::Failed(_));
+        if self.settings.discord.log.level < Shown::Turns && !failed {
+            return;
+        }
+        let readers = self.readers(&channel);
+        if readers.is_empty() {
+            return;
+        }
+        let model = self.turns.get(&report.turn).map(|running| running.model.name().to_owned()).unwrap_or_default();
+        let guild = self.guild_name(channel.guild);
+        let (store, log, report) = (self.store.clone(), away.discord.log().clone(), report.clone());
+        let language = self.settings.language.unwrap_or_default();
+        tokio::spawn(async move {
+            // What it thought of the message was stored when the message came.
+            let decision = match report.wake.message {
+                Some(message) => store.decision(report.channel, message).await.ok().flatten(),
+                None => None,
+            };
+            for Reader { log: to, readers, quote } in readers {
+                let guild_name = guild.as_deref().filter(|_| readers == Readers::Host);
+                let telling = Telling { channel: &channel, guild: guild_name, readers, quote, language };
+                let card = card::of_turn(&report, decision.as_ref(), &model, &telling);
+                log.turn(to, channel.guild, report.turn, report.channel, card);
+            }
+        });
+    }
+
+    /// A message that was meant for it and that it may not answer.
+    pub(in crate::daemon) fn log_refusal(&self, decision: &Decision) {
+        if decision.refusal.is_none() || decision.address.is_none() {
+            return;
+        }
+        let Some(away) = self.away.as_ref().filter(|_| self.settings.discord.log.level == Shown::Everything) else {
+            return;
+        };
+        let Some(channel) = self.core.lane(decision.channel).map(|lane| &lane.channel) else { return };
+        let language = self.settings.language.unwrap_or_default();
+        let guild = self.guild_name(channel.guild);
+        for Reader { log: to, readers, quote } in self.readers(channel) {
+            let guild_name = guild.as_deref().filter(|_| readers == Readers::Host);
+            let telling = Telling { channel, guild: guild_name, readers, quote, language };
+            away.discord.log().notice(to, channel.guild, card::refused(decision, &telling));
+        }
+    }
+
+    /// The link was lost for so long that it is looked back at what was said.
+    pub(super) fn log_reconnect(&mut self) {
+        let Some(away) = &mut self.away else { return };
+        let is_first = !std::mem::replace(&mut away.was_connected, true);
+        if is_first || self.settings.discord.log.level < Shown::Everything {
+            return;
+        }
+        let text = self.settings.language.unwrap_or_default().pick(
+            "The link to Discord was lost; what was said meanwhile is being read.",
+            "和 Discord 的连接断过；正在补读这段时间的消息。",
+        );
+        self.tell_host(card::notice(Tone::Quiet, text));
+    }
+
+    /// Something the host should know.
+    pub(in crate::daemon) fn notice(&self, tone: Tone, text: String) {
+        tracing::warn!("{text}");
+        self.tell_host(card::notice(tone, text));
+    }
+
+    /// A card for the host's log channel.
+    pub(in crate::daemon) fn tell_host(&self, card: Card) {
+        if let (Some(away), Some(log)) = (&self.away, self.settings.discord.log.channel) {
+            away.discord.log().notice(log, None, card);
+        }
+    }
+
+    /// The log channels that may see something of a channel. Text is quoted only where the settings say so, and only
+    /// where everybody who reads the log channel can read that channel, too; to the host of a guild only.
+    fn readers(&self, channel: &Channel) -> Vec<Reader> {
+        let Some(away) = &self.away else { return Vec::new() };
+        let settings = &self.settings.discord.log;
+        let directory = away.directory();
+        let reader = |log: ChannelId, readers: Readers| {
+            let is_open = readers == Readers::Host || directory.is_readable_in(channel.id, log);
+            let quote = if settings.text && is_open { Quote::Shown } else { Quote::Hidden };
+            Reader { log, readers, quote }
+        };
+        let host = settings.channel.map(|log| reader(log, Readers::Host));
+        let own = channel.guild.and_then(|guild| self.settings.log_channel(guild));
+        let own = own.filter(|log| settings.channel != Some(*log)).map(|log| reader(log, Readers::Guild));
+        host.into_iter().chain(own).collect()
+    }
+
+    fn guild_name(&self, guild: Option<GuildId>) -> Option<Arc<str>> {
+        Some(self.away.as_ref()?.directory().guilds.get(&guild?)?.name.clone())
+    }
+
+    /// Whether a channel is a log channel: those are never heard.
+    pub(in crate::daemon) fn is_log_channel(&self, channel: ChannelId) -> bool {
+        self.settings.discord.log.channel == Some(channel) || self.settings.is_log_channel(channel)
+    }
+
+    /// Entries were posted: they are remembered, to be deleted when they expire or quote somebody who is forgotten.
+    pub(super) fn logged(&self, log: ChannelId, message: MessageId, turns: Vec<TurnId>) {
+        let Some(away) = &self.away else { return };
+        if turns.iter().any(|turn| away.unlogged.contains(turn)) {
+            away.discord.log().delete(vec![(log, message)]);
+        }
+        let entries = away.discord.log().clone();
+        let posted = self.store.log_posted(log, message, turns, clock::now());
+        tokio::spawn(async move {
+            match posted.await {
+                Ok(false) => {}
+                Ok(true) => entries.delete(vec![(log, message)]),
+                Err(error) => {
+                    tracing::error!(%error, "an entry of a log channel is not on record and will not expire");
+                }
+            }
+        });
+    }
+
+    /// A text was erased: the entries that tell of turns which quoted it are deleted.
+    pub(super) fn unlog_erased(&self) {
+        let Some(log) = self.away.as_ref().map(|away| away.discord.log().clone()) else { return };
+        let due = self.store.log_expired(0);
+        tokio::spawn(async move {
+            match due.await {
+                Ok(due) if due.is_empty() => {}
+                Ok(due) => log.delete(due),
+                Err(error) => {
+                    tracing::error!(%error, "log channels may still quote what was erased; trying again later")
+                }
+            }
+        });
+    }
+
+    /// Entries are gone: they need not be remembered any more.
+    pub(super) fn was_unlogged(&self, entries: Vec<(ChannelId, MessageId)>) {
+        let gone = self.store.log_gone(entries);
+        tokio::spawn(async move {
+            if let Err(error) = gone.await {
+                tracing::warn!(%error, "deleted entries of a log channel stay on record and are deleted again");
+            }
+        });
+    }
+
+    /// What log channels tell of these turns is deleted: posted, waiting, or on its way just now.
+    pub(super) fn unlog(&mut self, turns: Vec<TurnId>) {
+        let Some(away) = &mut self.away else { return };
+        away.discord.log().forget(&turns);
+        if away.unlogged.len() > UNLOGGED_KEPT {
+            away.unlogged.clear();
+        }
+        away.unlogged.extend(&turns);
+        let (store, log) = (self.store.clone(), away.discord.log().clone());
+        tokio::spawn(async move {
+            match store.log_of_turns(turns).await {
+                Ok(entries) => log.delete(entries),
+                Err(error) => tracing::error!(%error, "log channels may still tell of what was forgotten"),
+            }
+        });
+    }
+}

@@ -1,0 +1,136 @@
+//! The door people come through: the room on loopback, or Discord where there is a token. One of them a process, so that
+//! every channel belongs to one companion and no page shows what was said elsewhere.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use tokio::net::TcpListener;
+use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::task::JoinHandle;
+
+use crate::platform::discord::{self, Connected, Discord, Heard};
+use crate::platform::room::{self, Asked, Doors, Live};
+use crate::settings::Settings;
+
+/// How much of what comes together is stored in one commit.
+const TOGETHER: usize = 256;
+/// How long pages may hold their streams open when the daemon stops; they come back by themselves.
+const LEAVE_WITHIN: Duration = Duration::from_secs(2);
+
+/// Where the companion lives.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// In the local room; its page is here.
+    Room(SocketAddr),
+    /// On Discord.
+    Discord {
+        /// The application's name.
+        name: String,
+        /// The address that invites it into a server.
+        invite: String,
+    },
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Room(address) => write!(f, "Kith is here: http://{address}"),
+            Self::Discord { name, invite } => write!(f, "Kith is on Discord as {name}; invite it with {invite}"),
+        }
+    }
+}
+
+/// A door that is not open yet.
+pub(super) struct Closed {
+    place: Place,
+    behind: Behind,
+}
+
+enum Behind {
+    Room(TcpListener),
+    Discord(Connected),
+}
+
+/// Finds out which door it is, and that it can be opened.
+pub(super) async fn open(settings: &Settings) -> anyhow::Result<(Closed, Option<Discord>)> {
+    if settings.discord.token.is_empty() {
+        let listener = room::bind(settings.room.listen).await?;
+        let place = Place::Room(listener.local_addr().context("the room's own address")?);
+        return Ok((Closed { place, behind: Behind::Room(listener) }, None));
+    }
+    let language = settings.language.unwrap_or_default();
+    let (discord, heard) =
+        discord::connect(&settings.discord, language, settings.offered_personas(), settings.secrets()).await?;
+    let place = Place::Discord { name: discord.application().to_owned(), invite: discord.invite() };
+    Ok((Closed { place, behind: Behind::Discord(heard) }, Some(discord)))
+}
+
+impl Closed {
+    /// Where it leads.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// Lets people in.
+    pub fn open(self, live: broadcast::Sender<Arc<Live>>) -> Door {
+        match self.behind {
+            Behind::Discord(heard) => Door::Discord(heard),
+            Behind::Room(listener) => {
+                let (requests, asked) = mpsc::channel(TOGETHER);
+                let (stop, stopped) = oneshot::channel();
+                let doors = Doors { requests, live };
+                let serving = tokio::spawn(room::serve(listener, doors, async {
+                    let _ = stopped.await;
+                }));
+                Door::Room { asked, stop, serving }
+            }
+        }
+    }
+}
+
+/// An open door.
+pub(super) enum Door {
+    Room { asked: mpsc::Receiver<Asked>, stop: oneshot::Sender<()>, serving: JoinHandle<std::io::Result<()>> },
+    Discord(Connected),
+}
+
+/// What came through it.
+pub(super) enum Came {
+    Asked(Vec<Asked>),
+    Heard(Vec<Heard>),
+    /// Nobody will come any more.
+    Nobody,
+}
+
+impl Door {
+    /// What comes next, all of it that is there.
+    pub async fn next(&mut self) -> Came {
+        match self {
+            Self::Room { asked, .. } => {
+                let mut together = Vec::new();
+                match asked.recv_many(&mut together, TOGETHER).await {
+                    0 => Came::Nobody,
+                    _ => Came::Asked(together),
+                }
+            }
+            Self::Discord(connected) => {
+                let heard = connected.next(TOGETHER).await;
+                if heard.is_empty() { Came::Nobody } else { Came::Heard(heard) }
+            }
+        }
+    }
+
+    /// Closes it.
+    pub async fn close(self) {
+        match self {
+            Self::Room { stop, serving, .. } => {
+                let _ = stop.send(());
+                let _ = tokio::time::timeout(LEAVE_WITHIN, serving).await;
+            }
+            Self::Discord(connected) => connected.close().await,
+        }
+    }
+}

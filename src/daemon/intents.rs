@@ -1,0 +1,42 @@
+//! What the companion waits for: kept in the store, told to the page, and taken away where somebody asks for that.
+
+use super::Daemon;
+use crate::core::chat::{ChannelId, IntentionId};
+use crate::core::event::Event;
+use crate::core::intent::{Intention, Over};
+use crate::platform::room::{Live, Refused};
+use crate::store::Pending;
+
+impl Daemon {
+    pub(super) fn intend(&mut self, channel: ChannelId, intention: Intention) {
+        let written = self.store.put_intention(channel, intention);
+        self.kept(channel, written);
+        self.tell(Live::Intentions { channel, over: None });
+    }
+
+    pub(super) fn intention_over(&mut self, channel: ChannelId, id: IntentionId, over: Over) {
+        tracing::info!(%channel, ?over, "an intention is over");
+        self.kept(channel, self.store.drop_intention(channel, id));
+        self.tell(Live::Intentions { channel, over: Some(over) });
+    }
+
+    /// Queued in its order; nobody waits for it, but a failure is told.
+    pub(super) fn kept(&self, channel: ChannelId, written: Pending<()>) {
+        tokio::spawn(async move {
+            if let Err(error) = written.await {
+                tracing::error!(%error, %channel, "what it waits for could not be stored");
+            }
+        });
+    }
+
+    /// Somebody in the room takes an intention away.
+    pub(super) fn take_intention(&mut self, channel: ChannelId, id: IntentionId) -> Result<(), Refused> {
+        let lane = self.core.lane(channel);
+        let there = lane.is_some_and(|lane| lane.intentions().iter().any(|intention| intention.id == id));
+        if !there {
+            return Err(Refused::unknown("it does not wait for that any more"));
+        }
+        self.handle(Event::Dropped { channel, id });
+        Ok(())
+    }
+}

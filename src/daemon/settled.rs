@@ -1,0 +1,114 @@
+//! The settings as they hold in each channel, and what happens when they change.
+
+use std::sync::Arc;
+
+use super::{Daemon, Inner, rooms};
+use crate::clock;
+use crate::core::chat::{Author, AuthorKind, Channel, ChannelId};
+use crate::core::event::Event;
+use crate::core::policy::{Mode, Policy};
+use crate::platform::room::Live;
+use crate::settings::{Here, Problem, Settings};
+
+impl Daemon {
+    pub(super) async fn settings_changed(&mut self, changed: Result<Settings, Vec<Problem>>) {
+        match changed {
+            Err(problems) => {
+                for problem in problems {
+                    tracing::error!("{problem}");
+                    self.tell(Live::Notice { text: problem.to_string() });
+                }
+                tracing::warn!("the settings stay as they were");
+            }
+            Ok(fresh) => {
+                for problem in Arc::make_mut(&mut self.prompts).reload(fresh.prompts_dir.as_deref()) {
+                    tracing::error!("{problem}; the last good prompts stay");
+                    self.tell(Live::Notice { text: problem.to_string() });
+                }
+                let restart = fresh.needs_restart(&self.settings);
+                if !restart.is_empty() {
+                    let text = format!("{}: counts after a restart of kith.", restart.join(", "));
+                    tracing::warn!("{text}");
+                    self.tell(Live::Notice { text });
+                }
+                let model_changed = fresh.model != self.settings.model;
+                self.budget.set(fresh.budget.clone());
+                self.settings = fresh;
+                if let Some(away) = &self.away {
+                    away.discord.log().hide(self.settings.secrets());
+                }
+                if model_changed {
+                    let (settings, inner) = (self.settings.model.clone(), self.inner.clone());
+                    tokio::spawn(async move {
+                        let chosen = crate::model::resolve(&settings).await;
+                        let _ = inner.send(Inner::Chosen(Box::new(chosen), None)).await;
+                    });
+                }
+                self.look_at_budget(clock::now());
+                match self.away {
+                    Some(_) => self.follow_settings().await,
+                    None => self.resettle(),
+                }
+                tracing::info!("settings, personas and prompts were read again");
+            }
+        }
+    }
+
+    /// Tells the core the settings of every channel as they are now.
+    pub(super) fn resettle(&mut self) {
+        let known: Vec<Channel> = self.core.lanes().map(|lane| lane.channel.clone()).collect();
+        known.into_iter().for_each(|channel| self.settle(channel));
+    }
+
+    pub(super) fn settle(&mut self, channel: Channel) {
+        let policy = Arc::new(self.policy(&channel));
+        self.tell(Live::Channel(rooms::room_channel(&channel, &policy)));
+        let id = channel.id;
+        self.handle(Event::ChannelSeen { channel, policy });
+        self.settled(id);
+    }
+
+    /// The settings of a channel, with its tools and with prompts no larger than the model can hold.
+    pub(super) fn policy(&self, channel: &Channel) -> Policy {
+        let here = self.here(channel);
+        let mut policy = self.settings.policy(channel, &self.by_hand, &here);
+        policy.mode = self.at_most(channel, policy.mode);
+        policy.tools = self.settings.allowed_tools(channel, &self.registry.specs(policy.persona.language));
+        let model = &self.chosen.model;
+        // An answer's limit above half of the context is a limit, not a wish.
+        let limit = model.context_tokens().map(|context| context - model.max_tokens().min(context / 2));
+        policy.context = self.settings.context_budget(limit);
+        policy
+    }
+
+    /// The mode of a channel, as in its settings: asked of every channel there is.
+    pub(super) fn mode(&self, channel: &Channel) -> Mode {
+        self.at_most(channel, self.settings.mode(channel, &self.by_hand, &self.here(channel)))
+    }
+
+    fn here(&self, channel: &Channel) -> Here {
+        match &self.away {
+            Some(away) => away.here(channel, self.settings.discord.direct_messages),
+            None => Here::default(),
+        }
+    }
+
+    /// A mode within what is possible on Discord just now.
+    fn at_most(&self, channel: &Channel, mode: Mode) -> Mode {
+        match &self.away {
+            None => mode,
+            Some(_) if self.is_log_channel(channel.id) => Mode::Off,
+            // The stand-in is a toy for the room; in front of a whole server it would be taken for the companion. Until
+            // it is known which model answers, calls wait for it.
+            Some(_) if self.chosen.model.is_stand_in() && self.held.is_none() => mode.min(Mode::Observe),
+            Some(_) => mode,
+        }
+    }
+
+    /// The companion as the author of its lines in a channel.
+    pub(super) fn own(&self, channel: ChannelId) -> Author {
+        let named = self.core.lane(channel).map(|lane| lane.policy().persona.name.clone());
+        let name = named.unwrap_or_else(|| self.settings.shipped.name.clone());
+        Author { id: self.me, name: name.into(), kind: AuthorKind::Companion }
+    }
+}

@@ -1,0 +1,111 @@
+//! What is done by the clock: waking the core, saving lanes, removing what is old, watching the budget.
+
+use super::Daemon;
+use super::discord::{CHORES_EVERY, OnDiscord};
+use crate::clock;
+use crate::core::chat::{Millis, SECOND};
+use crate::core::event::{BudgetState, Event};
+use crate::model::Budget;
+use crate::observe::card::{self, Readers};
+use crate::platform::room::Live;
+
+/// Lane states are saved at most this often.
+const SAVE_EVERY: Millis = SECOND;
+/// Old messages are looked for this often.
+const PRUNE_EVERY: Millis = 6 * 60 * 60 * SECOND;
+
+impl Daemon {
+    pub(super) fn next_deadline(&mut self) -> Option<Millis> {
+        let renewed = (self.budget_state != BudgetState::Open).then(|| Budget::renews_at(clock::now()));
+        let ends = self.away.as_ref().and_then(OnDiscord::next_time_out);
+        [self.core.next_deadline(), self.save_at, Some(self.prune_at), Some(self.chores_at), renewed, ends]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    pub(super) async fn tick(&mut self) {
+        let now = clock::now();
+        self.time_outs_ended(now).await;
+        if self.prune_at <= now {
+            self.prune_at = now + PRUNE_EVERY;
+            self.prune(now);
+        }
+        if self.chores_at <= now {
+            self.chores_at = now + CHORES_EVERY;
+            self.chores(now);
+            self.let_all_rest();
+        }
+        self.look_at_budget(now);
+        self.touched.extend(self.overdue_beats(now));
+        self.handle(Event::Tick);
+    }
+
+    pub(super) fn prune(&self, now: Millis) {
+        let days = Millis::from(self.settings.store.keep_days);
+        let before = now - days * 24 * 60 * 60 * SECOND;
+        let store = self.store.clone();
+        tokio::spawn(async move {
+            loop {
+                match store.prune(before).await {
+                    Ok(0) => break,
+                    Ok(count) => tracing::info!(count, days, "removed what is older than the days it is kept"),
+                    Err(error) => {
+                        tracing::warn!(%error, "old messages could not be removed; trying again later");
+                        break;
+                    }
+                }
+            }
+        });
+    }
+
+    /// Tells the core and the page when the budget's state changed.
+    pub(super) fn look_at_budget(&mut self, now: Millis) {
+        let state = self.budget.state(now);
+        if state == self.budget_state {
+            return;
+        }
+        self.budget_state = state;
+        let (cap, spent) = (self.budget.cap(), self.budget.spent(now));
+        let text = match state {
+            BudgetState::Open => "The daily token budget is open again.".to_owned(),
+            BudgetState::Soft => {
+                format!("{spent} of {cap} tokens of the day are spent: from now on only direct address is answered.")
+            }
+            BudgetState::Hard => {
+                format!("The daily budget of {cap} tokens is spent: nobody is answered until midnight UTC.")
+            }
+        };
+        tracing::warn!("{text}");
+        self.tell(Live::Notice { text });
+        let card = card::budget(state, (spent, cap), Readers::Host, self.settings.language.unwrap_or_default());
+        self.tell_host(card);
+        self.handle(Event::Budget(state));
+    }
+
+    pub(super) fn save_lanes_in_time(&mut self) {
+        let now = clock::now();
+        match self.save_at {
+            None => {
+                let wanted = self.core.has_changed_lanes() || self.observer.has_unwritten() || self.has_unsaved_seen();
+                self.save_at = wanted.then_some(now + SAVE_EVERY);
+            }
+            Some(at) if at <= now => {
+                self.save_at = None;
+                if let Some(text) = self.observer.retry() {
+                    self.tell(Live::Notice { text });
+                }
+                self.save_lanes(now);
+                self.keep_seen();
+            }
+            Some(_) => {}
+        }
+    }
+
+    pub(super) fn save_lanes(&mut self, now: Millis) {
+        self.observer.keep_decided();
+        for (channel, state) in self.core.changed_lanes() {
+            self.observer.lane(channel, &state, now);
+        }
+    }
+}

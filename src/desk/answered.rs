@@ -1,0 +1,53 @@
+//! What the desk answers, and what the daemon must do about it. Plain data.
+
+use std::sync::Arc;
+
+use crate::core::by_hand::{Choice, Place};
+use crate::core::chat::{ChannelId, MessageId, TurnId, UserId};
+use crate::core::people::Wish;
+use crate::observe::Card;
+
+/// What is answered.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// A sentence or two.
+    Text(String),
+    /// A card.
+    Card(Card),
+    /// A file to download, with a word about it.
+    File {
+        /// A word about it.
+        text: String,
+        /// Its name.
+        name: String,
+        /// What it holds.
+        bytes: Vec<u8>,
+    },
+    /// It is not done: one sentence that says why and what to do instead.
+    Refused(String),
+}
+
+/// What the daemon must do besides, after the store has it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    /// A choice holds from now on.
+    Set(Place, Choice),
+    /// The choices of a place hold no more.
+    Reset(Place),
+    /// Delete these messages of the companion on the platform.
+    TakeBack(ChannelId, Vec<MessageId>),
+    /// These messages are forgotten: the core and the log channel must forget them, too.
+    Forgot(ChannelId, Vec<MessageId>),
+    /// These messages say something else now: they called, named or quoted somebody who is forgotten.
+    Reworded(Vec<(ChannelId, MessageId, Arc<str>)>),
+    /// A person is forgotten, in these channels or everywhere.
+    ForgotPerson(UserId, Option<Vec<ChannelId>>),
+    /// Delete what log channels tell of these turns: they quote what is forgotten.
+    Unlog(Vec<TurnId>),
+    /// A person's wish changed.
+    OptOut(UserId, Wish),
+    /// The context of a channel starts after this message.
+    Fresh(ChannelId, MessageId),
+    /// Say this in a channel, once, as the daemon and not as the companion.
+    Announce(ChannelId, String),
+}

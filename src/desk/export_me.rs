@@ -1,0 +1,26 @@
+//! `/kith export me`: everything that is kept about the asker, as a file only they get. Asked in a guild it holds that
+//! guild only, for what was written elsewhere does not belong there; asked in a direct message it holds everything.
+
+use super::Answer;
+use super::rights::{Outcome, Visit};
+
+pub(super) async fn answer(visit: &Visit<'_>) -> Outcome {
+    let channels = match visit.asker.guild {
+        Some(_) => Some(visit.channels_of_here().await?),
+        None => None,
+    };
+    let kept = visit.desk.store.export_person(visit.asker.user, channels).await?;
+    let text = match visit.asker.guild {
+        Some(_) => visit.say(
+            "Everything that is kept about you from this server. Ask me in a direct message for the rest.",
+            "这是这个服务器里关于你的全部记录。其余的请在私信里向我要。",
+        ),
+        None => visit.say("Everything that is kept about you.", "这是关于你的全部记录。"),
+    };
+    let file = Answer::File {
+        text: text.to_owned(),
+        name: "kith-export.json".into(),
+        bytes: format!("{kept:#}\n").into_bytes(),
+    };
+    Ok((file, Vec::new()))
+}

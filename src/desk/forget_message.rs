@@ -1,0 +1,56 @@
+//! Forget this: a message is erased to the byte and never comes back. It stays on the platform: it is its author's.
+
+use super::Change;
+use super::forget_me::unlog;
+use super::rights::{Outcome, Stop, Visit, text};
+use crate::core::chat::{MessageId, Millis, TurnId};
+use crate::core::report::TurnReport;
+use crate::store::Incoming;
+
+/// How many turns are looked through for quotes.
+const TURNS: usize = 200;
+
+pub(super) async fn answer(visit: &Visit<'_>, message: MessageId) -> Outcome {
+    visit.may_ask()?;
+    let (channel, at) = (visit.facts.channel.id, visit.facts.now);
+    let line = visit.desk.line(channel, message).await?;
+    let is_own = line.as_ref().is_some_and(|line| line.message.author.id == visit.asker.user);
+    if line.is_some() && !is_own && !visit.steers() {
+        return visit.refuse(
+            "You can have your own messages forgotten; for those of others ask a member with Manage Server.",
+            "你可以让我忘掉自己的消息；别人的消息请找有“管理服务器”权限的成员。",
+        );
+    }
+    if line.is_none() && !visit.steers() {
+        return text(visit.say("Nothing of that message is kept.", "没有保存过那条消息。"), Vec::new());
+    }
+    // What a moderator names is buried even if it is not there: it may still come in by looking back.
+    let written = line.map(|line| line.message.at);
+    let before = visit.turns_since(written).await?;
+    visit.desk.store.append(vec![Incoming::Delete { channel, ids: vec![message], at }]).await?;
+    // If that cannot be read, every turn may have quoted it.
+    let after = visit.turns_since(written).await.unwrap_or_default();
+    let mut changes = vec![Change::Forgot(channel, vec![message])];
+    changes.extend(unlog(changed(&before, &after)));
+    text(
+        visit.say(
+            "It is forgotten, with every quote of it. It is still there for everybody else to see.",
+            "已忘掉，包括所有引用。其他人仍然可以看到那条消息。",
+        ),
+        changes,
+    )
+}
+
+/// The turns out of which something was taken: they quoted it, and so may their entries in log channels.
+fn changed(before: &[TurnReport], after: &[TurnReport]) -> Vec<TurnId> {
+    before.iter().filter(|turn| !after.contains(turn)).map(|turn| turn.turn).collect()
+}
+
+impl Visit<'_> {
+    /// The channel's newest turns that ended after a message was written; none if it was not stored.
+    async fn turns_since(&self, written: Option<Millis>) -> Result<Vec<TurnReport>, Stop> {
+        let Some(written) = written else { return Ok(Vec::new()) };
+        let turns = self.desk.store.turns(self.facts.channel.id, None, TURNS).await?;
+        Ok(turns.into_iter().take_while(|turn| turn.ended >= written).collect())
+    }
+}

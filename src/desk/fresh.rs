@@ -1,0 +1,23 @@
+//! `/kith fresh`: the context of a channel starts at now. Nothing is deleted.
+
+use super::Change;
+use super::rights::{Outcome, Visit, text};
+
+pub(super) async fn answer(visit: &Visit<'_>) -> Outcome {
+    visit.may_steer()?;
+    let (name, place, channel) = (visit.name(), visit.place(), visit.facts.channel.id);
+    let Some(newest) = visit.desk.store.newest(channel).await? else {
+        let said = visit.say(
+            format!("Nothing was read in {place} yet: it is fresh already."),
+            format!("{place} 还没有读过任何内容：本来就是全新的。"),
+        );
+        return text(said, Vec::new());
+    };
+    text(
+        visit.say(
+            format!("{name} starts afresh in {place}: what was said until now is not shown to it any more. Nothing was deleted."),
+            format!("{name} 在 {place} 重新开始：之前的内容不再给它看。没有删除任何内容。"),
+        ),
+        vec![Change::Fresh(channel, newest)],
+    )
+}

@@ -1,0 +1,58 @@
+//! The prompts and raw answers of a turn, as a file: everything the model read and wrote. They hold what people said,
+//! so only those get them who may read the channel, and among them only those who look after it.
+
+use std::fmt::Write;
+
+use super::Answer;
+use super::rights::{Outcome, Visit};
+use crate::core::chat::TurnId;
+use crate::store::StoredTurn;
+
+pub(super) async fn answer(visit: &Visit<'_>, turn: TurnId) -> Outcome {
+    visit.may_steer()?;
+    if !visit.may_read() {
+        return match visit.is_direct() {
+            true => visit.refuse(
+                "What was said in a direct message stays there: ask in it.",
+                "私信的内容不会离开私信：请在那里查看。",
+            ),
+            false => visit
+                .refuse("Not everybody can see that channel: ask in it.", "那个频道不是所有人都能看到：请在那里查看。"),
+        };
+    }
+    let stored = visit.stored_turn(turn).await?;
+    let text = match stored.prompts.is_empty() {
+        true => visit.say("The raw answers; the prompts are not kept any more.", "原始输出；提示词已不再保存。"),
+        false => visit.say("The prompts and raw answers of this turn.", "这个回合的提示词和原始输出。"),
+    };
+    let file = Answer::File {
+        text: text.to_owned(),
+        name: format!("kith-turn-{turn}.txt"),
+        bytes: written(&stored).into_bytes(),
+    };
+    Ok((file, Vec::new()))
+}
+
+fn written(stored: &StoredTurn) -> String {
+    let mut out = String::new();
+    for round in &stored.report.rounds {
+        let prompt = stored.prompts.iter().find(|prompt| prompt.ask == round.ask);
+        // Writing to a String cannot fail.
+        let _ = writeln!(out, "##### call {} #####", round.ask);
+        if let Some(prompt) = prompt {
+            let _ = writeln!(out, "\n=== {}: system ===\n{}", prompt.model, prompt.system);
+            let _ = writeln!(out, "\n=== {}: user ===\n{}", prompt.model, prompt.user);
+        }
+        let _ = writeln!(out, "\n=== answer ===\n{}", round.raw);
+        if let Some(failure) = &round.failure {
+            let _ = writeln!(out, "\n=== the call failed ===\n{}", failed(failure.budget));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Not the failure's own words: they name the model's server, which is the host's business.
+fn failed(budget: bool) -> &'static str {
+    if budget { "the budget is spent" } else { "no answer, or a broken one" }
+}

@@ -1,0 +1,131 @@
+//! Who may do what, in one place. Host and moderator are kept apart: a moderator is one in the guild they ask in, and
+//! nowhere else; the host may steer everything, but what was said in a direct message never leaves it, not even for
+//! them: who runs the machine can read the database there, and that is a deliberate act and not a button.
+
+use super::{Answer, Asker, Change, Desk, Facts};
+use crate::core::chat::{ChannelId, ChannelKind};
+use crate::core::persona::Language;
+use crate::store::StoreError;
+
+/// A request being answered.
+pub(super) struct Visit<'a> {
+    pub desk: &'a Desk,
+    pub asker: &'a Asker,
+    pub facts: &'a Facts,
+}
+
+/// What comes of a request.
+pub(super) type Outcome = Result<(Answer, Vec<Change>), Stop>;
+
+/// Why a request is not carried out.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// A sentence for who asked.
+    Refused(String),
+    /// The store failed; what it says names files and is for the log.
+    Store(StoreError),
+}
+
+impl From<StoreError> for Stop {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+/// A sentence and what is to be done.
+pub(super) fn text(text: impl Into<String>, changes: Vec<Change>) -> Outcome {
+    Ok((Answer::Text(text.into()), changes))
+}
+
+impl Visit<'_> {
+    /// One of two texts, in the language of who asks.
+    pub fn say<T>(&self, english: T, chinese: T) -> T {
+        self.asker.language.pick(english, chinese)
+    }
+
+    pub fn language(&self) -> Language {
+        self.asker.language
+    }
+
+    pub fn refuse<T>(&self, english: impl Into<String>, chinese: impl Into<String>) -> Result<T, Stop> {
+        Err(Stop::Refused(self.say(english.into(), chinese.into())))
+    }
+
+    /// What the companion is called here.
+    pub fn name(&self) -> &str {
+        companion(self.facts)
+    }
+
+    /// The channel the request is about, in words.
+    pub fn place(&self) -> String {
+        match self.facts.channel.kind {
+            ChannelKind::Direct => self.say("this direct message", "这里的私信").to_owned(),
+            ChannelKind::Group | ChannelKind::Thread => format!("#{}", self.facts.channel.name),
+        }
+    }
+
+    pub fn is_direct(&self) -> bool {
+        self.facts.channel.kind == ChannelKind::Direct
+    }
+
+    /// The channel is of the guild the request was made in; a direct message is the one it was made in.
+    pub fn is_of_here(&self) -> bool {
+        let channel = &self.facts.channel;
+        match (channel.guild, self.asker.guild) {
+            (Some(theirs), Some(here)) => theirs == here && !self.is_direct(),
+            _ => channel.id == self.asker.channel && channel.guild == self.asker.guild,
+        }
+    }
+
+    /// Everybody may ask about channels of the guild they are in; only the host about others.
+    pub fn may_ask(&self) -> Result<(), Stop> {
+        if self.is_of_here() || self.asker.host {
+            return Ok(());
+        }
+        self.refuse("That is about a channel of another place: ask there.", "这涉及别处的频道，请到那里去问。")
+    }
+
+    /// Whether they may change how it is here: a guild's moderators, the person of a direct message, the host.
+    pub fn steers(&self) -> bool {
+        self.asker.host || (self.is_of_here() && (self.asker.moderator || self.is_direct()))
+    }
+
+    /// The same, or a sentence.
+    pub fn may_steer(&self) -> Result<(), Stop> {
+        self.may_ask()?;
+        if self.steers() {
+            return Ok(());
+        }
+        self.refuse(
+            "Only members with the permission Manage Server may do that: ask one of them.",
+            "只有拥有“管理服务器”权限的成员可以这样做：请找他们帮忙。",
+        )
+    }
+
+    /// Whether they may be shown what was said in the channel: where they stand in it; a moderator in every channel of
+    /// their guild that all can see (the permission to manage a server does not open hidden channels); the host in
+    /// every guild.
+    pub fn may_read(&self) -> bool {
+        let stands_in_it = self.facts.channel.id == self.asker.channel && self.is_of_here();
+        stands_in_it || !self.is_direct() && (self.asker.host || (self.steers() && !self.facts.hidden))
+    }
+
+    /// The daemon found the channel that the request names.
+    pub fn found(&self, named: Option<ChannelId>) -> Result<(), Stop> {
+        if named.is_none_or(|named| named == self.facts.channel.id) {
+            return Ok(());
+        }
+        self.refuse(
+            "I cannot find that channel: choose one of this server that I can see.",
+            "找不到那个频道：请选一个本服务器里我能看到的频道。",
+        )
+    }
+}
+
+/// What the companion is called in a channel.
+pub(super) fn companion(facts: &Facts) -> &str {
+    match facts.policy.persona.name.trim() {
+        "" => facts.policy.names.first().map_or("Kith", String::as_str),
+        name => name,
+    }
+}

@@ -1,0 +1,43 @@
+//! Take it back: what the companion said is deleted on the platform. Never anybody else's message. The store forgets it
+//! when the platform tells that it is gone.
+
+use super::Change;
+use super::rights::{Outcome, Visit, text};
+use crate::core::chat::{AuthorKind, MessageId, TurnId};
+
+pub(super) async fn answer(visit: &Visit<'_>, message: MessageId) -> Outcome {
+    visit.may_steer()?;
+    let channel = visit.facts.channel.id;
+    let line = visit.desk.line(channel, message).await?;
+    let name = visit.name();
+    if line.is_none_or(|line| line.message.author.kind != AuthorKind::Companion) {
+        return visit.refuse(
+            format!("{name} did not say that, as far as I remember, so I leave it alone."),
+            format!("据我所知，这不是 {name} 说的，所以不删除。"),
+        );
+    }
+    text(visit.say("It is taken back.", "已收回。"), vec![Change::TakeBack(channel, vec![message])])
+}
+
+/// All that a turn said.
+pub(super) async fn turn(visit: &Visit<'_>, turn: TurnId) -> Outcome {
+    visit.may_steer()?;
+    visit.stored_turn(turn).await?;
+    let channel = visit.facts.channel.id;
+    let said = visit.desk.store.messages_of_turn(turn).await?;
+    let said: Vec<MessageId> = said.into_iter().filter(|(place, _)| *place == channel).map(|(_, id)| id).collect();
+    if said.is_empty() {
+        return visit.refuse(
+            "Nothing is left of what that turn said: there is nothing to take back.",
+            "那个回合说的话已经不在了：没有可以收回的。",
+        );
+    }
+    let count = said.len();
+    text(
+        visit.say(
+            if count == 1 { "It is taken back.".to_owned() } else { format!("All {count} messages are taken back.") },
+            format!("已收回 {count} 条消息。"),
+        ),
+        vec![Change::TakeBack(channel, said)],
+    )
+}

@@ -1,0 +1,8 @@
+//! Small readers of Discord's JSON.
+
+use serde_json::Value;
+
+/// An id: Discord writes a string, some libraries a number.
+pub(super) fn id(value: &Value) -> Option<u64> {
+    value.as_str().map_or_else(|| value.as_u64(), |text| text.parse().ok())
+}

@@ -1,0 +1,97 @@
+//! Tells Discord the commands, and only if it does not have them yet: registering counts against a daily limit and
+//! makes every client load them again.
+
+use serde_json::{Map, Value};
+
+use super::super::rest::{Call, Rest, RestError, Route};
+
+/// What came of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Registered {
+    /// Discord had the same.
+    Unchanged,
+    /// They were overwritten, all at once.
+    Changed,
+}
+
+/// Makes `definitions` the commands of the application, in every guild.
+pub async fn register(rest: &Rest, application: u64, definitions: &[Value]) -> Result<Registered, RestError> {
+    // Without being asked, Discord leaves the translations out.
+    let list = Call::get(Route::commands(application)).query("with_localizations", true);
+    let registered = rest.call(list).await?;
+    if all(registered.as_array().map_or(&[][..], Vec::as_slice)) == all(definitions) {
+        return Ok(Registered::Unchanged);
+    }
+    rest.call(Call::put(Route::commands(application)).json(definitions.into())).await?;
+    Ok(Registered::Changed)
+}
+
+/// What is compared: Discord adds ids, versions and defaults, and sorts as it likes.
+const COMPARED: [&str; 17] = [
+    "autocomplete",
+    "channel_types",
+    "choices",
+    "contexts",
+    "default_member_permissions",
+    "description",
+    "description_localizations",
+    "integration_types",
+    "max_length",
+    "max_value",
+    "min_length",
+    "min_value",
+    "name",
+    "name_localizations",
+    "options",
+    "required",
+    "value",
+];
+
+/// Lists whose order says nothing.
+const SETS: [&str; 3] = ["channel_types", "contexts", "integration_types"];
+
+fn all(commands: &[Value]) -> Vec<Value> {
+    let mut all: Vec<Value> = commands.iter().map(plain).collect();
+    all.sort_by_key(Value::to_string);
+    all
+}
+
+/// A command, option or choice with what is compared, in one and the same form.
+fn plain(thing: &Value) -> Value {
+    let Value::Object(fields) = thing else { return number(thing) };
+    let mut plain: Map<String, Value> = Map::new();
+    plain.insert("type".into(), fields.get("type").map_or_else(|| number(&1.into()), number));
+    for name in COMPARED {
+        let value = match fields.get(name) {
+            None | Some(Value::Null | Value::Bool(false)) => continue,
+            Some(Value::String(text)) if text.is_empty() => continue,
+            Some(Value::Object(texts)) => sorted(texts),
+            Some(Value::Array(list)) if SETS.contains(&name) => {
+                let mut list: Vec<Value> = list.iter().map(number).collect();
+                list.sort_by_key(Value::to_string);
+                list.into()
+            }
+            Some(Value::Array(list)) => list.iter().map(self::plain).collect(),
+            Some(other) => number(other),
+        };
+        if !is_empty(&value) {
+            plain.insert(name.into(), value);
+        }
+    }
+    plain.into()
+}
+
+fn is_empty(value: &Value) -> bool {
+    value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(Map::is_empty)
+}
+
+fn sorted(texts: &Map<String, Value>) -> Value {
+    let mut texts: Vec<_> = texts.iter().filter(|(_, text)| !text.is_null()).collect();
+    texts.sort_by_key(|(locale, _)| locale.as_str());
+    texts.into_iter().map(|(locale, text)| (locale.clone(), text.clone())).collect()
+}
+
+/// 1 and 1.0 are the same.
+fn number(value: &Value) -> Value {
+    value.as_f64().map_or_else(|| value.clone(), Value::from)
+}

@@ -1,0 +1,120 @@
+//! From the data of a command or a menu to what the desk is asked. What a person typed wrong becomes a sentence that
+//! says what to write; nothing here judges rights.
+
+use serde_json::Value;
+
+use super::definitions::{FORGET_THIS, KITH, TAKE_BACK, WHY};
+use super::duration;
+use super::json::id;
+use crate::core::chat::{ChannelId, MessageId};
+use crate::core::people::Wish;
+use crate::core::persona::Language;
+use crate::core::policy::Mode;
+use crate::core::talkativeness::Talkativeness;
+use crate::desk::{Extent, Request};
+
+/// What the desk is asked by a command (`data` of the interaction), or what the person is told instead.
+pub(super) fn of_command(data: &Value, language: Language) -> Result<Request, String> {
+    let command = data["name"].as_str().unwrap_or_default();
+    if command == KITH {
+        return of_sub_command(data, language);
+    }
+    let message = id(&data["target_id"]).map(MessageId).ok_or_else(|| unknown(language))?;
+    match command {
+        WHY => Ok(Request::Why(Some(message))),
+        TAKE_BACK => Ok(Request::TakeBack(message)),
+        FORGET_THIS => Ok(Request::ForgetMessage(message)),
+        _ => Err(unknown(language)),
+    }
+}
+
+fn of_sub_command(data: &Value, language: Language) -> Result<Request, String> {
+    let (name, sub) = first(data).ok_or_else(|| unknown(language))?;
+    let below = first(sub).map_or("", |(name, _)| name);
+    Ok(match (name, below) {
+        ("status", _) => Request::Status,
+        ("why", _) => Request::Why(None),
+        ("on", _) => Request::Mode(Mode::On, channel(sub)),
+        ("observe", _) => Request::Mode(Mode::Observe, channel(sub)),
+        ("off", _) => Request::Mode(Mode::Off, channel(sub)),
+        ("talkativeness", _) => Request::Talkativeness(talkativeness(sub, language)?, extent(sub)),
+        ("persona", _) => Request::Persona(persona(sub, language)?, extent(sub)),
+        ("pause", _) => Request::Pause(duration::read(text(sub, "time"), language)?, None),
+        ("fresh", _) => Request::Fresh,
+        ("reset", _) => Request::Reset(extent(sub)),
+        ("forget", "me") => Request::ForgetMe(first(sub).map_or(Extent::Here, |(_, me)| extent(me))),
+        ("export", "me") => Request::ExportMe,
+        ("optout", _) => Request::OptOut(wish(sub, language)?),
+        _ => return Err(unknown(language)),
+    })
+}
+
+/// The first thing below a command or sub-command, and its name.
+fn first(of: &Value) -> Option<(&str, &Value)> {
+    let option = of["options"].get(0)?;
+    Some((option["name"].as_str()?, option))
+}
+
+fn value<'a>(sub: &'a Value, name: &str) -> &'a Value {
+    let options = sub["options"].as_array().map_or(&[][..], Vec::as_slice);
+    options.iter().find(|option| option["name"] == name).map_or(&Value::Null, |option| &option["value"])
+}
+
+fn text<'a>(sub: &'a Value, name: &str) -> &'a str {
+    value(sub, name).as_str().unwrap_or_default()
+}
+
+fn channel(sub: &Value) -> Option<ChannelId> {
+    id(value(sub, "channel")).map(ChannelId)
+}
+
+fn extent(sub: &Value) -> Extent {
+    if text(sub, "where") == "all" { Extent::All } else { Extent::Here }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a talkativeness has two or three digits")]
+fn talkativeness(sub: &Value, language: Language) -> Result<Talkativeness, String> {
+    let number = |name| value(sub, name).as_f64().map(|number| number as f32);
+    let wanted = match (number("level"), number("hourly")) {
+        (Some(level), None) => Some(Talkativeness::Level(level)),
+        (None, Some(hourly)) => Some(Talkativeness::Hourly(hourly)),
+        _ => None,
+    };
+    wanted.filter(|wanted| wanted.is_valid()).ok_or_else(|| {
+        language
+            .pick(
+                "Write one of the two: a level from 0, shy, to 1, chatty, for example 0.3; or about how many unasked \
+                 messages an hour, from 0 to 60.",
+                "两个里写一个：程度，从 0（害羞）到 1（健谈），例如 0.3；或者每小时大约主动说几条，从 0 到 60。",
+            )
+            .to_owned()
+    })
+}
+
+fn persona(sub: &Value, language: Language) -> Result<String, String> {
+    let name = text(sub, "name").trim();
+    if name.is_empty() {
+        let sentence = language.pick("Write the name of a persona.", "请写一个人设的名字。");
+        return Err(sentence.to_owned());
+    }
+    Ok(name.to_owned())
+}
+
+fn wish(sub: &Value, language: Language) -> Result<Wish, String> {
+    match text(sub, "how") {
+        "remember" => Ok(Wish::Remember),
+        "dont_remember" => Ok(Wish::DontRemember),
+        "ignore" => Ok(Wish::Ignore),
+        _ => Err(unknown(language)),
+    }
+}
+
+/// A command of an older or newer version is still shown for a while after an update.
+fn unknown(language: Language) -> String {
+    language
+        .pick(
+            "I don't know this command; restart Discord (Ctrl+R) to see the ones I know.",
+            "我不认识这个命令；请重启 Discord（Ctrl+R），就能看到我认识的命令。",
+        )
+        .to_owned()
+}

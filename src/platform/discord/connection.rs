@@ -1,0 +1,368 @@
+//! Discord as the daemon holds it: one handle for everything that goes there, and one stream of what is heard. What it
+//! is told to do it does or says why not; it decides nothing.
+
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::time::Duration;
+
+use anyhow::anyhow;
+use serde_json::{Value, json};
+use serenity::model::event::Event;
+use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::time::sleep;
+
+use super::backfill;
+use super::commands::{self, Commands, Offered, Patience};
+use super::convert::{self, Converter, Ignores};
+use super::gateway::{self, Dispatch, Gateway, GatewaySettings, Start, Times};
+use super::invite::invite;
+use super::log_channel::{LogChannel, LogOptions};
+use super::named::{Named, Search};
+use super::rest::{Ability, Call, Priority, Rest, RestError, RestSettings, Route};
+use super::send::Courier;
+use super::{DiscordSettings, Heard};
+use crate::clock;
+use crate::core::chat::{Channel, ChannelId, GuildId, Message, MessageId, Millis, UserId};
+use crate::core::directory::{Directory, Known};
+use crate::core::persona::Language;
+use crate::core::secret::Secret;
+
+/// How much is heard before the daemon takes it. When it is full the gateway waits, and nothing is lost.
+const WAITING: usize = 4_096;
+/// An absence up to this long is made good by the resumed session; after a longer one nobody knows.
+const SHORT: Duration = Duration::from_secs(60);
+/// How many channels are looked back at together: after a restart there may be hundreds.
+const AT_ONCE: usize = 4;
+/// The wait after a look back that failed; it doubles.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+/// The longest of these waits.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// Discord, as the daemon holds it. Cheap to clone.
+#[derive(Clone)]
+pub struct Discord(Arc<Inner>);
+
+struct Inner {
+    rest: Rest,
+    start: Start,
+    invite: String,
+    directory: Arc<RwLock<Directory>>,
+    converter: Arc<Mutex<Converter>>,
+    courier: Courier,
+    /// Looking back takes one of these places a channel.
+    places: Semaphore,
+    log: LogChannel,
+    search: Search,
+    /// Taken when it begins to listen.
+    begin: Mutex<Option<oneshot::Sender<Ignores>>>,
+    /// For what comes of tasks of its own.
+    out: mpsc::Sender<Heard>,
+}
+
+/// The link to Discord: what is heard, until it is closed.
+pub struct Connected {
+    heard: mpsc::Receiver<Heard>,
+    gateway: Gateway,
+}
+
+/// What was missed in a channel.
+#[derive(Debug, Default)]
+pub struct Missed {
+    /// The messages, oldest first, each with the time it was edited, if it was.
+    pub messages: Vec<(Message, Option<Millis>)>,
+    /// Known ones that were edited, perhaps since they were known, as they are now.
+    pub edited: Vec<(Message, Option<Millis>)>,
+    /// Known ones that were deleted.
+    pub gone: Vec<MessageId>,
+    /// Whether older ones were missed, too, and will not come.
+    pub gap: bool,
+}
+
+/// The way to Discord's API that these settings name. Asks nothing yet.
+///
+/// # Errors
+/// A sentence about the setting that is wrong.
+pub fn rest(settings: &DiscordSettings) -> Result<Rest, String> {
+    Rest::new(RestSettings::new(&settings.api_base, settings.token.clone(), settings.proxy.expose()))
+}
+
+/// Connects: looks whether it makes sense, registers the commands, opens the gateway. No log channel ever shows one of
+/// the `secrets`.
+///
+/// # Errors
+/// One sentence that says what stands in the way and what to do.
+pub async fn connect(
+    settings: &DiscordSettings,
+    language: Language,
+    personas: Vec<String>,
+    secrets: Vec<Secret>,
+) -> anyhow::Result<(Discord, Connected)> {
+    let rest = rest(settings).map_err(|why| anyhow!(why))?;
+    let start = gateway::look_before(&rest).await.map_err(|why| anyhow!(why.told(language)))?;
+    let directory =
+        Directory { me: start.me, application: start.application_name.as_str().into(), ..Directory::default() };
+    let directory = Arc::new(RwLock::new(directory));
+    let converter = Arc::new(Mutex::new(Converter::new(directory.clone(), language)));
+    let (out, heard) = mpsc::channel(WAITING);
+    let hosts = start.hosts.iter().chain(&settings.hosts).copied().collect();
+    let commands = Commands::new(rest.clone(), hosts, out.clone(), Patience::default());
+    let log = LogChannel::new(rest.clone(), LogOptions { language, secrets, ..LogOptions::default() }, out.clone());
+    let gateway = GatewaySettings {
+        token: settings.token.clone(),
+        url: start.gateway.clone(),
+        shards: start.shards,
+        limit: start.limit,
+        intents: gateway::intents(settings.direct_messages),
+        proxy: settings.proxy.clone(),
+        rest: rest.clone(),
+        language,
+        times: Times::default(),
+    };
+    let (dispatched, dispatches) = mpsc::channel(WAITING);
+    let gateway = gateway::start(gateway, dispatched).await?;
+    let offered = Offered { personas, max_talkativeness: settings.max_talkativeness };
+    tokio::spawn(register(rest.clone(), start.application, offered, out.clone()));
+    let search = Search::new(rest.clone(), log.clone(), out.clone(), language, invite(start.application, settings));
+    let (begin, begun) = oneshot::channel();
+    tokio::spawn(listen(dispatches, converter.clone(), commands, out.clone(), begun));
+    let discord = Inner {
+        courier: Courier::new(rest.clone(), directory.clone()),
+        places: Semaphore::new(AT_ONCE),
+        search,
+        rest,
+        invite: invite(start.application, settings),
+        start,
+        directory,
+        converter,
+        log,
+        begin: Mutex::new(Some(begin)),
+        out,
+    };
+    Ok((Discord(Arc::new(discord)), Connected { heard, gateway }))
+}
+
+async fn register(rest: Rest, application: u64, offered: Offered, out: mpsc::Sender<Heard>) {
+    if let Err(why) = commands::register(&rest, application, &commands::definitions(&offered)).await {
+        let _ = out.send(Heard::Notice(format!("The slash commands could not be registered: {why}"))).await;
+    }
+}
+
+/// Passes on what the gateway tells, in its order, until either end is gone; from when it is known whose words are not
+/// to be read.
+async fn listen(
+    mut dispatches: mpsc::Receiver<Dispatch>,
+    converter: Arc<Mutex<Converter>>,
+    commands: Commands,
+    out: mpsc::Sender<Heard>,
+    begun: oneshot::Receiver<Ignores>,
+) {
+    let Ok(ignores) = begun.await else { return };
+    lock(&converter).ignore(ignores);
+    while let Some(dispatch) = dispatches.recv().await {
+        let heard = match dispatch {
+            Dispatch::Event(event) => match *event {
+                Event::InteractionCreate(asked) => {
+                    match serde_json::to_value(&asked.interaction) {
+                        Ok(raw) => commands.hear(&raw),
+                        Err(error) => tracing::warn!(%error, "an interaction cannot be read"),
+                    }
+                    Vec::new()
+                }
+                event => lock(&converter).event(&event),
+            },
+            Dispatch::Undecoded { kind, value } if kind == "INTERACTION_CREATE" => {
+                commands.hear(&value);
+                Vec::new()
+            }
+            Dispatch::Undecoded { kind, value } => lock(&converter).undecoded(&kind, &value),
+            Dispatch::Connected { resumed: true, away, .. } if away < SHORT => Vec::new(),
+            Dispatch::Connected { .. } => vec![Heard::LookBack],
+            Dispatch::Notice(text) => vec![Heard::Notice(text)],
+            Dispatch::Fatal(text) => vec![Heard::Fatal(text)],
+        };
+        for heard in heard {
+            if out.send(heard).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+fn lock(converter: &Mutex<Converter>) -> std::sync::MutexGuard<'_, Converter> {
+    converter.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Connected {
+    /// What is heard next, up to `most`; nothing once nothing will come any more.
+    pub async fn next(&mut self, most: usize) -> Vec<Heard> {
+        let mut together = Vec::new();
+        self.heard.recv_many(&mut together, most).await;
+        convert::in_order(&mut together);
+        together
+    }
+
+    /// Says good-bye.
+    pub async fn close(self) {
+        self.gateway.stop().await;
+    }
+}
+
+impl Discord {
+    /// The companion's own id.
+    pub fn me(&self) -> UserId {
+        self.0.start.me
+    }
+
+    /// The application's name.
+    pub fn application(&self) -> &str {
+        &self.0.start.application_name
+    }
+
+    /// The address at which somebody with Manage Server invites it, with the permissions it needs and no more.
+    pub fn invite(&self) -> String {
+        self.0.invite.clone()
+    }
+
+    /// Begins to listen. Of those whom it `ignores` nothing that others quote is passed on.
+    pub fn listen(&self, ignores: Ignores) {
+        let begin = self.0.begin.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // The other end is only gone with the link.
+        let _ = begin.map(|begin| begin.send(ignores));
+    }
+
+    /// Guilds, channels, people seen. Never hold it over an await.
+    pub fn directory(&self) -> RwLockReadGuard<'_, Directory> {
+        self.0.directory.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The directory itself, for those who keep it.
+    pub fn shared_directory(&self) -> Arc<RwLock<Directory>> {
+        self.0.directory.clone()
+    }
+
+    /// The names of a person are not remembered any more.
+    pub fn forget(&self, user: UserId) {
+        self.0.directory.write().unwrap_or_else(PoisonError::into_inner).forget(user);
+    }
+
+    /// A direct message it knows from before: Discord tells of none until somebody writes in it.
+    pub fn remember_direct(&self, channel: &Channel) {
+        let mut directory = self.0.directory.write().unwrap_or_else(PoisonError::into_inner);
+        directory.channels.entry(channel.id).or_insert_with(|| Known::direct(channel.clone()));
+    }
+
+    /// Tells the host something, as [`Heard::Notice`].
+    pub async fn tell_host(&self, text: String) {
+        // The other end is only gone with the daemon.
+        let _ = self.0.out.send(Heard::Notice(text)).await;
+    }
+
+    /// Brings messages and reactions.
+    pub fn courier(&self) -> &Courier {
+        &self.0.courier
+    }
+
+    /// The log channels.
+    pub fn log(&self) -> &LogChannel {
+        &self.0.log
+    }
+
+    /// Looks whether what the settings name is there, once every guild is. What is not is told as [`Heard::Notice`].
+    pub fn look_for(&self, named: Named) {
+        let missing = self.0.search.missing(named, &self.directory());
+        let discord = self.clone();
+        tokio::spawn(async move { discord.0.search.tell(missing).await });
+    }
+
+    /// What was written in a channel after a message, and what became of those that are `known`. Waits until Discord tells: what comes later must not be heard
+    /// before it. Only where Discord does not understand the question, what was missed becomes a gap.
+    pub async fn missed(&self, channel: ChannelId, after: MessageId, known: &[MessageId], pages: u32) -> Missed {
+        let mut wait = LOOK_AGAIN;
+        loop {
+            // The semaphore is never closed; were it, nothing would be lost but politeness.
+            let place = self.0.places.acquire().await.ok();
+            match backfill::missed(&self.0.rest, channel, after, pages).await {
+                Ok(missed) => return self.read(channel, &missed, known),
+                Err(why @ (RestError::Invalid { .. } | RestError::Unauthorized)) => {
+                    tracing::warn!(%channel, "looking back failed, what was missed stays unread: {why}");
+                    return Missed { gap: true, ..Missed::default() };
+                }
+                Err(why) => tracing::warn!(%channel, "looking back failed, trying again: {why}"),
+            }
+            drop(place);
+            sleep(wait).await;
+            wait = (wait * 2).min(LONGEST_WAIT);
+        }
+    }
+
+    fn read(&self, channel: ChannelId, missed: &backfill::Missed, known: &[MessageId]) -> Missed {
+        let is_shown = self.directory().may_look_back(channel, clock::now());
+        let gone = known.iter().filter(|id| is_shown && missed.newest.lacks(**id)).copied().collect();
+        let (messages, edited) = (self.history(channel, &missed.messages), self.history(channel, &missed.edited));
+        Missed { messages, edited, gone, gap: missed.gap }
+    }
+
+    /// Messages as Discord lists them, each with the time it was edited, if it was.
+    fn history(&self, channel: ChannelId, messages: &[Value]) -> Vec<(Message, Option<Millis>)> {
+        let heard = lock(&self.0.converter).history(channel, messages);
+        let mut messages: Vec<(Message, Option<Millis>)> = Vec::with_capacity(heard.len());
+        for heard in heard {
+            match (heard, messages.last_mut()) {
+                (Heard::Message { message, .. }, _) => messages.push((message, None)),
+                (Heard::Edited { id, at, .. }, Some((message, edited))) if message.id == id => *edited = Some(at),
+                _ => {}
+            }
+        }
+        messages
+    }
+
+    /// What the commands offer to choose from changed: Discord is told where it knows something else.
+    pub fn offer(&self, personas: Vec<String>, max_talkativeness: f32) {
+        let Inner { rest, start, out, .. } = &*self.0;
+        let offered = Offered { personas, max_talkativeness };
+        tokio::spawn(register(rest.clone(), start.application, offered, out.clone()));
+    }
+
+    /// A guild changed, and with it perhaps what may be done there.
+    pub fn changed(&self, guild: GuildId) {
+        let channels: Vec<ChannelId> = self.directory().channels_of(guild).map(|known| known.channel.id).collect();
+        channels.iter().for_each(|channel| self.0.log.changed(*channel));
+        self.0.rest.changed_guild(guild, channels);
+    }
+
+    /// Whether nothing is known that keeps it from writing in a channel, whatever the permissions say.
+    pub fn can_send(&self, channel: ChannelId) -> bool {
+        self.0.rest.can(channel, Ability::Send)
+    }
+
+    /// A channel changed, or a person wrote in this direct message: what was refused there is tried again.
+    pub fn changed_channel(&self, channel: ChannelId) {
+        self.0.rest.changed(channel);
+        self.0.log.changed(channel);
+    }
+
+    /// Says something as the daemon and not as the companion: no turn, no nonce, and where it fails, a word in the log.
+    pub async fn say_plainly(&self, channel: ChannelId, text: &str, reply_to: Option<MessageId>) {
+        let mut body = json!({ "content": text, "allowed_mentions": { "parse": [] } });
+        if let Some(id) = reply_to {
+            body["message_reference"] = json!({ "message_id": id.to_string(), "fail_if_not_exists": false });
+        }
+        self.try_to(channel, "say what is to be known", Call::post(Route::messages(channel)).json(body)).await;
+    }
+
+    /// Deletes one of the companion's own messages.
+    pub async fn delete(&self, channel: ChannelId, message: MessageId) {
+        if let Err(why) = self.0.courier.delete(channel, message, "taken back").await {
+            tracing::warn!(%channel, "a message could not be taken back: {why}");
+        }
+    }
+
+    async fn try_to(&self, channel: ChannelId, what: &str, call: Call) -> Option<Value> {
+        match self.0.rest.call(call.priority(Priority::Speech)).await {
+            Ok(answer) => Some(answer),
+            Err(why) => {
+                tracing::warn!(%channel, "could not {what}: {why}");
+                None
+            }
+        }
+    }
+}

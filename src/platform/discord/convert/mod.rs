@@ -1,0 +1,178 @@
+//! From what Discord says to what the daemon hears: events that serenity read, and JSON it could not read, become
+//! [`Heard`]. What is learnt about guilds goes into the directory on the way. Nothing here fails: what makes no sense
+//! is counted and left out, never the rest of a page.
+
+mod awaited;
+mod json;
+mod markup;
+mod messages;
+mod places;
+mod structure;
+mod text;
+mod unread;
+mod written;
+
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use serde_json::Value;
+use serenity::model::event::Event;
+
+use super::Heard;
+use crate::core::chat::{ChannelId, GuildId, Millis};
+use crate::core::directory::{Directory, Recent};
+use crate::core::persona::Language;
+use awaited::Awaited;
+use messages::Content;
+pub use unread::Ignores;
+use unread::Unread;
+use written::Written;
+
+/// How many messages are remembered so that no duplicate and no edit without a change is passed on.
+const REMEMBERED: usize = 8_192;
+/// How many edits are remembered of messages that were not heard: they may have come before their message.
+const EARLY: usize = 128;
+
+/// What could not be converted so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Events serenity could not read that were read here.
+    pub recovered: u64,
+    /// Events and elements of lists that could not be read at all.
+    pub lost: u64,
+}
+
+/// Turns what Discord says into [`Heard`], and fills the directory.
+#[derive(Debug)]
+pub struct Converter {
+    directory: Arc<RwLock<Directory>>,
+    language: Language,
+    /// Messages that were passed on, each with a fingerprint of its text.
+    passed: Recent<u64, u64>,
+    /// What messages that were not heard say since they were edited, and since when.
+    early: Recent<u64, (Arc<str>, Millis)>,
+    content: Content,
+    unread: Unread,
+    awaited: Awaited,
+    counts: Counts,
+}
+
+impl Converter {
+    /// One that fills `directory`; notes in texts are in `language`.
+    pub fn new(directory: Arc<RwLock<Directory>>, language: Language) -> Self {
+        let (passed, early) = (Recent::new(REMEMBERED), Recent::new(EARLY));
+        let (content, unread) = (Content::default(), Unread::default());
+        let (awaited, counts) = (Awaited::default(), Counts::default());
+        Self { directory, language, passed, early, content, unread, awaited, counts }
+    }
+
+    /// From now on nobody's quote of these people is passed on.
+    pub fn ignore(&mut self, ignores: Ignores) {
+        self.unread = Unread::of(ignores);
+    }
+
+    /// What could not be converted so far.
+    pub const fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// An event that serenity could read.
+    pub fn event(&mut self, event: &Event) -> Vec<Heard> {
+        match event {
+            Event::MessageCreate(event) => self.created(Written::from_serenity(&event.message)),
+            Event::Unknown(event) => self.undecoded(&event.kind, &event.value),
+            // Nothing is learnt from these, and there can be many of them.
+            Event::PresenceUpdate(_) | Event::VoiceStateUpdate(_) | Event::InteractionCreate(_) => Vec::new(),
+            // All others are rare enough to take the one way there is for JSON.
+            other => match serde_json::to_value(other) {
+                Ok(value) => self.json(value["t"].as_str().unwrap_or_default(), &value["d"]).unwrap_or_default(),
+                Err(_) => self.lose(),
+            },
+        }
+    }
+
+    /// An event that serenity could not read: its name as of `MESSAGE_CREATE`, and its data. What REST says about a
+    /// channel is read in the same way, as a `CHANNEL_UPDATE`.
+    pub fn undecoded(&mut self, kind: &str, value: &Value) -> Vec<Heard> {
+        match self.json(kind, value) {
+            Some(heard) => {
+                self.counts.recovered += u64::from(!heard.is_empty());
+                heard
+            }
+            None => self.lose(),
+        }
+    }
+
+    /// Messages of a channel as REST lists them, in whatever order: oldest first, each once, and behind one that was
+    /// edited its edit. What cannot be read is left out. Messages that were heard before come again: the store knows
+    /// them, but perhaps not what they say now.
+    pub fn history(&mut self, channel: ChannelId, messages: &[Value]) -> Vec<Heard> {
+        let guild = self.read().guild_of(channel).map(|guild| guild.0);
+        let mut read: Vec<_> = messages.iter().filter_map(Written::read).collect();
+        self.counts.lost += (messages.len() - read.len()) as u64;
+        read.sort_unstable_by_key(|written| written.id);
+        read.dedup_by_key(|written| written.id);
+        let mut heard = Vec::with_capacity(read.len());
+        for mut written in read {
+            written.guild = written.guild.or(guild);
+            self.unread.take_out(&mut written);
+            let message = self.message(&written);
+            let edit = message.as_ref().and_then(|message| edit_of(message, &written));
+            heard.extend(message.into_iter().chain(edit));
+        }
+        heard
+    }
+
+    /// None where the event cannot be read; nothing where nothing is made of it.
+    fn json(&mut self, kind: &str, value: &Value) -> Option<Vec<Heard>> {
+        match kind {
+            "MESSAGE_CREATE" => Some(self.created(Written::read(value)?)),
+            "MESSAGE_UPDATE" => Some(self.updated(Written::read(value)?, value.get("content").is_some())),
+            "MESSAGE_DELETE" | "MESSAGE_DELETE_BULK" => self.deleted(value),
+            "TYPING_START" => self.typing(value),
+            _ if kind.starts_with("MESSAGE_REACTION_") => self.reaction(kind, value),
+            _ => self.structure(kind, value),
+        }
+    }
+
+    fn lose(&mut self) -> Vec<Heard> {
+        self.counts.lost += 1;
+        Vec::new()
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Directory> {
+        self.directory.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Directory> {
+        self.directory.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The edit that made a message say what it says now.
+fn edit_of(heard: &Heard, written: &Written<'_>) -> Option<Heard> {
+    let (Heard::Message { message, .. }, Some(at)) = (heard, written.edited) else { return None };
+    let (channel, id, author, text) = (message.channel, message.id, message.author.kind, message.text.clone());
+    Some(Heard::Edited { channel, id, author, text, at })
+}
+
+/// Puts messages that were heard together into the order they were written in. Nothing moves past an edit, a deletion
+/// or a reaction, which belong behind what they are about.
+pub fn in_order(heard: &mut [Heard]) {
+    let is_message = |one: &Heard| matches!(one, Heard::Message { .. });
+    for run in heard.chunk_by_mut(|one, next| is_message(one) == is_message(next)) {
+        run.sort_by_key(|one| match one {
+            Heard::Message { message, .. } => message.id.0,
+            _ => 0,
+        });
+    }
+}
+
+/// The id of a message, channel or guild in Discord's JSON.
+pub fn id_of(value: &Value) -> Option<u64> {
+    json::id(value, "id")
+}
+
+/// The guild an event is about.
+fn guild_in(value: &Value) -> Option<GuildId> {
+    json::id(value, "guild_id").map(GuildId)
+}

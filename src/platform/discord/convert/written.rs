@@ -1,0 +1,294 @@
+//! A message as it was written, borrowed from wherever it was read: from serenity's event or from JSON. Both readers
+//! stand side by side here and say the same; what comes of it is decided once, elsewhere.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+use serenity::model::channel::{
+    Attachment, Embed, Message, MessageFlags, MessageReferenceKind, MessageSnapshot, Nonce, Poll,
+};
+use serenity::model::sticker::StickerItem;
+use serenity::model::user::User;
+
+use super::json::{field, flag, id, ids, list, number, text, time};
+use crate::core::chat::Millis;
+
+/// The message is seen by one person only.
+const EPHEMERAL: u64 = 1 << 6;
+/// The message is a recording.
+const VOICE_MESSAGE: u64 = 1 << 13;
+/// How a message refers to the one it forwards.
+const FORWARD: u64 = 1;
+
+/// Somebody's names.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Person<'a> {
+    pub id: u64,
+    /// Whether they are told as a member of the guild: then no nick means that they have none.
+    pub is_member: bool,
+    pub nick: Option<&'a str>,
+    pub global_name: Option<&'a str>,
+    pub username: &'a str,
+    pub bot: bool,
+}
+
+/// A file that was sent along.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct File<'a> {
+    pub name: &'a str,
+    pub bytes: u64,
+    /// Its media type, as of `image/png`.
+    pub kind: &'a str,
+    /// What its sender says it shows.
+    pub shows: Option<&'a str>,
+    pub seconds: Option<f64>,
+}
+
+/// What a message shows: its own, or a forwarded one's.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Body<'a> {
+    pub content: Cow<'a, str>,
+    pub files: Vec<File<'a>>,
+    pub is_recording: bool,
+    pub stickers: Vec<&'a str>,
+    /// Title and description of each embed that has one of them.
+    pub embeds: Vec<(&'a str, &'a str)>,
+}
+
+/// A question with answers to choose from.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Question<'a> {
+    pub question: &'a str,
+    pub answers: Vec<&'a str>,
+}
+
+/// A message.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Written<'a> {
+    pub id: u64,
+    pub channel: u64,
+    pub guild: Option<u64>,
+    /// Its type, by Discord's number.
+    pub kind: u64,
+    /// None where an edit does not tell.
+    pub author: Option<Person<'a>>,
+    /// Whether a webhook posted it that is not the application's own.
+    pub is_webhook: bool,
+    /// Whether it answers a command, menu or button.
+    pub is_interaction: bool,
+    pub is_ephemeral: bool,
+    pub body: Body<'a>,
+    pub forwarded: Vec<Body<'a>>,
+    pub poll: Option<Question<'a>>,
+    pub mentions: Vec<Person<'a>>,
+    pub mention_roles: Vec<u64>,
+    /// The message it replies to.
+    pub refers_to: Option<u64>,
+    /// The message it forwards.
+    pub forwards: Option<u64>,
+    pub nonce: Option<Cow<'a, str>>,
+    pub edited: Option<Millis>,
+}
+
+impl<'a> Written<'a> {
+    /// From JSON; none if it has no id or no channel. In a channel's history the channel is given.
+    pub fn read(value: &'a Value) -> Option<Self> {
+        let reference = field(value, "message_reference");
+        let is_forward = reference.is_some_and(|reference| kind(reference) == FORWARD);
+        let referred = reference.and_then(|reference| id(reference, "message_id"));
+        let webhook = id(value, "webhook_id");
+        let interaction = field(value, "interaction_metadata").or_else(|| field(value, "interaction"));
+        let snapshots = list(value, "message_snapshots").iter().filter_map(|one| field(one, "message"));
+        Some(Self {
+            id: id(value, "id")?,
+            channel: id(value, "channel_id")?,
+            guild: id(value, "guild_id"),
+            kind: kind(value),
+            author: field(value, "author").and_then(|user| Person::read(user, field(value, "member"))),
+            is_webhook: webhook.is_some() && webhook != id(value, "application_id"),
+            is_interaction: interaction.is_some(),
+            is_ephemeral: flags(value) & EPHEMERAL != 0,
+            body: Body::read(value),
+            forwarded: snapshots.map(Body::read).collect(),
+            poll: field(value, "poll").map(Question::read),
+            mentions: list(value, "mentions")
+                .iter()
+                .filter_map(|user| Person::read(user, field(user, "member")))
+                .collect(),
+            mention_roles: ids(value, "mention_roles"),
+            refers_to: referred.filter(|_| !is_forward),
+            forwards: referred.filter(|_| is_forward),
+            nonce: field(value, "nonce").and_then(|nonce| match nonce {
+                Value::String(text) => Some(Cow::Borrowed(text.as_str())),
+                other => other.as_u64().map(|number| Cow::Owned(number.to_string())),
+            }),
+            edited: time(value, "edited_timestamp"),
+        })
+    }
+
+    /// From serenity's event.
+    pub fn from_serenity(message: &'a Message) -> Self {
+        let reference = message.message_reference.as_ref();
+        let is_forward = reference.is_some_and(|one| one.kind == MessageReferenceKind::Forward);
+        let referred = reference.and_then(|one| one.message_id).map(|id| id.get());
+        let webhook = message.webhook_id.map(|id| id.get());
+        #[expect(deprecated, reason = "Discord still sends the older field, and some servers send nothing else")]
+        let is_interaction = message.interaction_metadata.is_some() || message.interaction.is_some();
+        let mut author = Person::from_user(&message.author);
+        if let Some(member) = &message.member {
+            author = author.in_guild(member.nick.as_deref());
+        }
+        let mention = |user: &'a User| match &user.member {
+            Some(member) => Person::from_user(user).in_guild(member.nick.as_deref()),
+            None => Person::from_user(user),
+        };
+        Self {
+            id: message.id.get(),
+            channel: message.channel_id.get(),
+            guild: message.guild_id.map(|guild| guild.get()),
+            kind: u8::from(message.kind).into(),
+            author: Some(author),
+            is_webhook: webhook.is_some() && webhook != message.application_id.map(|id| id.get()),
+            is_interaction,
+            is_ephemeral: message.flags.is_some_and(|flags| flags.contains(MessageFlags::EPHEMERAL)),
+            body: Body::from_serenity(
+                &message.content,
+                &message.attachments,
+                message.flags,
+                &message.sticker_items,
+                &message.embeds,
+            ),
+            forwarded: message.message_snapshots.iter().map(Body::from_snapshot).collect(),
+            poll: message.poll.as_deref().map(Question::from_serenity),
+            mentions: message.mentions.iter().map(mention).collect(),
+            mention_roles: message.mention_roles.iter().map(|role| role.get()).collect(),
+            refers_to: referred.filter(|_| !is_forward),
+            forwards: referred.filter(|_| is_forward),
+            nonce: message.nonce.as_ref().map(|nonce| match nonce {
+                Nonce::String(text) => Cow::Borrowed(text.as_str()),
+                Nonce::Number(number) => Cow::Owned(number.to_string()),
+            }),
+            edited: message.edited_timestamp.map(|time| time.timestamp_millis()),
+        }
+    }
+}
+
+impl<'a> Person<'a> {
+    /// A user, with what the guild knows of them; none without an id.
+    pub fn read(user: &'a Value, member: Option<&'a Value>) -> Option<Self> {
+        Some(Self {
+            id: id(user, "id")?,
+            is_member: member.is_some(),
+            nick: member.and_then(|member| text(member, "nick")),
+            global_name: text(user, "global_name"),
+            username: text(user, "username").unwrap_or_default(),
+            bot: flag(user, "bot"),
+        })
+    }
+
+    fn from_user(user: &'a User) -> Self {
+        Self {
+            id: user.id.get(),
+            is_member: false,
+            nick: None,
+            global_name: user.global_name.as_deref().filter(|name| !name.is_empty()),
+            username: &user.name,
+            bot: user.bot,
+        }
+    }
+
+    fn in_guild(self, nick: Option<&'a str>) -> Self {
+        Self { is_member: true, nick: nick.filter(|nick| !nick.is_empty()), ..self }
+    }
+}
+
+impl<'a> Body<'a> {
+    fn read(value: &'a Value) -> Self {
+        let both = |embed: &'a Value| {
+            (text(embed, "title").unwrap_or_default(), text(embed, "description").unwrap_or_default())
+        };
+        Self {
+            content: text(value, "content").unwrap_or_default().into(),
+            files: list(value, "attachments").iter().map(File::read).collect(),
+            is_recording: flags(value) & VOICE_MESSAGE != 0,
+            stickers: list(value, "sticker_items").iter().filter_map(|sticker| text(sticker, "name")).collect(),
+            embeds: list(value, "embeds").iter().map(both).filter(|both| *both != ("", "")).collect(),
+        }
+    }
+
+    fn from_serenity(
+        content: &'a str,
+        files: &'a [Attachment],
+        flags: Option<MessageFlags>,
+        stickers: &'a [StickerItem],
+        embeds: &'a [Embed],
+    ) -> Self {
+        let both = |embed: &'a Embed| {
+            (embed.title.as_deref().unwrap_or_default(), embed.description.as_deref().unwrap_or_default())
+        };
+        Self {
+            content: content.into(),
+            files: files.iter().map(File::from_serenity).collect(),
+            is_recording: flags.is_some_and(|flags| flags.contains(MessageFlags::IS_VOICE_MESSAGE)),
+            stickers: stickers.iter().map(|sticker| sticker.name.as_str()).collect(),
+            embeds: embeds.iter().map(both).filter(|both| *both != ("", "")).collect(),
+        }
+    }
+
+    fn from_snapshot(snapshot: &'a MessageSnapshot) -> Self {
+        Self::from_serenity(
+            &snapshot.content,
+            &snapshot.attachments,
+            snapshot.flags,
+            &snapshot.sticker_items,
+            &snapshot.embeds,
+        )
+    }
+}
+
+impl<'a> File<'a> {
+    fn read(value: &'a Value) -> Self {
+        Self {
+            name: text(value, "filename").unwrap_or_default(),
+            bytes: field(value, "size").and_then(number).unwrap_or_default(),
+            kind: text(value, "content_type").unwrap_or_default(),
+            shows: text(value, "description"),
+            seconds: field(value, "duration_secs").and_then(Value::as_f64),
+        }
+    }
+
+    fn from_serenity(file: &'a Attachment) -> Self {
+        Self {
+            name: &file.filename,
+            bytes: file.size.into(),
+            kind: file.content_type.as_deref().unwrap_or_default(),
+            shows: file.description.as_deref().filter(|text| !text.is_empty()),
+            seconds: file.duration_secs,
+        }
+    }
+}
+
+impl<'a> Question<'a> {
+    fn read(value: &'a Value) -> Self {
+        let said = |media: Option<&'a Value>| media.and_then(|media| text(media, "text")).unwrap_or_default();
+        Self {
+            question: said(field(value, "question")),
+            answers: list(value, "answers").iter().map(|answer| said(field(answer, "poll_media"))).collect(),
+        }
+    }
+
+    fn from_serenity(poll: &'a Poll) -> Self {
+        Self {
+            question: poll.question.text.as_deref().unwrap_or_default(),
+            answers: poll.answers.iter().map(|one| one.poll_media.text.as_deref().unwrap_or_default()).collect(),
+        }
+    }
+}
+
+fn kind(value: &Value) -> u64 {
+    field(value, "type").and_then(number).unwrap_or_default()
+}
+
+fn flags(value: &Value) -> u64 {
+    field(value, "flags").and_then(number).unwrap_or_default()
+}

@@ -1,0 +1,33 @@
+//! What the gateway gives to the rest of the platform: serenity's events as they are, and what happened to the link.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use serenity::model::event::Event;
+
+/// Something the gateway told. Of one shard they come in the order Discord sent them; duplicates are passed on.
+#[derive(Debug)]
+pub enum Dispatch {
+    /// An event serenity could read; READY is among them.
+    Event(Box<Event>),
+    /// An event serenity could not read, or does not know.
+    Undecoded {
+        /// Its name, as of `MESSAGE_CREATE`.
+        kind: String,
+        /// Its `d`, as it came.
+        value: Value,
+    },
+    /// A shard's session is up: it comes right after READY, or after RESUMED, which follows what was missed.
+    Connected {
+        /// Which shard.
+        shard: u16,
+        /// Whether the old session goes on. If not, whatever was sent while it was away never comes.
+        resumed: bool,
+        /// How long nothing could be heard; zero at the first start.
+        away: Duration,
+    },
+    /// Something about the link that the host should read.
+    Notice(String),
+    /// It cannot go on, and nothing more comes: one sentence that says what to do.
+    Fatal(String),
+}

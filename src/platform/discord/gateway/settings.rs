@@ -1,0 +1,77 @@
+//! What the gateway is started with. Plain data.
+
+use std::time::Duration;
+
+use serenity::model::gateway::GatewayIntents;
+
+use super::super::rest::Rest;
+use super::budget::StartLimit;
+use crate::core::persona::Language;
+use crate::core::secret::Secret;
+
+/// Everything the gateway must know.
+#[derive(Clone)]
+pub struct GatewaySettings {
+    /// The bot's token.
+    pub token: Secret,
+    /// Where the gateway is, `wss://…` or `ws://…`, as `GET /gateway/bot` told. Nothing is ever sent elsewhere.
+    pub url: String,
+    /// How many shards there are; all run in this process.
+    pub shards: u16,
+    /// How many sessions may be started.
+    pub limit: StartLimit,
+    /// Which events are asked for.
+    pub intents: GatewayIntents,
+    /// `http://user:password@host:port` (HTTP CONNECT) or `socks5://…`; empty: none.
+    pub proxy: Secret,
+    /// Asks how many sessions are left before a new one is started.
+    pub rest: Rest,
+    /// The language notices are in.
+    pub language: Language,
+    /// How long what may take.
+    pub times: Times,
+}
+
+/// How long what may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Times {
+    /// Opening a link: name, proxy, TLS and upgrade.
+    pub dial: Duration,
+    /// From the open link to READY or RESUMED.
+    pub ready: Duration,
+    /// From a heartbeat to its acknowledgement. Far less than the heartbeat's interval, so that a frozen link is given
+    /// up and resumed before serenity gives up the session.
+    pub ack: Duration,
+    /// Without anything at all from the gateway, which acknowledges a heartbeat every 41 s or so.
+    pub silence: Duration,
+    /// How often the three above are looked at.
+    pub look: Duration,
+    /// The wait after the second failure in a row; it doubles with each more.
+    pub back_off_first: Duration,
+    /// The longest wait between two links.
+    pub back_off_most: Duration,
+    /// A link that lasted this long was a good one.
+    pub steady: Duration,
+    /// Between two new sessions of one group of shards; Discord asks for 5 s.
+    pub identify_apart: Duration,
+    /// How long serenity may stay away from its relay before it is started anew. It takes 10 s after a lost session.
+    pub absent: Duration,
+}
+
+impl Default for Times {
+    fn default() -> Self {
+        let seconds = Duration::from_secs;
+        Self {
+            dial: seconds(20),
+            ready: seconds(60),
+            ack: seconds(15),
+            silence: seconds(90),
+            look: seconds(1),
+            back_off_first: seconds(1),
+            back_off_most: seconds(30),
+            steady: seconds(30),
+            identify_apart: seconds(5),
+            absent: seconds(60),
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! One request to Discord as plain data: what is asked, how urgent it is, and whether it may be asked twice.
+
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::Value;
+
+use super::route::Route;
+
+/// How long Discord waits for the first answer to an interaction.
+const CALLBACK_DUE: Duration = Duration::from_millis(2_900);
+
+/// Whether a request that may have been accepted can be made again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Safety {
+    /// Done twice is the same as done once.
+    Idempotent,
+    /// Discord knows the second one by its nonce.
+    ByNonce,
+    /// It would happen twice.
+    Once,
+}
+
+/// Who goes first where not all can go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Priority {
+    /// Goes even when Discord has refused so much that everything else stops: answers to commands, the way to the
+    /// gateway.
+    Vital,
+    /// What people wait for.
+    Speech,
+    /// The log channel, looking back: never takes more than half of what may be asked in a second.
+    Background,
+}
+
+/// A file to upload.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Upload {
+    /// Its name, with ending.
+    pub name: String,
+    /// What it holds.
+    pub bytes: Vec<u8>,
+}
+
+/// A request.
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub(super) method: Method,
+    pub(super) route: Route,
+    pub(super) query: Vec<(&'static str, String)>,
+    pub(super) json: Option<Value>,
+    pub(super) uploads: Vec<Upload>,
+    pub(super) reason: Option<String>,
+    pub(super) safety: Safety,
+    pub(super) priority: Priority,
+    pub(super) within: Option<Duration>,
+}
+
+impl Call {
+    fn new(method: Method, route: Route, safety: Safety) -> Self {
+        let (query, json, uploads, reason, within) = (Vec::new(), None, Vec::new(), None, None);
+        Self { method, route, query, json, uploads, reason, safety, priority: Priority::Speech, within }
+    }
+
+    /// Reads.
+    pub fn get(route: Route) -> Self {
+        Self::new(Method::GET, route, Safety::Idempotent)
+    }
+
+    /// Puts: the same however often.
+    pub fn put(route: Route) -> Self {
+        Self::new(Method::PUT, route, Safety::Idempotent)
+    }
+
+    /// Changes: the same however often.
+    pub fn patch(route: Route) -> Self {
+        Self::new(Method::PATCH, route, Safety::Idempotent)
+    }
+
+    /// Deletes: the same however often, but the second time it is [`super::RestError::NotFound`].
+    pub fn delete(route: Route) -> Self {
+        Self::new(Method::DELETE, route, Safety::Idempotent)
+    }
+
+    /// Makes something new: never made again once it may have been accepted, unless [`Call::safety`] says otherwise.
+    pub fn post(route: Route) -> Self {
+        Self::new(Method::POST, route, Safety::Once)
+    }
+
+    /// Answers an interaction: vital, and worth nothing when it comes too late.
+    pub fn answer(interaction: u64, token: &str) -> Self {
+        Self::post(Route::callback(interaction, token)).priority(Priority::Vital).within(CALLBACK_DUE)
+    }
+
+    /// With this body.
+    pub fn json(mut self, body: Value) -> Self {
+        self.json = Some(body);
+        self
+    }
+
+    /// With this file, too. Files go up as `files[0]`, `files[1]` and so on beside the body.
+    pub fn upload(mut self, file: Upload) -> Self {
+        self.uploads.push(file);
+        self
+    }
+
+    /// With this in the query.
+    pub fn query(mut self, name: &'static str, value: impl ToString) -> Self {
+        self.query.push((name, value.to_string()));
+        self
+    }
+
+    /// With this reason in the guild's audit log.
+    pub fn because(mut self, reason: impl Into<String>) -> Self {
+        self.reason = Some(reason.into());
+        self
+    }
+
+    /// May be made again, or not.
+    pub fn safety(mut self, safety: Safety) -> Self {
+        self.safety = safety;
+        self
+    }
+
+    /// This urgent.
+    pub fn priority(mut self, priority: Priority) -> Self {
+        self.priority = priority;
+        self
+    }
+
+    /// Given up after this long, whatever it waits for.
+    pub fn within(mut self, limit: Duration) -> Self {
+        self.within = Some(limit);
+        self
+    }
+}

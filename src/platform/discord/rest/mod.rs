@@ -1,0 +1,273 @@
+//! Every request of Kith to Discord's API goes through [`Rest`]: one executor that keeps Discord's limits, tries again
+//! where that is safe, and stops where it is told no. It decides nothing and reads nothing but what limits need.
+
+mod ability;
+mod answer;
+mod call;
+mod error;
+mod queue;
+mod refusals;
+mod route;
+mod settings;
+mod wire;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+use reqwest::StatusCode;
+use serde_json::Value;
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep_until};
+
+pub use ability::Ability;
+pub use call::{Call, Priority, Safety, Upload};
+pub use error::RestError;
+pub use route::Route;
+pub use settings::{Pace, RestSettings};
+
+use crate::clock;
+use crate::core::chat::{ChannelId, GuildId};
+use crate::core::secret::Secret;
+use ability::{Spot, SwitchedOff};
+use answer::Verdict;
+use queue::{Go, Lane, Place, Queue};
+use refusals::Refusals;
+use wire::Wire;
+
+/// The way to Discord's API. Cheap to clone; all clones share the limits.
+#[derive(Clone)]
+pub struct Rest(Arc<Shared>);
+
+struct Shared {
+    wire: Wire,
+    token: Secret,
+    pace: Pace,
+    queue: Mutex<Queue>,
+    /// Somebody who waits may be able to go, or must look again how long to wait.
+    moved: Notify,
+    refusals: Mutex<Refusals>,
+    switched_off: Mutex<SwitchedOff>,
+    token_is_wrong: AtomicBool,
+}
+
+impl Rest {
+    /// Asks nothing yet. The error is a sentence about the setting that is wrong.
+    pub fn new(settings: RestSettings) -> Result<Self, String> {
+        let wire = Wire::new(&settings)?;
+        let RestSettings { token, pace, .. } = settings;
+        Ok(Self(Arc::new(Shared {
+            wire,
+            token,
+            queue: Mutex::new(Queue::new(pace.per_second)),
+            pace,
+            moved: Notify::new(),
+            refusals: Mutex::default(),
+            switched_off: Mutex::default(),
+            token_is_wrong: AtomicBool::new(false),
+        })))
+    }
+
+    /// Makes a request and answers with the body, null where there is none. Waits its turn, tries again where the
+    /// call's [`Safety`] allows it, and gives up after [`Pace::total`] or the call's own limit.
+    ///
+    /// # Errors
+    /// See [`RestError`]; [`RestError::may_have_happened`] says whether Discord may have done it all the same.
+    pub async fn call(&self, call: Call) -> Result<Value, RestError> {
+        let shared = &*self.0;
+        let deadline = Instant::now() + call.within.unwrap_or(shared.pace.total);
+        let place = lock(&shared.queue).place(call.priority);
+        // A try that nobody knows the end of; what a later one says without asking does not undo it.
+        let mut doubt = None;
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let seat = match self.seat(&call, place, deadline).await {
+                Ok(seat) => seat,
+                Err(error) => return Err(doubt.unwrap_or(error)),
+            };
+            let (error, wait) = match self.attempt(&call, &seat, deadline).await {
+                Verdict::Done(value) => return Ok(value),
+                Verdict::Limited { wait, .. } => (RestError::RateLimited { retry_after: wait }, Duration::ZERO),
+                Verdict::Refused(error) => (error, back_off(&shared.pace, tries, place.1)),
+            };
+            drop(seat);
+            let unsafe_to_repeat = call.safety == Safety::Once && error.may_have_happened();
+            let until = Instant::now() + wait;
+            if unsafe_to_repeat || !error.may_pass() || tries >= shared.pace.tries || until >= deadline {
+                let nobody_knows = !error.may_have_happened() && error.may_pass();
+                return Err(doubt.filter(|_| nobody_knows).unwrap_or(error));
+            }
+            tracing::debug!(route = %call.route, tries, "asks Discord again: {error}");
+            doubt = Some(error).filter(RestError::may_have_happened).or(doubt);
+            sleep_until(until).await;
+        }
+    }
+
+    /// Whether something is not known to be refused in a channel.
+    pub fn can(&self, channel: ChannelId, ability: Ability) -> bool {
+        !lock(&self.0.switched_off).contains(Spot::Channel(channel), ability)
+    }
+
+    /// A channel or its permissions changed, or a person wrote in this direct message: what was refused there is
+    /// tried again. Threads have their parent's permissions: tell of each.
+    pub fn changed(&self, channel: ChannelId) {
+        lock(&self.0.switched_off).changed(Spot::Channel(channel));
+    }
+
+    /// A guild's roles or the companion's own changed: what was refused in it and in these channels of it is tried
+    /// again.
+    pub fn changed_guild(&self, guild: GuildId, channels: impl IntoIterator<Item = ChannelId>) {
+        lock(&self.0.switched_off).changed(Spot::Guild(guild));
+        channels.into_iter().for_each(|channel| self.changed(channel));
+    }
+
+    /// How fast it asks and how long it waits.
+    pub fn pace(&self) -> &Pace {
+        &self.0.pace
+    }
+
+    /// Why a call is not even made.
+    fn objection(&self, call: &Call) -> Option<RestError> {
+        let shared = &*self.0;
+        if shared.token_is_wrong.load(Ordering::Relaxed) && !call.route.is_signed_by_path() {
+            return Some(RestError::Unauthorized);
+        }
+        if let Some((spot, ability)) = call.route.needs(&call.method)
+            && lock(&shared.switched_off).contains(spot, ability)
+        {
+            return Some(RestError::SwitchedOff(ability));
+        }
+        let refused = lock(&shared.refusals).stopped(&shared.pace, Instant::now());
+        let is_vital = call.priority == Priority::Vital || call.route.is_signed_by_path();
+        let refused = refused.filter(|_| !is_vital)?;
+        Some(RestError::Stopped { refused })
+    }
+
+    /// Waits until the call may go.
+    async fn seat(&self, call: &Call, place: Place, deadline: Instant) -> Result<Seat<'_>, RestError> {
+        let shared = &*self.0;
+        let lane = Lane {
+            route: format!("{} {}", call.method, call.route.template()),
+            major: call.route.major(),
+            counts: !call.route.is_signed_by_path(),
+        };
+        lock(&shared.queue).enter(place, lane);
+        let seat = Seat { shared, place };
+        loop {
+            if let Some(objection) = self.objection(call) {
+                return Err(objection);
+            }
+            let moved = shared.moved.notified();
+            let now = Instant::now();
+            let until = match seat.look(now) {
+                Go::Now => return Ok(seat),
+                Go::At(time) => time,
+                Go::AfterAnother => deadline,
+            };
+            if now >= deadline || until > deadline {
+                return Err(RestError::RateLimited { retry_after: until - now });
+            }
+            tokio::select! {
+                () = moved => {}
+                () = sleep_until(until) => {}
+            }
+        }
+    }
+
+    /// Asks once and learns what there is to learn.
+    async fn attempt(&self, call: &Call, seat: &Seat<'_>, deadline: Instant) -> Verdict {
+        let shared = &*self.0;
+        let answer = match shared.wire.ask(call, &shared.pace, deadline).await {
+            Ok(answer) => answer,
+            Err(error) => return Verdict::Refused(error),
+        };
+        let now = Instant::now();
+        if !answer.status.is_server_error() && answer.status != StatusCode::TOO_MANY_REQUESTS {
+            lock(&shared.queue).learn(seat.place, answer.rates(), now);
+        }
+        let verdict = answer.verdict(&shared.token);
+        match &verdict {
+            Verdict::Limited { wait, everywhere, .. } => {
+                lock(&shared.queue).close(seat.place, *everywhere, now + *wait);
+                tracing::debug!(route = %call.route, everywhere, "Discord asks to wait {wait:?}");
+            }
+            Verdict::Refused(RestError::Unauthorized) if call.route.is_signed_by_path() => {
+                let said = "the interaction has expired".to_owned();
+                return Verdict::Refused(RestError::NotFound { code: 0, said });
+            }
+            Verdict::Refused(error @ RestError::Unauthorized) => {
+                shared.token_is_wrong.store(true, Ordering::Relaxed);
+                tracing::error!("{error}");
+            }
+            Verdict::Refused(error) => self.learn_refusal(call, error),
+            Verdict::Done(_) => {}
+        }
+        let shared_bucket = matches!(verdict, Verdict::Limited { shared: true, .. });
+        if matches!(answer.status.as_u16(), 401 | 403 | 429) && !shared_bucket {
+            self.count_refusal(now);
+        }
+        verdict
+    }
+
+    fn learn_refusal(&self, call: &Call, error: &RestError) {
+        let Some((spot, ability)) = call.route.needs(&call.method) else { return };
+        let off = lock(&self.0.switched_off).learn(spot, ability, error);
+        // That each is deleted by itself then is no reason to give the bot more than it asks for.
+        if let Some(off) = off.filter(|off| *off != Ability::DeleteMany) {
+            let (what, permission) = off.words();
+            tracing::warn!(
+                ?spot,
+                "Discord does not let it {what} there ({error}), so that is not tried again until the permissions \
+                 there change: give it the permission \"{permission}\""
+            );
+        }
+    }
+
+    fn count_refusal(&self, now: Instant) {
+        let mut refusals = lock(&self.0.refusals);
+        if refusals.count(&self.0.pace, now)
+            && let Some(refused) = refusals.stopped(&self.0.pace, now)
+        {
+            tracing::error!("{}", RestError::Stopped { refused });
+        }
+    }
+}
+
+/// A place in the queue, waiting or on its way; given back when it is dropped, also by who gives up waiting.
+struct Seat<'a> {
+    shared: &'a Shared,
+    place: Place,
+}
+
+impl Seat<'_> {
+    /// How it stands with this place; wakes others who may go.
+    fn look(&self, now: Instant) -> Go {
+        let mut queue = lock(&self.shared.queue);
+        let (others, mine) = queue.dispatch(self.place, now);
+        if others > 0 {
+            self.shared.moved.notify_waiters();
+        }
+        if queue.is_on_its_way(self.place) { Go::Now } else { mine }
+    }
+}
+
+impl Drop for Seat<'_> {
+    fn drop(&mut self) {
+        lock(&self.shared.queue).leave(self.place);
+        self.shared.moved.notify_waiters();
+    }
+}
+
+/// How long to wait before try number `tries + 1`, half of it by chance so that many requests do not come back at once.
+fn back_off(pace: &Pace, tries: u32, place: u64) -> Duration {
+    let whole = pace.first_wait.saturating_mul(1 << tries.saturating_sub(1).min(16)).min(pace.longest_wait);
+    let mut chance = ChaCha8Rng::seed_from_u64(clock::now().unsigned_abs() ^ place);
+    whole.mul_f64(chance.random_range(0.5..1.0))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,55 @@
+//! Counts what Discord refused (401, 403, 429) in the last ten minutes: at 10,000 it bans the address for a while, so
+//! that the breaker opens before. Pure: time is handed in.
+
+use std::collections::VecDeque;
+
+use tokio::time::Instant;
+
+use super::settings::Pace;
+
+/// The refusals of late.
+#[derive(Debug, Default)]
+pub(super) struct Refusals {
+    at: VecDeque<Instant>,
+    is_open: bool,
+}
+
+impl Refusals {
+    /// One more; answers whether the breaker opens with it.
+    pub fn count(&mut self, pace: &Pace, now: Instant) -> bool {
+        self.at.push_back(now);
+        let was_open = self.is_open;
+        self.stopped(pace, now);
+        self.is_open && !was_open
+    }
+
+    /// How many there were, if only vital requests may be made. The breaker closes when half of them are past.
+    pub fn stopped(&mut self, pace: &Pace, now: Instant) -> Option<usize> {
+        while self.at.front().is_some_and(|at| *at + pace.refused_within <= now) {
+            self.at.pop_front();
+        }
+        let many = self.at.len();
+        self.is_open = many >= pace.most_refused || (self.is_open && many > pace.most_refused / 2);
+        self.is_open.then_some(many)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn the_breaker_opens_at_the_limit_and_closes_when_half_of_it_is_past() {
+        let pace = Pace { most_refused: 4, ..Pace::default() };
+        let (mut refusals, start) = (Refusals::default(), Instant::now());
+        let minute = |minutes: u64| start + Duration::from_secs(60 * minutes);
+        let opened: Vec<bool> = (0..5).map(|minutes| refusals.count(&pace, minute(minutes))).collect();
+        assert_eq!(opened, [false, false, false, true, false]);
+        assert_eq!(refusals.stopped(&pace, minute(9)), Some(5));
+        assert_eq!(refusals.stopped(&pace, minute(11)), Some(3));
+        assert_eq!(refusals.stopped(&pace, minute(12)), None);
+        assert!(!refusals.count(&pace, minute(12)));
+    }
+}

@@ -1,0 +1,69 @@
+//! Where Discord's API is, with which token and by which way it is asked, and how long anything may take.
+
+use std::time::Duration;
+
+use crate::core::secret::Secret;
+
+/// Where and how Discord is asked.
+#[derive(Clone, Debug)]
+pub struct RestSettings {
+    /// The base of the API: Discord's own, a shared REST proxy's, or a test's.
+    pub base: String,
+    /// The bot's token.
+    pub token: Secret,
+    /// `http://host:port` (HTTP CONNECT) or `socks5://host:port`, which also resolves names; none: the usual
+    /// environment variables, but nothing on this machine is asked through them.
+    pub proxy: Option<String>,
+    /// How long anything may take.
+    pub pace: Pace,
+}
+
+impl RestSettings {
+    /// With the usual pace. An empty `proxy` is none.
+    pub fn new(base: &str, token: Secret, proxy: &str) -> Self {
+        let proxy = Some(proxy.trim()).filter(|proxy| !proxy.is_empty()).map(str::to_owned);
+        Self { base: base.trim().to_owned(), token, proxy, pace: Pace::default() }
+    }
+}
+
+/// How fast Discord is asked, and how long anything is waited for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pace {
+    /// Requests in any second. Discord allows 50, and counts by the time they reach it.
+    pub per_second: usize,
+    /// For a connection.
+    pub connect: Duration,
+    /// For one try, from connecting to the last byte of the answer.
+    pub request: Duration,
+    /// For a request with all its tries and waits.
+    pub total: Duration,
+    /// Tries of one request.
+    pub tries: u32,
+    /// The wait before the second try; it doubles with every further one, half of it by chance.
+    pub first_wait: Duration,
+    /// The longest wait between two tries that Discord did not ask for.
+    pub longest_wait: Duration,
+    /// Refused requests within [`Pace::refused_within`] after which only what is vital is asked. Discord bans at 10,000.
+    pub most_refused: usize,
+    /// Discord counts over ten minutes.
+    pub refused_within: Duration,
+    /// The longest a slow mode is waited for before a message is given up.
+    pub longest_slow_mode: Duration,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self {
+            per_second: 45,
+            connect: Duration::from_secs(5),
+            request: Duration::from_secs(15),
+            total: Duration::from_secs(45),
+            tries: 5,
+            first_wait: Duration::from_millis(500),
+            longest_wait: Duration::from_secs(8),
+            most_refused: 8_000,
+            refused_within: Duration::from_secs(600),
+            longest_slow_mode: Duration::from_secs(10),
+        }
+    }
+}

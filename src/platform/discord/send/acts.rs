@@ -1,0 +1,103 @@
+//! What the companion does to messages and members that are there already: react, edit, delete, time out, ban. Done
+//! twice is the same as done once, so that all of it may be tried again.
+
+use chrono::{DateTime, SecondsFormat};
+use serde_json::{Value, json};
+
+use super::{Courier, wording};
+use crate::clock;
+use crate::core::chat::{ChannelId, GuildId, HOUR, MessageId, Millis, UserId};
+use crate::core::split::split;
+use crate::platform::discord::rest::{Call, RestError, Route};
+
+/// The longest time-out Discord knows.
+const LONGEST_TIME_OUT: Millis = 28 * 24 * HOUR;
+/// The most seconds of messages that can be deleted with a ban: a week.
+const MOST_DELETED_SECONDS: u32 = 7 * 24 * 3600;
+/// Discord's code for an emoji that is not there.
+const UNKNOWN_EMOJI: u32 = 10_014;
+
+impl Courier {
+    /// Puts the companion's reaction on a message: a character, or `:name:` of the guild's own emoji.
+    ///
+    /// # Errors
+    /// Among others [`RestError::NotFound`] where message or emoji are not there.
+    pub async fn react(&self, channel: ChannelId, message: MessageId, emoji: &str) -> Result<(), RestError> {
+        let route = self.reaction(channel, message, emoji)?;
+        self.rest.call(Call::put(route)).await.map(drop)
+    }
+
+    /// Takes the companion's reaction away. One that is not there is taken away.
+    ///
+    /// # Errors
+    /// As [`Courier::react`].
+    pub async fn take_reaction_back(
+        &self,
+        channel: ChannelId,
+        message: MessageId,
+        emoji: &str,
+    ) -> Result<(), RestError> {
+        let route = self.reaction(channel, message, emoji)?;
+        gone(self.rest.call(Call::delete(route)).await)
+    }
+
+    /// Says something else in one of its own messages. Pings nobody.
+    ///
+    /// # Errors
+    /// Among others [`RestError::Invalid`] where the text is empty or does not fit into one message.
+    pub async fn edit(&self, channel: ChannelId, message: MessageId, text: &str) -> Result<(), RestError> {
+        let parts = split(&wording(&self.directory(), channel, text).content);
+        let [content] = parts.as_slice() else {
+            let said = format!("the text needs {} messages, and an edit is one", parts.len());
+            return Err(RestError::Invalid { code: 0, said });
+        };
+        let body = json!({ "content": content, "allowed_mentions": { "parse": [] } });
+        self.rest.call(Call::patch(Route::message(channel, message)).json(body)).await.map(drop)
+    }
+
+    /// Deletes a message. One that is gone is deleted.
+    ///
+    /// # Errors
+    /// Of others' messages: where it may not.
+    pub async fn delete(&self, channel: ChannelId, message: MessageId, reason: &str) -> Result<(), RestError> {
+        gone(self.rest.call(Call::delete(Route::message(channel, message)).because(reason)).await)
+    }
+
+    /// Bans a member and deletes what they wrote in the last `delete_seconds`, a week at most.
+    ///
+    /// # Errors
+    /// Where it may not; who stands above it decides Discord.
+    pub async fn ban(&self, guild: GuildId, user: UserId, delete_seconds: u32, reason: &str) -> Result<(), RestError> {
+        let body = json!({ "delete_message_seconds": delete_seconds.min(MOST_DELETED_SECONDS) });
+        self.rest.call(Call::put(Route::ban(guild, user)).json(body).because(reason)).await.map(drop)
+    }
+
+    /// Keeps a member from writing until then, 28 days at most; a time that is past ends it.
+    ///
+    /// # Errors
+    /// Where it may not; who stands above it decides Discord.
+    pub async fn time_out(&self, guild: GuildId, user: UserId, until: Millis, reason: &str) -> Result<(), RestError> {
+        let now = clock::now();
+        let until = DateTime::from_timestamp_millis(until.min(now + LONGEST_TIME_OUT)).filter(|_| until > now);
+        let until = until.map(|until| until.to_rfc3339_opts(SecondsFormat::Millis, true));
+        let body = json!({ "communication_disabled_until": until });
+        self.rest.call(Call::patch(Route::member(guild, user)).json(body).because(reason)).await.map(drop)
+    }
+
+    fn reaction(&self, channel: ChannelId, message: MessageId, emoji: &str) -> Result<Route, RestError> {
+        let found = wording::reaction(&self.directory(), channel, emoji);
+        let found = found.ok_or_else(|| {
+            let said = format!("there is no emoji {emoji} in this server");
+            RestError::NotFound { code: UNKNOWN_EMOJI, said }
+        })?;
+        Ok(Route::my_reaction(channel, message, &found))
+    }
+}
+
+/// What is not there is gone.
+fn gone(result: Result<Value, RestError>) -> Result<(), RestError> {
+    match result {
+        Ok(_) | Err(RestError::NotFound { .. }) => Ok(()),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,234 @@
+//! Carries out the companion's visible actions on Discord: messages, reactions, typing, moderation, its own looks. What
+//! it may do and what it says is decided elsewhere; here it is made sure that nothing is said twice and nobody is
+//! pinged who was not named.
+
+mod acts;
+mod body;
+mod looks;
+mod traces;
+mod typing;
+mod wording;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep_until};
+
+pub use body::nonce;
+pub use looks::{mark, nick};
+pub use traces::Traces;
+pub use wording::{Worded, wording};
+
+use super::rest::{Ability, Call, Rest, RestError, Route, Safety};
+use crate::core::chat::{ChannelId, MessageId, Millis};
+use crate::core::directory::Directory;
+use crate::core::outgoing::{Action, Outgoing};
+use crate::core::split::split;
+use body::Part;
+use typing::Typing;
+
+/// How often a message waits for a slow mode before it is given up.
+const SLOW_TRIES: u32 = 3;
+
+/// A message to be posted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Post {
+    /// Where.
+    pub channel: ChannelId,
+    /// What to say, of any length, names as people write them.
+    pub text: String,
+    /// The message it replies to.
+    pub reply_to: Option<MessageId>,
+    /// The outbox's nonce.
+    pub nonce: String,
+    /// When it was journaled.
+    pub at: Millis,
+}
+
+impl Post {
+    /// The message an outgoing action asks for, if it does.
+    pub fn of(outgoing: &Outgoing) -> Option<Self> {
+        let Action::Send { text, reply_to } = &outgoing.action else { return None };
+        let Outgoing { channel, nonce, at, .. } = outgoing;
+        Some(Self { channel: *channel, text: text.clone(), reply_to: *reply_to, nonce: nonce.clone(), at: *at })
+    }
+}
+
+/// A message that was posted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sent {
+    /// Its id.
+    pub id: MessageId,
+    /// When Discord says it was posted.
+    pub at: Millis,
+    /// What it says, as it was written: of a long text one part.
+    pub text: String,
+}
+
+/// Why a message was not posted, or not all of it.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{why}")]
+pub struct SendFailed {
+    /// The parts that were posted before.
+    pub said: Vec<Sent>,
+    /// What became of the part after them.
+    pub fate: Fate,
+    /// Why, in a sentence.
+    pub why: String,
+}
+
+/// What became of something that failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It was not posted and will not be.
+    NotSaid,
+    /// It may have been posted: it stays in the outbox until [`Courier::find_own`] has looked for it.
+    Unknown,
+}
+
+/// Brings visible actions to Discord. Cheap to clone.
+#[derive(Clone)]
+pub struct Courier {
+    rest: Rest,
+    directory: Arc<RwLock<Directory>>,
+    typing: Typing,
+    /// Channels in slow mode, each until the companion may write again.
+    slow: Arc<Mutex<HashMap<ChannelId, Instant>>>,
+}
+
+/// One part of a text.
+struct Piece {
+    /// As Discord is sent it.
+    content: String,
+    /// As it was written.
+    written: String,
+}
+
+impl Courier {
+    /// One that asks `rest` and knows names, emoji and channels by `directory`.
+    pub fn new(rest: Rest, directory: Arc<RwLock<Directory>>) -> Self {
+        Self { rest, directory, typing: Typing::default(), slow: Arc::default() }
+    }
+
+    /// Posts a message, in as many parts as it needs. The same post again is de-duplicated by Discord for some minutes.
+    ///
+    /// # Errors
+    /// Tells which parts were posted, and whether the next one may have been.
+    pub async fn send(&self, post: &Post) -> Result<Vec<Sent>, SendFailed> {
+        self.resume(post, &Traces::default()).await
+    }
+
+    /// As how many messages a post comes out, as names and emoji are known now.
+    pub fn messages(&self, post: &Post) -> usize {
+        pieces(&wording(&self.directory(), post.channel, &post.text)).len()
+    }
+
+    /// Posts the parts of a message that left no trace.
+    ///
+    /// # Errors
+    /// As [`Courier::send`].
+    pub async fn resume(&self, post: &Post, traces: &Traces) -> Result<Vec<Sent>, SendFailed> {
+        self.typing.stop(post.channel);
+        let worded = wording(&self.directory(), post.channel, &post.text);
+        let pieces = pieces(&worded);
+        let last = pieces.len() - 1;
+        let mut said = Vec::new();
+        for (index, piece) in pieces.into_iter().enumerate() {
+            if let Some(found) = traces.parts.get(index).cloned().flatten() {
+                said.push(found);
+                continue;
+            }
+            let part = Part {
+                worded: &worded,
+                content: &piece.content,
+                nonce: nonce(&post.nonce, index),
+                has_stickers: index == last,
+                reply_to: post.reply_to.filter(|_| index == 0),
+            };
+            match self.post(post.channel, part).await {
+                Ok(id) => said.push(Sent { id, at: super::snowflake::time_of(id), text: piece.written }),
+                Err(error) => {
+                    let fate = if error.may_have_happened() { Fate::Unknown } else { Fate::NotSaid };
+                    return Err(SendFailed { said, fate, why: error.to_string() });
+                }
+            }
+        }
+        Ok(said)
+    }
+
+    /// Shows for ten seconds that the companion is typing; asked for again while it lasts. Returns at once.
+    pub fn show_typing(&self, channel: ChannelId) {
+        self.typing.show(&self.rest, channel);
+    }
+
+    /// Posts one part. Waits for a short slow mode, and where a reply is refused posts without being one.
+    async fn post(&self, channel: ChannelId, mut part: Part<'_>) -> Result<MessageId, RestError> {
+        if !self.rest.can(channel, Ability::Reply) {
+            part.reply_to = None;
+        }
+        let mut slow_tries = 0;
+        loop {
+            self.wait_for_slow_mode(channel).await?;
+            let call = Call::post(Route::messages(channel)).json(part.body()).safety(Safety::ByNonce);
+            match self.rest.call(call).await {
+                Ok(message) => {
+                    let id = message["id"].as_str().and_then(|id| id.parse().ok());
+                    return id.map(MessageId).ok_or_else(|| RestError::Unreadable("a message without an id".into()));
+                }
+                Err(RestError::SlowMode { retry_after }) if slow_tries < SLOW_TRIES => {
+                    slow_tries += 1;
+                    self.lock_slow().insert(channel, Instant::now() + retry_after);
+                }
+                Err(error) if part.reply_to.is_some() && is_about_the_reply(&error) => {
+                    tracing::debug!(%channel, "posted without being a reply: {error}");
+                    part.reply_to = None;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    async fn wait_for_slow_mode(&self, channel: ChannelId) -> Result<(), RestError> {
+        let now = Instant::now();
+        let until = {
+            let mut slow = self.lock_slow();
+            slow.retain(|_, until| *until > now);
+            slow.get(&channel).copied()
+        };
+        let Some(until) = until else { return Ok(()) };
+        let retry_after: Duration = until - now;
+        if retry_after > self.rest.pace().longest_slow_mode {
+            return Err(RestError::SlowMode { retry_after });
+        }
+        sleep_until(until).await;
+        Ok(())
+    }
+
+    fn lock_slow(&self) -> std::sync::MutexGuard<'_, HashMap<ChannelId, Instant>> {
+        self.slow.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn directory(&self) -> RwLockReadGuard<'_, Directory> {
+        self.directory.read().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The parts a text is posted in, at least one.
+fn pieces(worded: &Worded) -> Vec<Piece> {
+    let mut contents = split(&worded.content);
+    if contents.is_empty() {
+        contents.push(String::new());
+    }
+    let piece = |content: String| Piece { written: worded.as_written(&content), content };
+    contents.into_iter().map(piece).collect()
+}
+
+/// Whether a message was refused because of what it replies to: a system message, or one it may not read.
+fn is_about_the_reply(error: &RestError) -> bool {
+    match error {
+        RestError::Forbidden { code, .. } => *code == Some(160_002),
+        RestError::Invalid { code, said } => *code == 160_002 || said.contains("message_reference"),
+        _ => false,
+    }
+}

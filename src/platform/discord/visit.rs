@@ -1,0 +1,49 @@
+//! A look at one channel over REST alone, while there is no gateway: where it is, and what the companion may do there.
+//! It changes nothing and is seen by nobody.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use super::convert::Converter;
+use super::rest::{Call, Rest, RestError, Route};
+use crate::clock;
+use crate::core::chat::{ChannelId, GuildId, UserId};
+use crate::core::directory::{Directory, Permissions};
+use crate::core::persona::Language;
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Visited {
+    /// The channel's guild; none for a direct message.
+    pub guild: Option<GuildId>,
+    /// Whether messages can be written in it at all.
+    pub has_text: bool,
+    /// What the companion may do there.
+    pub may: Permissions,
+}
+
+/// Looks at a channel as the account `me`.
+///
+/// # Errors
+/// Among others [`RestError::Forbidden`] and [`RestError::NotFound`] where it cannot be seen.
+pub async fn visit(rest: &Rest, me: UserId, channel: ChannelId) -> Result<Visited, RestError> {
+    let told = rest.call(Call::get(Route::channel(channel))).await?;
+    let directory = Arc::new(RwLock::new(Directory { me, ..Directory::default() }));
+    let mut converter = Converter::new(Arc::clone(&directory), Language::En);
+    let guild = told["guild_id"].as_str().and_then(|id| id.parse().ok()).map(GuildId);
+    if let Some(guild) = guild {
+        let mut whole = rest.call(Call::get(Route::guild(guild))).await?;
+        whole["members"] = vec![rest.call(Call::get(Route::member(guild, me))).await?].into();
+        let mut channels = vec![told.clone()];
+        // What a thread allows is said by what it hangs on.
+        if let Some(parent) = told["parent_id"].as_str().and_then(|id| id.parse().ok()) {
+            channels.extend(rest.call(Call::get(Route::channel(ChannelId(parent)))).await.ok());
+        }
+        whole["channels"] = channels.into();
+        converter.undecoded("GUILD_CREATE", &whole);
+    } else {
+        converter.undecoded("CHANNEL_CREATE", &told);
+    }
+    let directory = directory.read().unwrap_or_else(PoisonError::into_inner);
+    let has_text = directory.channels.get(&channel).is_some_and(|known| known.has_text);
+    Ok(Visited { guild, has_text, may: directory.mine(channel, clock::now()) })
+}
