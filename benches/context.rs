@@ -50,12 +50,21 @@ fn render_200_lines(bencher: Bencher<'_, '_>) {
         name: "lounge".into(),
         topic: "anything goes".into(),
         kind: ChannelKind::Group,
+        parent: None,
     };
     let persona = Arc::new(Persona { name: "Juno".into(), ..Persona::default() });
     let policy = Policy { names: vec!["Juno".into()], persona, ..Policy::default() };
     let timeline = timeline(200);
     let woke = MessageId(200);
-    let wake = Wake { message: Some(woke), author: None, address: None, addressed: vec![woke], score: 0.5, bar: 0.4 };
+    let wake = Wake {
+        message: Some(woke),
+        author: None,
+        address: None,
+        addressed: vec![woke],
+        score: 0.5,
+        bar: 0.4,
+        own: None,
+    };
     let core_memory = [Block { label: "me".into(), text: "i fix bikes\nand live with a cat".into(), limit: 600 }];
     let view = View {
         channel: &channel,
@@ -68,6 +77,7 @@ fn render_200_lines(bencher: Bencher<'_, '_>) {
         working: &[],
         recalled: &[],
         core_memory: &core_memory,
+        intentions: &[],
         unsent: &[],
         notes: &[],
         fixed_tokens: 1_200,

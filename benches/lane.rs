@@ -78,7 +78,7 @@ fn whole_lane(bencher: Bencher) {
     let setup = Setup { me: ME, weights: Arc::new(Weights::embedded()), turns_in_flight: 4, first_turn: TurnId(1) };
     let mut core = Core::new(setup);
     let kind = ChannelKind::Group;
-    let channel = Channel { id: ChannelId(1), guild: None, name: "den".into(), topic: "".into(), kind };
+    let channel = Channel { id: ChannelId(1), guild: None, name: "den".into(), topic: "".into(), kind, parent: None };
     core.handle(0, Event::ChannelSeen { channel, policy });
     let mut number = 0;
     let next = || {

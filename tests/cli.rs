@@ -34,7 +34,7 @@ fn help_shows_the_commands_and_examples_without_colour() {
     assert!(ran.out.starts_with("Kith is a companion for group chats"));
     assert!(ran.out.contains("\nExamples:\n"));
     assert!(!ran.out.contains('\x1b'));
-    for command in ["run", "check", "parse", "replay"] {
+    for command in ["run", "setup", "check", "parse", "replay"] {
         let ran = kith(folder.path(), &[command, "--help"], b"");
         assert_eq!(ran.code, Some(0), "{command}");
     }

@@ -18,6 +18,8 @@ mod fake_model;
 mod faults;
 #[path = "model/ollama.rs"]
 mod ollama;
+#[path = "model/proxy.rs"]
+mod proxy;
 #[path = "model/spent.rs"]
 mod spent;
 #[path = "model/stand_in.rs"]

@@ -129,6 +129,7 @@ mod a_new_tool {
             persona: Arc::new(Persona::default()),
             now: 1_772_323_200_000,
             shown_from: None,
+            begins_after: None,
             memory: Memory::new(Store::in_memory().unwrap()),
             host: Arc::new(NoHost),
         };

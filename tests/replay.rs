@@ -5,7 +5,6 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use kith::core::policy::Policy;
 use kith::core::willingness::Weights;
 use kith::model::{BudgetSettings, ModelSettings, Provider, resolve};
 use kith::replay::lint::Lint;
@@ -26,7 +25,7 @@ impl Case {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("log.jsonl");
         fs::write(&file, log).unwrap();
-        let source = Source::Logs { files: vec![file], me: "mia".into(), policy: Policy::default() };
+        let source = Source::Logs { files: vec![file], me: "mia".into(), policy: Box::default() };
         let options = ReplayOptions {
             source,
             out: Some(dir.path().join("out.jsonl")),

@@ -50,8 +50,14 @@ fn author(id: u64, name: &str, kind: AuthorKind) -> Author {
 }
 
 fn state() -> State {
-    let channel =
-        Channel { id: ChannelId(10), guild: None, name: "lounge".into(), topic: "".into(), kind: ChannelKind::Group };
+    let channel = Channel {
+        id: ChannelId(10),
+        guild: None,
+        name: "lounge".into(),
+        topic: "".into(),
+        kind: ChannelKind::Group,
+        parent: None,
+    };
     State {
         people: vec![author(2, "Anna", AuthorKind::Person)],
         channels: vec![RoomChannel { channel, mode: Mode::On, companion: author(1, "Mira", AuthorKind::Companion) }],
@@ -153,6 +159,7 @@ async fn what_happens_is_told_live_with_ids_that_javascript_does_not_round() {
         refusal: None,
         speak: false,
         energy: 1.0,
+        silent_for: None,
         terms: vec![Term { name: "question".into(), value: 1.0, adds: 0.5 }],
         bias: -2.0,
     };

@@ -1,9 +1,21 @@
 //! The turn machine and the heartbeat, through the core's public face, in simulated time with a scripted model.
 
+#[path = "turn/forgotten.rs"]
+mod forgotten;
+#[path = "turn/long_answers.rs"]
+mod long_answers;
+#[path = "turn/manners.rs"]
+mod manners;
+#[path = "turn/missed.rs"]
+mod missed;
 #[path = "turn/obligations.rs"]
 mod obligations;
+#[path = "turn/received.rs"]
+mod received;
 #[path = "support/sim.rs"]
 mod sim;
+#[path = "turn/standing.rs"]
+mod standing;
 
 use std::sync::Arc;
 
@@ -12,6 +24,7 @@ use kith::core::event::{BudgetState, Event};
 use kith::core::persona::{Persona, Routine, Schedule};
 use kith::core::policy::{Mode, Pacing, Policy};
 use kith::core::report::TurnOutcome;
+use kith::core::talkativeness::Talkativeness;
 use sim::{Answer, ME, Sim, channel, policy};
 
 const HI: &str = "<turn><thoughts>greet</thoughts><send_message>hey</send_message></turn>";
@@ -23,8 +36,8 @@ fn a_mention_is_answered_after_a_short_wait() {
     sim.wait(5 * SECOND);
     sim.expect(
         "0.8 beat #1: addressed
-         0.8 ask #1 Normal
          0.8 typing #1
+         0.8 ask #1 Normal
          0.8 say #1: hey
          0.8 end #1: Acted",
     );
@@ -42,8 +55,8 @@ fn a_burst_of_three_messages_becomes_one_turn_that_sees_all_of_them() {
     sim.wait(10 * SECOND);
     sim.expect(
         "1.8 beat #1: addressed
-         1.8 ask #1 Normal
          1.8 typing #1
+         1.8 ask #1 Normal
          1.8 say #1: hey
          1.8 end #1: Acted",
     );
@@ -75,11 +88,10 @@ fn a_tool_costs_a_second_round_and_a_message_beside_it_is_held_back() {
     sim.wait(5 * SECOND);
     sim.expect(
         "0.8 beat #1: addressed
-         0.8 ask #1 Normal
          0.8 typing #1
+         0.8 ask #1 Normal
          0.8 run get_time
          0.8 ask #1 Normal
-         0.8 typing #1
          0.8 say #1: 12:00 on the dot
          0.8 end #1: Acted",
     );
@@ -98,14 +110,12 @@ fn the_round_limit_ends_in_one_wrap_up_round_without_tools() {
     sim.wait(5 * SECOND);
     sim.expect(
         "0.8 beat #1: addressed
-         0.8 ask #1 Normal
          0.8 typing #1
+         0.8 ask #1 Normal
          0.8 run get_time
          0.8 ask #1 Normal
-         0.8 typing #1
          0.8 run get_time
          0.8 ask #1 WrapUp
-         0.8 typing #1
          0.8 react ⚠️ on 101
          0.8 end #1: Failed(\"the model answered without an action, twice\")",
     );
@@ -118,10 +128,9 @@ fn plain_text_gets_one_repair_round_and_is_sent_the_second_time() {
     sim.wait(5 * SECOND);
     sim.expect(
         "0.8 beat #1: addressed
+         0.8 typing #1
          0.8 ask #1 Normal
-         0.8 typing #1
          0.8 ask #1 Repair
-         0.8 typing #1
          0.8 say #1: sure, why not
          0.8 end #1: Acted",
     );
@@ -146,8 +155,8 @@ fn a_small_model_may_simply_write_text() {
     sim.wait(5 * SECOND);
     sim.expect(
         "0.8 beat #1: addressed
-         0.8 ask #1 Normal
          0.8 typing #1
+         0.8 ask #1 Normal
          0.8 say #1: on my way
          0.8 end #1: Acted",
     );
@@ -171,11 +180,10 @@ fn only_a_quiet_action_after_direct_address_gets_one_repair_round() {
     sim.wait(5 * SECOND);
     sim.expect(
         "0.8 beat #1: addressed
-         0.8 ask #1 Normal
          0.8 typing #1
+         0.8 ask #1 Normal
          0.8 run core_memory_append
          0.8 ask #1 Repair
-         0.8 typing #1
          0.8 say #1: hey
          0.8 end #1: Acted",
     );
@@ -222,16 +230,15 @@ fn a_new_address_before_anything_was_said_starts_the_turn_over_once() {
     sim.wait(10 * SECOND);
     sim.expect(
         "0.8 beat #1: addressed
-         0.8 ask #1 Normal
          0.8 typing #1
+         0.8 ask #1 Normal
          2.0 cut
          2.0 ask #1 Normal
-         2.0 typing #1
          2.0 say #1: hello you three
          2.0 end #1: Acted
          2.8 beat #1: addressed
-         2.8 ask #1 Normal
          2.8 typing #1
+         2.8 ask #1 Normal
          2.8 say #1: hey
          2.8 end #1: Acted",
     );
@@ -251,15 +258,15 @@ fn several_messages_are_typed_one_after_the_other_and_a_new_address_cuts_them_sh
     sim.wait(10 * SECOND);
     sim.expect(
         "0.8 beat #1: addressed
-         0.8 ask #1 Normal
          0.8 typing #1
+         0.8 ask #1 Normal
          2.8 say #1: twenty characters ok
          2.8 typing #1
          4.0 cut
          4.0 end #1: Acted
          4.8 beat #1: addressed
-         4.8 ask #1 Normal
          4.8 typing #1
+         4.8 ask #1 Normal
          4.8 end #1: Silent(\"done\")",
     );
     assert!(sim.asked[1].1.contains("thirty characters"), "the next prompt tells what it was kept from saying");
@@ -293,7 +300,7 @@ fn a_failed_model_call_leaves_one_small_reaction_a_person() {
 
 #[test]
 fn asleep_it_answers_nobody_but_puts_a_small_reaction_there() {
-    let day = [Routine { from: "00:00".into(), to: "24:00".into(), doing: String::new(), asleep: true }];
+    let day = [Routine { from: "00:00".into(), to: "24:00".into(), doing: String::new(), asleep: true, opens: false }];
     let asleep = Routine { to: "23:59".into(), ..day[0].clone() };
     let schedule = Some(Schedule { timezone: chrono_tz::UTC, day: vec![asleep] });
     let persona = Arc::new(Persona { schedule, name: "Juno".into(), ..Persona::default() });
@@ -308,7 +315,7 @@ fn asleep_it_answers_nobody_but_puts_a_small_reaction_there() {
 
 #[test]
 fn past_the_soft_bar_only_direct_address_is_answered_and_past_the_hard_bar_nobody() {
-    let chatty = Policy { talkativeness: 1.0, ..policy() };
+    let chatty = Policy { talkativeness: Talkativeness::Level(1.0), ..policy() };
     let mut sim = Sim::new(chatty).answer(Answer::Says(HI));
     sim.event(Event::Budget(BudgetState::Soft));
     sim.says("Anna", "anyone up for a game?");

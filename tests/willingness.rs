@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kith::core::address::{Called, Names};
+use kith::core::address::{Called, Names, called_among};
 use kith::core::chat::{
     Author, AuthorKind, ChannelId, ChannelKind, MINUTE, Message, MessageId, Millis, SECOND, UserId,
 };
@@ -156,6 +156,30 @@ fn an_everyday_word_as_a_name_counts_only_as_a_mention_or_at_the_start_with_a_co
     let names = Names::new(&["晚安".into()]);
     assert_eq!(names.called("晚安，过来"), Called::Vocative);
     assert_eq!(names.called("晚安"), Called::Not);
+}
+
+#[test]
+fn a_member_called_by_name_is_the_one_addressed_with_or_without_a_comma() {
+    let known =
+        |name: &str| ["胖虎", "小安", "小安妮", "Tom"].iter().position(|known| known.eq_ignore_ascii_case(name));
+    let calls = [
+        ("胖虎你来不来", 0),
+        ("胖虎，来", 0),
+        ("你来吗胖虎", 0),
+        ("胖虎 你到了没", 0),
+        ("小安妮你到家没", 2),
+        ("小安你到家没", 1),
+        ("Tom can you help", 3),
+        ("thanks tom", 3),
+        ("@Tom look", 3),
+        ("tom: look", 3),
+    ];
+    for (text, who) in calls {
+        assert_eq!(called_among(text, known), Some(who), "{text}");
+    }
+    for text in ["胖虎昨天没来", "我跟胖虎说了", "大家好", "Tom went home", "i met Tom", ""] {
+        assert_eq!(called_among(text, known), None, "{text}");
+    }
 }
 
 /// A channel with people in it; ids are numbers, seconds count from the start.
@@ -319,6 +343,80 @@ fn a_restored_sense_scores_like_the_one_that_was_saved() {
 }
 
 #[test]
+fn a_sense_saved_before_newer_signals_existed_still_loads() {
+    /// Takes out what older saves do not have.
+    fn strip(value: &mut serde_json::Value) {
+        match value {
+            serde_json::Value::Object(fields) => {
+                for newer in ["cares", "steps", "spoken", "length"] {
+                    fields.remove(newer);
+                }
+                fields.values_mut().for_each(strip);
+            }
+            serde_json::Value::Array(items) => items.iter_mut().for_each(strip),
+            _ => {}
+        }
+    }
+    let mut channel = Channel::new();
+    for turn in 0..10 {
+        channel.hear(2 + turn % 3, "the noodle place is closed, and the kernel panics");
+        channel.speak("try the other kernel");
+    }
+    let mut saved = serde_json::to_value(&channel.sense).unwrap();
+    strip(&mut saved);
+    assert!(saved.get("cares").is_none());
+    let mut restored: Sense = serde_json::from_value(saved).unwrap();
+    let message = channel.message(3, "which kernel?");
+    let score = restored.hear(&message, &channel.listener, &channel.weights);
+    assert!(score.probability > 0.0 && score.probability < 1.0, "{}", score.probability);
+}
+
+#[test]
+fn signals_of_one_kind_are_told_as_one() {
+    let term = |name: &str, adds: f32| kith::core::report::Term { name: name.into(), value: 1.0, adds };
+    let mut channel = Channel::new();
+    let score = channel.hear(2, "so it goes");
+    let decision = Decision {
+        channel: ChannelId(1),
+        message: score.message,
+        author: score.author,
+        at: score.at,
+        score: score.probability,
+        bar: 0.3,
+        address: None,
+        refusal: None,
+        speak: false,
+        energy: 1.0,
+        silent_for: None,
+        terms: vec![term("small_longest", 0.4), term("small_silence", 0.2)],
+        bias: -2.0,
+    };
+    let told = explain(&decision, Language::En);
+    assert!(told.contains("among few people it is its turn (+0.6)"), "{told}");
+}
+
+#[test]
+fn what_it_says_and_answers_becomes_what_it_knows_about() {
+    let mut channel = Channel::new();
+    let known = |score: &Score, weights: &Weights| {
+        score.terms(weights).iter().find(|term| term.name == "known").map_or(0.0, |term| term.value)
+    };
+    let before = channel.hear(2, "nvidia modprobe refuses after an upgrade");
+    assert_eq!(known(&before, &channel.weights), 0.0);
+    channel.speak("blacklist nouveau and rerun modprobe");
+    for _ in 0..60 {
+        channel.hear(3, "rain again this afternoon");
+    }
+    let after = channel.hear(4, "modprobe complains of nouveau");
+    assert!(known(&after, &channel.weights) > 0.2, "{}", known(&after, &channel.weights));
+    let chinese = channel.hear(4, "沙茶面哪里好");
+    assert_eq!(known(&chinese, &channel.weights), 0.0);
+    channel.speak("沙茶面好啊，去老地方");
+    let chinese = channel.hear(4, "那家沙茶面还开着");
+    assert!(known(&chinese, &channel.weights) > 0.1, "{}", known(&chinese, &channel.weights));
+}
+
+#[test]
 fn the_bar_lets_through_the_share_that_talkativeness_asks_for() {
     let mut bar = Bar::new(Prior { middle: -3.0, spread: 0.8 });
     assert!(bar.at(0.0) > bar.at(0.3) && bar.at(0.3) > bar.at(1.0), "chattier is lower, from the first message on");
@@ -377,6 +475,7 @@ fn a_decision_is_told_in_one_sentence_in_both_languages() {
         refusal: None,
         speak: false,
         energy: 1.0,
+        silent_for: None,
         terms: score.terms(&channel.weights),
         bias: channel.weights.bias,
     };

@@ -51,6 +51,7 @@ impl Scene {
             name: "lounge".into(),
             topic: "".into(),
             kind: ChannelKind::Group,
+            parent: None,
         };
         let policy = Policy {
             names: vec![persona.name.clone()],
@@ -58,7 +59,8 @@ impl Scene {
             persona: Arc::new(persona),
             ..Policy::default()
         };
-        let wake = Wake { message: None, author: None, address: None, addressed: Vec::new(), score: 0.5, bar: 0.4 };
+        let wake =
+            Wake { message: None, author: None, address: None, addressed: Vec::new(), score: 0.5, bar: 0.4, own: None };
         Self {
             channel,
             policy,
@@ -111,6 +113,7 @@ impl Scene {
             working: &[],
             recalled: &[],
             core_memory: &[],
+            intentions: &[],
             unsent: &[],
             notes: &[],
             fixed_tokens: self.fixed_tokens,

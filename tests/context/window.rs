@@ -98,9 +98,9 @@ fn marks_show_the_time_where_a_new_stretch_begins_and_the_date_where_a_new_day_d
     scene.wait(4);
     scene.own("evening all");
     scene.timeline.react(first, person("Ben"), "👍".into(), scene.now);
-    scene.timeline.gap();
     scene.wait(10 * 60);
-    scene.says("Anna", "still up");
+    let last = scene.says("Anna", "still up");
+    scene.timeline.gap(last);
     let wanted = "[Tue 12 Mar 14:00]\n1 Anna: hi\n2>1 Ben: yo\n[14:06]\n3 Juno: evening all\n* Ben 👍 1\n\
                   [some messages are missing here]\n[Wed 13 Mar 00:06]\n4 Anna: still up";
     assert_eq!(scene.history(), wanted);

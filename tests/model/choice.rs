@@ -113,6 +113,10 @@ async fn a_base_url_that_is_none_is_told() {
     }
 }
 
+fn at(address: &str, key: &str) -> ModelSettings {
+    ModelSettings { base_url: address.into(), api_key: Secret::new(key), ..ModelSettings::default() }
+}
+
 #[tokio::test]
 async fn a_servers_models_are_listed_even_if_the_address_is_not_quite_right() {
     let server = FakeModel::start().await;
@@ -120,16 +124,16 @@ async fn a_servers_models_are_listed_even_if_the_address_is_not_quite_right() {
     let wanted =
         Offer { provider: Provider::OpenAi, base_url: server.openai_url(), models: vec!["a".into(), "b".into()] };
     for address in [server.openai_url(), server.ollama_url(), format!("{}/", server.openai_url())] {
-        assert_eq!(list_models(&address, &Secret::new(KEY)).await.as_ref(), Ok(&wanted));
+        assert_eq!(list_models(&at(&address, KEY)).await.as_ref(), Ok(&wanted));
     }
     assert_eq!(server.asked()[0].headers["authorization"], format!("Bearer {KEY}"));
 
     let server = FakeModel::ollama("m1", []).await;
     let wanted = Offer { provider: Provider::Ollama, base_url: server.ollama_url(), models: vec!["m1".into()] };
-    assert_eq!(list_models(&server.openai_url(), &Secret::default()).await, Ok(wanted));
+    assert_eq!(list_models(&at(&server.openai_url(), "")).await, Ok(wanted));
 
     let server = FakeModel::start().await;
-    let failure = list_models(&server.openai_url(), &Secret::default()).await.unwrap_err();
+    let failure = list_models(&at(&server.openai_url(), "")).await.unwrap_err();
     assert!(failure.message.contains("404"), "{}", failure.message);
 }
 

@@ -67,7 +67,7 @@ impl Talk {
     async fn says(&mut self, text: &str, address: Option<Address>) -> Vec<Vec<Call>> {
         let message = Some(self.line(ANNA, "Anna", text));
         let addressed = message.into_iter().filter(|_| address.is_some()).collect();
-        let wake = Wake { message, author: Some(ANNA), address, addressed, score: 0.5, bar: 0.5 };
+        let wake = Wake { message, author: Some(ANNA), address, addressed, score: 0.5, bar: 0.5, own: None };
         let mut working = Vec::new();
         let mut rounds = Vec::new();
         loop {
@@ -99,6 +99,7 @@ impl Talk {
             name: "general".into(),
             topic: "".into(),
             kind: ChannelKind::Group,
+            parent: None,
         };
         let view = View {
             channel: &channel,
@@ -111,6 +112,7 @@ impl Talk {
             working,
             recalled: &[],
             core_memory: &[],
+            intentions: &[],
             unsent: &[],
             notes: &[],
             fixed_tokens: 1_000,

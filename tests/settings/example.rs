@@ -4,7 +4,7 @@ use kith::core::persona::Language;
 use kith::core::policy::Mode;
 use kith::settings::{Override, Settings, load, shipped_persona};
 
-use crate::{channel, options};
+use crate::{options, policy};
 
 /// The example file with what stands behind a `#` switched on.
 pub fn example_in_full() -> String {
@@ -30,6 +30,8 @@ fn the_example_file_shows_every_setting() {
     let differs = serde_json::to_value(Override::default()).unwrap();
     all["guild"] = serde_json::json!({ "1234567890": differs });
     all["channel"] = all["guild"].clone();
+    // A log channel is a whole guild's.
+    all["channel"]["1234567890"].as_object_mut().unwrap().remove("log_channel");
     let mut missing = Vec::new();
     find_missing(&all, &example, "", &mut missing);
     assert_eq!(missing, [""; 0]);
@@ -52,7 +54,10 @@ fn the_examples_behind_a_hash_are_valid_too() {
     std::fs::create_dir_all(folder.path().join("prompts")).unwrap();
     std::fs::write(folder.path().join("persona/juno.toml"), shipped_persona(Language::En).1).unwrap();
     std::fs::write(folder.path().join("openai.key"), "sk-from-file\n").unwrap();
+    std::fs::write(folder.path().join("discord.token"), "bot-token\n").unwrap();
+    std::fs::write(folder.path().join("persona/juno.png"), b"\x89PNG\r\n\x1a\n...").unwrap();
     let settings = load(&options(folder.path(), &example_in_full(), &[])).unwrap();
     assert_eq!(settings.model.api_key.expose(), "sk-from-file");
-    assert_eq!(settings.policy(&channel(1, 1234567890)).mode, Mode::Observe);
+    assert_eq!(settings.discord.token.expose(), "bot-token");
+    assert_eq!(policy(&settings, 1, 1234567890).mode, Mode::Observe);
 }

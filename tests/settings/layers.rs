@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use kith::core::persona::Language;
 use kith::core::policy::{Mode, Protocol};
+use kith::core::talkativeness::Talkativeness;
 use kith::model::Provider;
 use kith::settings::load;
 use kith::tools::Registry;
 
-use crate::{channel, load_text, options};
+use crate::{channel, load_text, options, policy};
 
 #[test]
 fn without_a_file_everything_is_a_default() {
@@ -16,7 +17,7 @@ fn without_a_file_everything_is_a_default() {
     assert_eq!(settings.room.listen.to_string(), "127.0.0.1:5484");
     assert_eq!(settings.data_dir.file_name(), Some("data".as_ref()));
     assert_eq!(settings.budget.daily_tokens, 500_000);
-    let policy = settings.policy(&channel(1, 1));
+    let policy = crate::policy(&settings, 1, 1);
     assert_eq!(policy.mode, Mode::On);
     assert_eq!(policy.rounds, 5);
     assert_eq!(policy.names[0], policy.persona.name);
@@ -25,8 +26,7 @@ fn without_a_file_everything_is_a_default() {
 
 #[test]
 fn the_machines_language_chooses_the_shipped_persona_and_the_settings_overrule_it() {
-    let spoken =
-        |toml, environment: &[_]| load_text(toml, environment).unwrap().policy(&channel(1, 1)).persona.language;
+    let spoken = |toml, environment: &[_]| policy(&load_text(toml, environment).unwrap(), 1, 1).persona.language;
     assert_eq!(spoken("", &[]), Language::En);
     assert_eq!(spoken("", &[("LANG", "zh_CN.UTF-8")]), Language::Zh);
     assert_eq!(spoken("language = \"en\"", &[("LANG", "zh_CN.UTF-8")]), Language::En);
@@ -51,8 +51,8 @@ fn each_layer_overrules_the_one_below_it() {
 fn a_channel_overrules_its_guild_and_a_guild_the_persona() {
     let toml = "talkativeness = 0.9\n[guild.7]\ntalkativeness = 0.2\nmode = \"observe\"\n[channel.8]\nmode = \"on\"";
     let settings = load_text(toml, &[]).unwrap();
-    let of = |id, guild| settings.policy(&channel(id, guild));
-    assert_eq!((of(8, 7).mode, of(8, 7).talkativeness), (Mode::On, 0.2));
+    let of = |id, guild| policy(&settings, id, guild);
+    assert_eq!((of(8, 7).mode, of(8, 7).talkativeness), (Mode::On, Talkativeness::Level(0.2)));
     assert_eq!(of(9, 7).mode, Mode::Observe);
     assert_eq!(of(9, 6).mode, Mode::On);
     let persona = settings.shipped.talkativeness.unwrap();
@@ -65,8 +65,8 @@ fn a_channel_can_have_its_own_persona_and_paths_are_relative_to_the_file() {
     std::fs::write(folder.path().join("bo.toml"), "name = \"Bo\"\naliases = [\"bobo\"]").unwrap();
     let options = options(folder.path(), "data_dir = \"here\"\n[channel.8]\npersona = \"bo.toml\"", &[]);
     let settings = load(&options).unwrap();
-    assert_eq!(settings.policy(&channel(8, 7)).names, ["Bo", "bobo"]);
-    assert_ne!(settings.policy(&channel(9, 7)).persona.name, "Bo");
+    assert_eq!(policy(&settings, 8, 7).names, ["Bo", "bobo"]);
+    assert_ne!(policy(&settings, 9, 7).persona.name, "Bo");
     assert_eq!(settings.data_dir, folder.path().join("here"));
 }
 
@@ -85,8 +85,8 @@ fn the_environment_is_parsed_by_the_type_the_setting_declares() {
     assert_eq!(settings.model.temperature, Some(1.0));
     assert_eq!(settings.model.api_key.expose(), "true");
     assert!(settings.log.json);
-    assert_eq!(settings.policy(&channel(8, 7)).protocol, Protocol::Json);
-    assert_eq!(settings.policy(&channel(8, 7)).talkativeness, 0.25);
+    assert_eq!(policy(&settings, 8, 7).protocol, Protocol::Json);
+    assert_eq!(policy(&settings, 8, 7).talkativeness, Talkativeness::Level(0.25));
 }
 
 #[test]
@@ -102,12 +102,12 @@ fn a_key_that_is_named_is_never_replaced_by_one_that_is_only_exported() {
 #[test]
 fn a_small_model_gets_a_small_prompt_few_tools_and_one_turn_at_a_time() {
     let settings = load_text("[model]\nprofile = \"small\"", &[]).unwrap();
-    let policy = settings.policy(&channel(1, 1));
+    let policy = crate::policy(&settings, 1, 1);
     assert!(policy.plain_text_is_speech);
     assert_eq!(policy.context.prompt_tokens, 1_500);
     assert_eq!(settings.turns_in_flight(), 1);
     let tools = Registry::builtin().specs(Language::En);
-    let allowed = settings.allowed_tools(&tools);
+    let allowed = settings.allowed_tools(&channel(1, 1), &tools);
     let names: Vec<&str> = allowed.iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(names, ["send_message", "react", "stay_silent"]);
     let limits = settings.model.time_limits(Provider::OpenAi);
@@ -117,8 +117,19 @@ fn a_small_model_gets_a_small_prompt_few_tools_and_one_turn_at_a_time() {
 #[test]
 fn the_prompt_never_exceeds_what_the_model_holds() {
     let settings = load_text("[model]\ncontext_tokens = 4000\nmax_tokens = 1000", &[]).unwrap();
-    let context = settings.policy(&channel(1, 1)).context;
+    let context = policy(&settings, 1, 1).context;
     assert_eq!(context.prompt_tokens, 3_000);
     assert_eq!(context.history_tokens, 1_500, "the parts shrink with the whole");
     assert_eq!(settings.context_budget(Some(2_000)).prompt_tokens, 2_000);
+}
+
+#[test]
+fn a_rate_is_read_from_files_and_from_the_environment() {
+    let hourly = |rate| Talkativeness::Hourly(rate);
+    let settings = load_text("talkativeness = \"about 4 an hour\"\n[guild.7]\ntalkativeness = \"twice an hour\"", &[]);
+    let settings = settings.unwrap();
+    assert_eq!(settings.talkativeness, hourly(4.0));
+    assert_eq!(policy(&settings, 8, 7).talkativeness, hourly(2.0));
+    let settings = load_text("", &[("KITH__TALKATIVENESS", "3 an hour")]).unwrap();
+    assert_eq!(settings.talkativeness, hourly(3.0));
 }

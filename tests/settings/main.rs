@@ -1,16 +1,20 @@
 //! Settings and personas through their public face: what each layer does, and the exact words a person reads when
 //! something is wrong.
 
+mod discord;
 mod example;
 mod layers;
 mod personas;
+mod places;
 mod problems;
 mod watching;
 
 use std::path::Path;
 
+use kith::core::by_hand::ByHand;
 use kith::core::chat::{Channel, ChannelId, ChannelKind, GuildId};
-use kith::settings::{LoadOptions, Problem, Settings, load};
+use kith::core::policy::Policy;
+use kith::settings::{Here, LoadOptions, Problem, Settings, load};
 
 fn options(folder: &Path, toml: &str, environment: &[(&str, &str)]) -> LoadOptions {
     let config = folder.join("kith.toml");
@@ -40,6 +44,11 @@ fn shown(problems: &[Problem], folder: &Path) -> String {
     lines.join("\n").replace(&format!("{}/", folder.display()), "")
 }
 
+/// The settings of a channel where nothing was chosen by hand.
+fn policy(settings: &Settings, id: u64, guild: u64) -> Policy {
+    settings.policy(&channel(id, guild), &ByHand::default(), &Here::default())
+}
+
 fn channel(id: u64, guild: u64) -> Channel {
     Channel {
         id: ChannelId(id),
@@ -47,5 +56,6 @@ fn channel(id: u64, guild: u64) -> Channel {
         name: "general".into(),
         topic: "".into(),
         kind: ChannelKind::Group,
+        parent: None,
     }
 }

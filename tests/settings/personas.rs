@@ -42,12 +42,35 @@ fn a_persona_with_a_name_is_checked_in_full() {
         shown(&problems, Path::new(".")),
         "bo.toml:2: error: an alias is empty; remove it\n\
          bo.toml:5: error: \"/(bike/\" is not a regular expression: unclosed group; mend it, or drop the slashes for plain words\n\
-         bo.toml:7: error: `talkativeness` is 1.5; write a number from 0 (shy) to 1 (chatty)\n\
+         bo.toml:7: error: `talkativeness` is 1.5; write a number from 0 (shy) to 1 (chatty), or 0 to 60 messages as \"about 4 an hour\"\n\
          bo.toml:11: error: `from` is \"7:30\", which is no time of day; write it like \"07:30\", from 00:00 to 23:59\n\
          bo.toml:11: error: `to` is \"24:00\", which is no time of day; write it like \"07:30\", from 00:00 to 23:59\n\
          bo.toml:12: error: a part of the day is empty: it goes from 09:00 to 09:00; write a later time\n\
          bo.toml:14: error: `my notes` is no label for a memory block; write letters, digits and _, 32 at most\n\
          bo.toml:14: error: `core_memory.my notes` starts with 3 characters, more than its limit of 2; shorten the text or raise `limit`"
+    );
+}
+
+#[test]
+fn who_sleeps_cannot_speak_first() {
+    let text = "name = \"Bo\"\n[schedule]\ntimezone = \"UTC\"\nday = [\n{ from = \"08:00\", to = \"09:00\", opens = true },\n\
+                { from = \"23:00\", to = \"08:00\", asleep = true, opens = true }]";
+    assert_eq!(
+        shown(&parse_persona(Path::new("bo.toml"), text).unwrap_err(), Path::new(".")),
+        "bo.toml:6: error: a part of the day in which it sleeps cannot open the talk; remove `opens` or `asleep`"
+    );
+}
+
+#[test]
+fn a_personas_picture_is_looked_for_beside_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("bo.gif"), "GIF89a").unwrap();
+    let file = folder.path().join("bo.toml");
+    let says = |avatar: &str| parse_persona(&file, &format!("name = \"Bo\"\navatar = \"{avatar}\"\n"));
+    assert_eq!(says("bo.gif").unwrap().avatar, Some(folder.path().join("bo.gif")));
+    assert_eq!(
+        shown(&says("bo.png").unwrap_err(), folder.path()),
+        "bo.toml:2: error: `avatar` cannot be bo.png: there is no such file; check the path, or create the file"
     );
 }
 

@@ -83,7 +83,7 @@ fn a_number_too_large_is_told_as_it_was_written_with_its_bounds_and_the_rest_is_
          seed = 9223372036854775808\nmore = [[1], [{ x = 0xffffffffffffffff }]]\n\
          most = 9999999999999999999999999999999999999999",
         &[],
-        "kith.toml:1: error: `talkativeness` is 9223372036854775808; write a number from 0 (shy) to 1 (chatty)\n\
+        "kith.toml:1: error: `talkativeness` is 9223372036854775808; write a number from 0 (shy) to 1 (chatty), or 0 to 60 messages as \"about 4 an hour\"\n\
          kith.toml:3: error: `turn.rounds` is 4294967296; write 1 to 20\n\
          kith.toml:5: error: `context.prompt_tokens` is 4294967295; write 800 to 10000000 tokens\n\
          kith.toml:7: error: `budget.daily_tokens` is 18446744073709551615; write 1 to 1000000000000 tokens a day\n\
@@ -182,7 +182,24 @@ fn addresses_and_ids_are_checked() {
         &[],
         "kith.toml:2: error: `model.base_url` is not an http address; write it like \"https://api.openai.com/v1\"\n\
          kith.toml:3: error: `channel.general` names no channel; write the channel's number: [channel.123456]\n\
-         kith.toml:6: error: `guild.1.talkativeness` is 2; write a number from 0 (shy) to 1 (chatty)",
+         kith.toml:6: error: `guild.1.talkativeness` is 2; write a number from 0 (shy) to 1 (chatty), or 0 to 60 messages as \"about 4 an hour\"",
+    );
+}
+
+#[test]
+fn what_it_may_begin_by_itself_has_bounds() {
+    complains(
+        "[initiative]\nwakes_a_day = 101\nopenings_a_day = -1\nlull_minutes = 5\n[guild.1]\nopenings_a_day = 1000",
+        &[],
+        "kith.toml:2: error: `initiative.wakes_a_day` is 101; write 0 (never) to 100 times a day\n\
+         kith.toml:3: error: `initiative.openings_a_day` is -1; write 0 (never) to 100 times a day\n\
+         kith.toml:4: error: `initiative.lull_minutes` is 5; write 10 to 10080 minutes\n\
+         kith.toml:6: error: `guild.1.openings_a_day` is 1000; write 0 (never) to 100 times a day",
+    );
+    complains(
+        "[initiative]\nhours = \"day\"",
+        &[],
+        "kith.toml:2: error: `initiative.hours` cannot be used as hours: these are not two times of day; write them like \"23:00-08:00\" or \"23:00-08:00 Europe/Berlin\"",
     );
 }
 
@@ -205,7 +222,7 @@ fn numbers_that_are_no_numbers_are_refused() {
     complains(
         "talkativeness = nan\n[pacing]\ncharacters_per_second = -inf",
         &[],
-        "kith.toml:1: error: `talkativeness` is NaN; write a number from 0 (shy) to 1 (chatty)\n\
+        "kith.toml:1: error: `talkativeness` is NaN; write a number from 0 (shy) to 1 (chatty), or 0 to 60 messages as \"about 4 an hour\"\n\
          kith.toml:3: error: `pacing.characters_per_second` is -inf; write 0 (at once) to 1000 characters a second",
     );
 }
@@ -272,4 +289,14 @@ proptest::proptest! {
             assert!(!problem.to_string().contains('\n'), "{problem}");
         }
     }
+}
+
+#[test]
+fn a_talkativeness_is_a_level_or_a_rate_and_its_error_says_both() {
+    let cure = "write a number from 0 (shy) to 1 (chatty), or 0 to 60 messages as \"about 4 an hour\"";
+    let expected = format!(
+        "kith.toml:1: error: `talkativeness` is \"often\"; {cure}\n\
+         kith.toml:3: error: `guild.1.talkativeness` is \"about 400 an hour\"; {cure}"
+    );
+    complains("talkativeness = \"often\"\n[guild.1]\ntalkativeness = \"about 400 an hour\"", &[], &expected);
 }

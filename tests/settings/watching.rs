@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use kith::core::talkativeness::Talkativeness;
 use kith::settings::{load, watch};
 
-use crate::{channel, options, shown};
+use crate::{options, policy, shown};
 
 #[tokio::test]
 async fn an_edit_is_picked_up_and_a_broken_file_keeps_the_old_settings() {
@@ -19,7 +20,7 @@ async fn an_edit_is_picked_up_and_a_broken_file_keeps_the_old_settings() {
     std::fs::write(folder.path().join("bo.toml~"), "name = \"Bo\"\naliases = [\"bobo\"]").unwrap();
     std::fs::rename(folder.path().join("bo.toml~"), &persona).unwrap();
     let changed = watch.changes.recv().await.unwrap().unwrap();
-    assert_eq!(changed.policy(&channel(1, 1)).names, ["Bo", "bobo"]);
+    assert_eq!(policy(&changed, 1, 1).names, ["Bo", "bobo"]);
 
     std::fs::write(&persona, "name = \"Bo\"\nalias = \"bobo\"").unwrap();
     let problems = watch.changes.recv().await.unwrap().unwrap_err();
@@ -57,7 +58,7 @@ async fn a_settings_file_that_disappears_is_a_problem_and_not_the_defaults() {
         "kith.toml: error: the file is gone; the settings stay as they were; put it back, or restart kith to run without it"
     );
     std::fs::write(&file, "talkativeness = 0.8").unwrap();
-    assert_eq!(watch.changes.recv().await.unwrap().unwrap().talkativeness, 0.8);
+    assert_eq!(watch.changes.recv().await.unwrap().unwrap().talkativeness, Talkativeness::Level(0.8));
 }
 
 #[test]
@@ -73,6 +74,12 @@ fn what_counts_only_after_a_restart_is_named() {
              [log]\nlevel = \"warn\"\njson = true"
         ),
         ["data_dir", "room.listen", "turn.in_flight", "log.level", "log.json"]
+    );
+    assert_eq!(needs_restart("[discord]\nmax_talkativeness = 0.5\n[guild.7]\nmode = \"on\""), [""; 0]);
+    assert_eq!(needs_restart("[discord]\ndirect_messages = \"on\""), ["discord.direct_messages"]);
+    assert_eq!(
+        needs_restart("[discord]\napi_base = \"http://127.0.0.1:1\"\nproxy = \"http://127.0.0.1:2\""),
+        ["discord.api_base", "discord.proxy"]
     );
     assert_eq!(needs_restart("[model]\nprofile = \"small\""), ["model.profile"]);
 }

@@ -5,8 +5,14 @@ use super::*;
 #[test]
 fn what_was_acknowledged_is_there_after_opening_again() {
     let (_folder, path) = on_disk();
-    let channel =
-        Channel { id: TALK, guild: None, name: "talk".into(), topic: "anything".into(), kind: ChannelKind::Group };
+    let channel = Channel {
+        id: TALK,
+        guild: None,
+        name: "talk".into(),
+        topic: "anything".into(),
+        kind: ChannelKind::Group,
+        parent: None,
+    };
     let Incoming::Message(mut message) = said(TALK, 2, "hello") else { unreachable!() };
     message.reply_to = Some(MessageId(1));
     message.mentions = vec![UserId(3), UserId(u64::MAX)];
@@ -26,7 +32,7 @@ fn what_was_acknowledged_is_there_after_opening_again() {
         ];
         assert_eq!(
             store_all(&store, events),
-            [1, 2, 3].map(|arrival| Stored { arrival, new: true }),
+            [1, 2, 3].map(|arrival| Stored { arrival, new: true, says: None }),
             "every event takes the next arrival number"
         );
         store.save_lane(TALK, "{\"energy\":1}".into(), 5).wait().expect("saved");
@@ -46,8 +52,8 @@ fn a_duplicate_answers_with_the_earlier_arrival() {
     let store = Store::in_memory().expect("opened");
     let first = store_all(&store, vec![said(TALK, 5, "once"), said(TALK, 6, "other")]);
     let again = store_all(&store, vec![said(TALK, 5, "twice"), said(OTHER, 5, "elsewhere")]);
-    assert_eq!(again[0], Stored { arrival: first[0].arrival, new: false });
-    assert_eq!(again[1], Stored { arrival: 3, new: true }, "ids are unique in their channel only");
+    assert_eq!(again[0], Stored { arrival: first[0].arrival, new: false, says: None });
+    assert_eq!(again[1], Stored { arrival: 3, new: true, says: None }, "ids are unique in their channel only");
     assert_eq!(texts(&store.history(TALK, None, 9).wait().expect("read")), ["once", "other"]);
 }
 
@@ -158,7 +164,7 @@ async fn async_code_awaits_and_many_small_appends_share_commits_in_order() {
     let store = open(&path);
     let pending: Vec<_> = (1..=500).map(|id| store.append(vec![said(TALK, id, "x")])).collect();
     for (arrival, pending) in (1..).zip(pending) {
-        assert_eq!(pending.await, Ok(vec![Stored { arrival, new: true }]));
+        assert_eq!(pending.await, Ok(vec![Stored { arrival, new: true, says: None }]));
     }
     assert_eq!(store.history(TALK, None, 1_000).await.expect("read").len(), 500);
 }

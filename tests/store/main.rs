@@ -1,8 +1,13 @@
 //! The store through its public face: nothing acknowledged is lost, nothing is said twice, what is deleted is gone.
 
+mod anybody;
+mod coming_back;
+mod command_line;
+mod discord;
 mod events;
 mod forgetting;
 mod opening;
+mod person;
 mod records;
 mod search;
 
@@ -92,8 +97,12 @@ fn open(path: &Path) -> Store {
 
 /// The files of the database's folder that hold `text` as bytes.
 fn files_with(path: &Path, text: &str) -> Vec<String> {
+    files_holding(path, text.as_bytes())
+}
+
+fn files_holding(path: &Path, wanted: &[u8]) -> Vec<String> {
     let folder = path.parent().expect("a folder");
-    let holds = |bytes: &[u8]| bytes.windows(text.len()).any(|window| window == text.as_bytes());
+    let holds = |bytes: &[u8]| bytes.windows(wanted.len()).any(|window| window == wanted);
     std::fs::read_dir(folder)
         .expect("listed")
         .map(|entry| entry.expect("an entry").path())
@@ -109,7 +118,7 @@ fn turn(id: u64, channel: ChannelId, raw: &str) -> TurnReport {
         channel,
         started: 500_000,
         ended: 501_000,
-        wake: Wake { message: None, author: None, address: None, addressed: vec![], score: 0.5, bar: 0.4 },
+        wake: Wake { message: None, author: None, address: None, addressed: vec![], score: 0.5, bar: 0.4, own: None },
         rounds: vec![round],
         outcome: TurnOutcome::Acted,
         notes: vec![],
@@ -128,6 +137,7 @@ fn decision(channel: ChannelId, message: u64, score: f32) -> Decision {
         refusal: None,
         speak: true,
         energy: 1.0,
+        silent_for: None,
         terms: vec![Term { name: "named".into(), value: 1.0, adds: 2.25 }],
         bias: -3.0,
     }

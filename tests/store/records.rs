@@ -31,9 +31,9 @@ fn an_action_is_journaled_once_and_settled_once() {
 fn an_echo_that_is_faster_than_the_answer_is_the_same_message() {
     let store = Store::in_memory().expect("opened");
     assert_eq!(store.journal(outgoing("7-1", 4)).wait(), Ok(Journaled::New));
-    let echo = store_all(&store, vec![own(20)])[0];
-    assert_eq!(store.settle("7-1", own(20)).wait(), Ok(Stored { new: false, ..echo }));
-    assert_eq!(store.settle("7-1", own(22)).wait(), Ok(Stored { new: false, ..echo }));
+    let echo = store_all(&store, vec![own(20)]).remove(0);
+    assert_eq!(store.settle("7-1", own(20)).wait(), Ok(Stored { new: false, ..echo.clone() }));
+    assert_eq!(store.settle("7-1", own(22)).wait(), Ok(Stored { new: false, ..echo.clone() }));
     assert_eq!(store.history(TALK, None, 9).wait().expect("read").len(), 1);
 }
 
@@ -77,6 +77,7 @@ fn why_it_spoke_or_kept_silent_outlives_a_restart_however_old_the_message_is() {
         score: 0.3,
         bar: 0.5,
         outcome,
+        own: None,
     };
     let mut first = turn(1, TALK, "one");
     first.wake.message = Some(MessageId(2));

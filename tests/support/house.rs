@@ -1,5 +1,5 @@
-//! A real `kith` process with its own data folder, spoken to over its JSON API, and a model server that answers by what
-//! it is shown. Everything stays on loopback.
+//! A real `kith` process with its own data folder, spoken to over its JSON API or living on a fake Discord, and a model
+//! server that answers by what it is shown. Everything stays on loopback.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
@@ -14,6 +14,9 @@ use axum::routing::post;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+#[path = "peers.rs"]
+mod peers;
+
 /// How long something may take before a test gives up; far above what it takes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -26,23 +29,37 @@ pub struct House {
     http: reqwest::Client,
     log: Arc<Mutex<String>>,
     posts: AtomicU32,
+    environment: Vec<(String, String)>,
 }
 
 impl House {
     /// A folder with these settings and a `kith` that runs in it.
     pub async fn open(settings: &str) -> Self {
+        Self::open_with(settings, &[]).await
+    }
+
+    /// The same, with variables in its environment.
+    pub async fn open_with(settings: &str, environment: &[(&str, &str)]) -> Self {
+        Self::furnished(&[("kith.toml", settings)], environment).await
+    }
+
+    /// The same, with these files in its folder.
+    pub async fn furnished(files: &[(&str, &str)], environment: &[(&str, &str)]) -> Self {
         let dir = TempDir::new().unwrap();
-        std::fs::write(dir.path().join("kith.toml"), settings).unwrap();
+        for (name, text) in files {
+            std::fs::write(dir.path().join(name), text).unwrap();
+        }
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        let mut house =
-            Self { dir, url: String::new(), process: None, http, log: Arc::default(), posts: AtomicU32::new(0) };
+        let environment = environment.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        let (log, posts) = (Arc::default(), AtomicU32::new(0));
+        let mut house = Self { dir, url: String::new(), process: None, http, log, posts, environment };
         house.start();
         house
     }
 
-    /// Starts the process and waits until it tells its address.
+    /// Starts the process and waits until it tells where it is.
     pub fn start(&mut self) {
-        let mut child = kith(self.dir.path()).spawn().unwrap();
+        let mut child = kith(self.dir.path()).envs(self.environment.iter().cloned()).spawn().unwrap();
         let stderr = child.stderr.take().unwrap();
         let log = self.log.clone();
         std::thread::spawn(move || {
@@ -53,15 +70,17 @@ impl House {
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let first = lines.next().and_then(Result::ok).unwrap_or_else(|| panic!("it did not start: {}", self.log()));
         std::thread::spawn(move || lines.count());
-        let address = first.rsplit("http://").next().unwrap().trim();
-        address.parse::<SocketAddr>().unwrap_or_else(|_| panic!("no address in {first:?}"));
-        self.url = format!("http://{address}");
+        if let Some(address) = first.strip_prefix("Kith is here: http://") {
+            address.trim().parse::<SocketAddr>().unwrap_or_else(|_| panic!("no address in {first:?}"));
+            self.url = format!("http://{}", address.trim());
+        }
         self.process = Some(child);
     }
 
     /// SIGKILL.
     pub fn kill(&mut self) {
         if let Some(mut process) = self.process.take() {
+            self.assert_it_talks_to_nobody_else(process.id());
             process.kill().unwrap();
             process.wait().unwrap();
         }
@@ -69,11 +88,23 @@ impl House {
 
     /// SIGTERM, and waits until it has ended by itself.
     pub fn stop(&mut self) {
-        if let Some(mut process) = self.process.take() {
-            let sent = Command::new("kill").args(["-TERM", &process.id().to_string()]).status().unwrap();
-            assert!(sent.success());
-            process.wait().unwrap();
-        }
+        self.ends_on("TERM");
+    }
+
+    /// A signal, and waits until it has ended by itself; answers with the exit code.
+    pub fn ends_on(&mut self, signal: &str) -> Option<i32> {
+        let mut process = self.process.take()?;
+        self.assert_it_talks_to_nobody_else(process.id());
+        let signal = format!("-{signal}");
+        let sent = Command::new("kill").args([&signal, &process.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+        process.wait().unwrap().code()
+    }
+
+    /// No socket of the process leads anywhere but to this machine.
+    fn assert_it_talks_to_nobody_else(&self, process: u32) {
+        let strangers = peers::beyond_loopback(process);
+        assert!(strangers.is_empty() || std::thread::panicking(), "it talks to {strangers:?}\n{}", self.log());
     }
 
     /// Everything on standard error so far.
@@ -142,6 +173,11 @@ impl House {
 
     /// Every file in its folder whose bytes hold `text`.
     pub fn files_with(&self, text: &str) -> Vec<PathBuf> {
+        self.files_holding(text.as_bytes())
+    }
+
+    /// Every file in its folder that holds these bytes.
+    pub fn files_holding(&self, bytes: &[u8]) -> Vec<PathBuf> {
         let mut found = Vec::new();
         let mut folders = vec![self.dir.path().to_owned()];
         while let Some(folder) = folders.pop() {
@@ -149,7 +185,7 @@ impl House {
                 let path = entry.unwrap().path();
                 if path.is_dir() {
                     folders.push(path);
-                } else if std::fs::read(&path).is_ok_and(|bytes| holds(&bytes, text.as_bytes())) {
+                } else if std::fs::read(&path).is_ok_and(|file| holds(&file, bytes)) {
                     found.push(path);
                 }
             }
@@ -196,13 +232,18 @@ pub async fn model(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> S
 
 /// A model server that may also answer nothing for ever.
 pub async fn moody_model(answer: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> String {
+    model_server(move |_, user| answer(user)).await
+}
+
+/// A model server whose answer is a function of the system and the user message.
+pub async fn model_server(answer: impl Fn(&str, &str) -> Option<String> + Send + Sync + 'static) -> String {
     let answer = Arc::new(answer);
     let chat = move |body: String| {
         let answer = answer.clone();
         async move {
             let body: Value = serde_json::from_str(&body).unwrap_or_default();
-            let user = body["messages"][1]["content"].as_str().unwrap_or_default().to_owned();
-            let Some(content) = answer(&user) else { return std::future::pending().await };
+            let message = |at: usize| body["messages"][at]["content"].as_str().unwrap_or_default();
+            let Some(content) = answer(message(0), message(1)) else { return std::future::pending().await };
             let delta = json!({"choices": [{"index": 0, "delta": {"content": content}, "finish_reason": "stop"}]});
             let usage = json!({"choices": [], "usage": {"prompt_tokens": 1_000, "completion_tokens": 20}});
             ([("content-type", "text/event-stream")], format!("data: {delta}\n\ndata: {usage}\n\ndata: [DONE]\n\n"))

@@ -1,18 +1,19 @@
 //! A companion in simulated time with a scripted model: what happens is written down line by line and compared.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use kith::core::call::{CallResult, ToolKind, ToolSpec};
 use kith::core::chat::{
-    Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, Millis, TurnId, UserId,
+    Author, AuthorKind, Channel, ChannelId, ChannelKind, IntentionId, Message, MessageId, Millis, TurnId, UserId,
 };
 use kith::core::effect::Effect;
 use kith::core::event::{Event, TurnEvent};
+use kith::core::intent::Intention;
 use kith::core::persona::Persona;
 use kith::core::policy::{Pacing, Policy};
-use kith::core::report::{ModelFailure, TurnReport, Usage};
+use kith::core::report::{Decision, ModelFailure, TurnReport, Usage};
 use kith::core::schema::{Param, ParamType, Schema};
 use kith::core::willingness::Weights;
 use kith::core::{Core, Inputs, Setup};
@@ -36,18 +37,32 @@ pub struct Sim {
     pub core: Core,
     pub now: Millis,
     pub answers: VecDeque<Answer>,
+    /// What it says when nothing else is scripted.
+    pub always: Option<&'static str>,
     pub log: String,
     pub reports: Vec<TurnReport>,
     pub asked: Vec<(ChannelId, String)>,
+    pub decisions: Vec<Decision>,
     /// Why nothing can be delivered.
     pub undeliverable: Option<&'static str>,
+    /// Nobody knows whether messages were delivered.
+    pub unconfirmed: bool,
+    /// What the store keeps of what the companion waits for.
+    pub intentions: BTreeMap<(ChannelId, IntentionId), Intention>,
     next_id: u64,
     arrival: u64,
     open: Option<(TurnId, u32)>,
 }
 
 pub fn channel(id: u64) -> Channel {
-    Channel { id: ChannelId(id), guild: None, name: "den".into(), topic: "".into(), kind: ChannelKind::Group }
+    Channel {
+        id: ChannelId(id),
+        guild: None,
+        name: "den".into(),
+        topic: "".into(),
+        kind: ChannelKind::Group,
+        parent: None,
+    }
 }
 
 pub fn policy() -> Policy {
@@ -59,6 +74,12 @@ pub fn policy() -> Policy {
         tools: Arc::from(tools()),
         ..Policy::default()
     }
+}
+
+/// Somebody, with an id made of the name.
+pub fn author(who: &str, kind: AuthorKind) -> Author {
+    let id = who.bytes().fold(7u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+    Author { id: UserId(id), name: who.into(), kind }
 }
 
 fn param(name: &str, kind: ParamType, required: bool) -> Param {
@@ -85,6 +106,19 @@ fn tools() -> Vec<ToolSpec> {
         spec("stay_silent", ToolKind::Visible, vec![param("reason", Text, false)], Some("reason")),
         spec("get_time", ToolKind::Tool, vec![], None),
         spec("core_memory_append", ToolKind::Quiet, vec![param("text", Text, true)], Some("text")),
+        spec(
+            "wait_for",
+            ToolKind::Quiet,
+            vec![
+                param("note", Text, true),
+                param("person", Text, false),
+                param("word", Text, false),
+                param("minutes", Integer, false),
+                param("time", Text, false),
+                param("hours", Integer, false),
+            ],
+            Some("note"),
+        ),
     ]
 }
 
@@ -100,10 +134,14 @@ impl Sim {
             core,
             now: START,
             answers: VecDeque::new(),
+            always: None,
             log: String::new(),
             reports: Vec::new(),
             asked: Vec::new(),
+            decisions: Vec::new(),
             undeliverable: None,
+            unconfirmed: false,
+            intentions: BTreeMap::new(),
             next_id: 100,
             arrival: 0,
             open: None,
@@ -126,28 +164,78 @@ impl Sim {
     }
 
     pub fn says_in(&mut self, channel: u64, who: &str, text: &str) -> MessageId {
-        let id = u64::from(who.bytes().fold(7u32, |sum, byte| sum * 31 + u32::from(byte)));
-        let author = Author { id: UserId(id), name: who.into(), kind: AuthorKind::Person };
-        self.hear(channel, author, text, None)
+        self.hear(channel, author(who, AuthorKind::Person), text, None)
     }
 
     pub fn hear(&mut self, channel: u64, author: Author, text: &str, reply_to: Option<MessageId>) -> MessageId {
         self.next_id += 1;
-        self.arrival += 1;
         let id = MessageId(self.next_id);
-        let mentions = if text.contains("@Juno") { vec![ME] } else { Vec::new() };
-        let message = Message {
-            id,
-            channel: ChannelId(channel),
-            arrival: self.arrival,
-            at: self.now,
-            author,
-            text: text.into(),
-            reply_to,
-            mentions,
-        };
-        self.event(Event::Message(message));
+        self.hear_late(channel, id, self.now, author, text, reply_to);
         id
+    }
+
+    /// A message that was written at `at` comes in only now.
+    pub fn hear_late(
+        &mut self,
+        channel: u64,
+        id: MessageId,
+        at: Millis,
+        author: Author,
+        text: &str,
+        reply_to: Option<MessageId>,
+    ) {
+        self.arrival += 1;
+        let mentions = if text.contains("@Juno") { vec![ME] } else { Vec::new() };
+        let (channel, arrival) = (ChannelId(channel), self.arrival);
+        self.event(Event::Message(Message { id, channel, arrival, at, author, text: text.into(), reply_to, mentions }));
+    }
+
+    /// A person puts a reaction on a message in channel 1.
+    pub fn reacts(&mut self, who: &str, message: MessageId, emoji: &str) {
+        let by = author(who, AuthorKind::Person);
+        self.event(Event::Reaction {
+            channel: ChannelId(1),
+            message,
+            by,
+            emoji: emoji.into(),
+            added: true,
+            at: self.now,
+        });
+    }
+
+    /// The settings of channel 1 change.
+    pub fn settle(&mut self, policy: Policy) {
+        self.event(Event::ChannelSeen { channel: channel(1), policy: Arc::new(policy) });
+    }
+
+    /// The newest of its own lines in channel 1.
+    pub fn own_line(&self) -> MessageId {
+        let lane = self.core.lane(ChannelId(1)).expect("there");
+        lane.timeline().own().next().expect("it has spoken").message.id
+    }
+
+    /// The daemon dies after the last save, and comes back with what is stored of channel 1.
+    pub fn restarts(&mut self, policy: Policy) {
+        let lane = self.core.lane(ChannelId(1)).expect("there");
+        let saved = serde_json::to_string(lane.state()).expect("numbers");
+        let tail = lane.timeline().messages().map(|said| said.message.clone()).collect();
+        let setup =
+            Setup { me: ME, weights: Arc::new(Weights::embedded()), turns_in_flight: 4, first_turn: TurnId(900) };
+        self.core = Core::new(setup);
+        let state = serde_json::from_str(&saved).expect("what was saved can be read");
+        let effects = self.core.restore(
+            self.now,
+            channel(1),
+            Arc::new(policy),
+            state,
+            self.stored_intentions(ChannelId(1)),
+            tail,
+        );
+        self.execute(effects);
+    }
+
+    fn stored_intentions(&self, of: ChannelId) -> Vec<Intention> {
+        self.intentions.iter().filter(|((channel, _), _)| *channel == of).map(|(_, kept)| kept.clone()).collect()
     }
 
     pub fn event(&mut self, event: Event) {
@@ -185,7 +273,7 @@ impl Sim {
     fn execute(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Decided(_) => {}
+                Effect::Decided(decision) => self.decisions.push(*decision),
                 Effect::Beat(beat) => {
                     let outcome = format!("{:?}", beat.outcome).to_lowercase();
                     self.note(format_args!("beat #{}: {outcome}", beat.channel));
@@ -203,6 +291,10 @@ impl Sim {
                         self.turn(turn, TurnEvent::Delivered { part, result: Err(why.into()) });
                         continue;
                     }
+                    if self.unconfirmed {
+                        self.turn(turn, TurnEvent::Unconfirmed { part });
+                        continue;
+                    }
                     let me = Author { id: ME, name: "Juno".into(), kind: AuthorKind::Companion };
                     let id = self.hear(channel.0, me, &text, reply_to);
                     self.turn(turn, TurnEvent::Delivered { part, result: Ok(id) });
@@ -214,6 +306,18 @@ impl Sim {
                     }
                 }
                 Effect::ShowTyping { channel } => self.note(format_args!("typing #{channel}")),
+                Effect::Intend { channel, intention } => {
+                    self.intentions.insert((channel, intention.id), *intention);
+                }
+                Effect::Came { channel, id, came } => {
+                    if let Some(kept) = self.intentions.get_mut(&(channel, id)) {
+                        kept.came = Some(came);
+                    }
+                }
+                Effect::IntentionOver { channel, id, over } => {
+                    self.note(format_args!("over: {over:?}"));
+                    self.intentions.remove(&(channel, id));
+                }
                 Effect::Cut { .. } => self.note(format_args!("cut")),
                 Effect::Finish(report) => {
                     self.note(format_args!("end #{}: {:?}", report.channel, report.outcome));
@@ -224,10 +328,13 @@ impl Sim {
     }
 
     fn ask(&mut self, turn: TurnId, channel: ChannelId, ask: u32) {
-        let Some(round) = self.core.round(self.now, turn, Inputs::default()) else { return };
+        let inputs = Inputs { intentions: self.stored_intentions(channel), ..Inputs::default() };
+        let Some(round) = self.core.round(self.now, turn, inputs) else { return };
         self.note(format_args!("ask #{channel} {:?}", round.kind));
-        self.asked.push((channel, format!("{:?}", round.sections)));
-        let Some(answer) = self.answers.pop_front() else {
+        if self.always.is_none() {
+            self.asked.push((channel, format!("{:?}", round.sections)));
+        }
+        let Some(answer) = self.answers.pop_front().or(self.always.map(Answer::Says)) else {
             let end = Err(ModelFailure { message: "the script is over".into(), budget: false, spent: None });
             return self.turn(turn, TurnEvent::Ended { ask, end });
         };

@@ -222,11 +222,11 @@ async fn a_prompt_recalls_what_shares_telling_words_with_the_newest_messages() {
         (HERE, "Bo", "friday?"),
     ])
     .await;
-    let sources = Sources { here: HERE, channels: vec![HERE], shown_from: None };
+    let sources = Sources { here: HERE, channels: vec![HERE], shown_from: None, begins_after: None };
     let texts = |newest: &'static [&'static str]| {
         let (memory, sources) = (context.memory.clone(), sources.clone());
         async move {
-            let found = memory.recalled(&sources, newest, 3).await;
+            let found = memory.recalled(&sources, newest, &[], 3).await;
             found.into_iter().map(|hit| hit.name.to_string()).collect::<Vec<_>>()
         }
     };

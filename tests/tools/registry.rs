@@ -26,6 +26,7 @@ pub fn context(language: Language) -> ToolContext {
         guild: Some(GuildId(2)),
         persona: Arc::new(Persona { language, schedule: Some(schedule), ..Persona::default() }),
         shown_from: None,
+        begins_after: None,
         now: NOW,
         memory: Memory::new(store),
         host: Arc::new(NoHost),
@@ -71,6 +72,7 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Tool recall [query] Search older messages by words; dates as YYYY-MM-DD. (query; speaker?; since?; until?)
     Quiet core_memory_append [text] Add a line to a core memory block. (label; text)
     Quiet core_memory_replace [new] Change words in a core memory block; empty `new` deletes. (label; old; new?)
+    Quiet wait_for [note] Wake once, later: `person` writes, `word` is said, `minutes` of silence, or `time` (HH:MM); drop it after `hours`. (note; person?; word?; minutes?; time?; hours?)
     ");
     insta::assert_snapshot!(lines(Language::Zh).join("\n"), @r"
     Visible send_message [text] 发一条消息。 (text; reply_to?: 要回复的行号)
@@ -79,7 +81,8 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Tool get_time [zone] 现在的时间。 (zone?: IANA 时区; format?)
     Tool recall [query] 按关键词搜以前的消息，日期写 YYYY-MM-DD。 (query; speaker?; since?; until?)
     Quiet core_memory_append [text] 给一块核心记忆加一行。 (label; text)
-    Quiet core_memory_replace [new] 改核心记忆里的文字，new 留空即删除。 (label; old; new?)
+    Quiet core_memory_replace [new] 改核心记忆的文字，new 留空即删。 (label; old; new?)
+    Quiet wait_for [note] 以后醒一次：person 说话、提到 word、安静 minutes 分钟或到 time（HH:MM），hours 小时后作罢。 (note; person?; word?; minutes?; time?; hours?)
     ");
 }
 

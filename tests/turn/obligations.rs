@@ -7,6 +7,7 @@ use kith::core::effect::Effect;
 use kith::core::event::{BudgetState, Event};
 use kith::core::policy::{Mode, Pacing, Policy};
 use kith::core::report::{BeatOutcome, TurnOutcome};
+use kith::core::talkativeness::Talkativeness;
 use kith::core::willingness::Weights;
 use kith::core::{Core, Setup};
 
@@ -54,7 +55,7 @@ fn everybody_who_spoke_to_it_sees_that_the_model_failed() {
 
 #[test]
 fn an_unasked_turn_that_somebody_spoke_into_owes_them_a_reaction_when_it_fails() {
-    let chatty = Policy { talkativeness: 1.0, ..policy() };
+    let chatty = Policy { talkativeness: Talkativeness::Level(1.0), ..policy() };
     let mut sim = Sim::new(chatty).answer(Answer::Starts("<turn><thoughts>hm"));
     sim.says("Anna", "does anybody here know whether the shop is open on sundays at all?");
     sim.wait(3 * SECOND);
@@ -98,6 +99,20 @@ fn what_could_not_be_delivered_was_not_said_and_the_next_prompt_tells() {
     sim.says("Anna", "@Juno you there?");
     sim.wait(5 * SECOND);
     assert!(sim.asked[1].1.contains("the disk is full"), "{}", sim.asked[1].1);
+}
+
+#[test]
+fn what_nobody_knows_to_be_delivered_counts_as_said_and_a_failure_known_later_is_told_in_the_next_prompt() {
+    let mut sim = Sim::new(policy()).answer(Answer::Says(HI)).answer(Answer::Says(HI));
+    sim.unconfirmed = true;
+    sim.says("Anna", "@Juno hi");
+    sim.wait(5 * SECOND);
+    assert_eq!(sim.reports[0].outcome, TurnOutcome::Acted);
+    assert!(sim.reports[0].notes.iter().any(|note| note.contains("not confirmed")), "{:?}", sim.reports[0].notes);
+    sim.event(Event::Undelivered { channel: ChannelId(1), why: "the guild is gone".into() });
+    sim.says("Anna", "@Juno you there?");
+    sim.wait(5 * SECOND);
+    assert!(sim.asked[1].1.contains("the guild is gone"), "{}", sim.asked[1].1);
 }
 
 #[test]
@@ -199,7 +214,7 @@ fn an_own_line_that_comes_in_after_a_later_message_still_counts_as_speech() {
 
 #[test]
 fn a_bot_beside_a_person_does_not_take_the_persons_place() {
-    let chatty = Policy { talkativeness: 1.0, ..policy() };
+    let chatty = Policy { talkativeness: Talkativeness::Level(1.0), ..policy() };
     let mut sim = Sim::new(chatty).answer(Answer::Says(HI));
     sim.says("Anna", "does anybody here know whether the shop is open on sundays at all?");
     let bot = Author { id: UserId(900), name: "Robo".into(), kind: AuthorKind::Bot };
@@ -232,7 +247,7 @@ fn a_turn_that_dies_with_the_process_leaves_its_address_to_be_answered() {
 
     let setup = Setup { me: ME, weights: Arc::new(Weights::embedded()), turns_in_flight: 4, first_turn: TurnId(9) };
     let mut core = Core::new(setup);
-    let effects = core.restore(sim.now, channel(1), Arc::new(policy()), saved.clone(), tail);
+    let effects = core.restore(sim.now, channel(1), Arc::new(policy()), saved.clone(), Vec::new(), tail);
     assert!(
         !effects.iter().any(|effect| matches!(effect, Effect::Decided(_))),
         "what was heard before is not heard again: {effects:?}"
@@ -243,4 +258,18 @@ fn a_turn_that_dies_with_the_process_leaves_its_address_to_be_answered() {
     let effects = core.handle(due, Event::Tick);
     let woken = |effect: &Effect| matches!(effect, Effect::Beat(beat) if beat.outcome == BeatOutcome::Addressed);
     assert!(effects.iter().any(woken), "{effects:?}");
+}
+
+#[test]
+fn a_channel_that_is_left_takes_nothing_up_any_more_once_its_turn_is_over() {
+    let mut sim = Sim::new(policy()).answer(Answer::Starts("<turn><thoughts>hm"));
+    sim.says("Anna", "@Juno are you there?");
+    sim.wait(5 * SECOND);
+    assert!(!sim.core.leave(ChannelId(1)), "a turn runs");
+    let off = Arc::new(Policy { mode: Mode::Off, ..policy() });
+    sim.core.handle(sim.now, Event::ChannelSeen { channel: channel(1), policy: off });
+    assert!(sim.core.changed_lanes().iter().any(|(id, _)| *id == ChannelId(1)), "to be saved first");
+    assert!(sim.core.leave(ChannelId(1)));
+    assert!(sim.core.lane(ChannelId(1)).is_none());
+    assert_eq!((sim.core.next_deadline(), sim.core.load()), (None, (0, 0)));
 }

@@ -1,0 +1,83 @@
+//! A `kith` of its own process on a fake Discord, and what the system says it takes.
+
+use std::fs;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use crate::fake_discord::{FakeDiscord, TOKEN};
+use crate::house;
+
+/// What the kernel counts processor time in, on every Linux: a hundredth of a second.
+const TICK: Duration = Duration::from_millis(10);
+
+/// A running `kith` and its folder.
+pub struct Kith {
+    pub folder: TempDir,
+    process: Child,
+}
+
+impl Kith {
+    /// Starts one with a model at `url` and waits until its session is up. `tables` stand below `[discord]`.
+    pub async fn start(fake: &FakeDiscord, url: &str, tables: &str) -> Self {
+        let folder = TempDir::new().expect("a folder");
+        let settings = format!(
+            "near_duplicate = 2.0\n[room]\nlisten = \"127.0.0.1:0\"\n[model]\nprovider = \"openai\"\n\
+             base_url = \"{url}\"\nname = \"scripted\"\n[budget]\ndaily_tokens = 1000000000\n[heartbeat]\n\
+             address_wait_seconds = 0.0\n[pacing]\ncharacters_per_second = 0.0\n\
+             [log]\nlevel = \"error\"\n[discord]\napi_base = \"{}\"\n{tables}",
+            fake.api()
+        );
+        fs::write(folder.path().join("kith.toml"), settings).expect("written");
+        let mut command = house::kith(folder.path());
+        command.env("DISCORD_TOKEN", TOKEN).stdout(Stdio::null()).stderr(Stdio::inherit());
+        let kith = Self { process: command.spawn().expect("started"), folder };
+        fake.until("a session", |world| (!world.log.identifies.is_empty()).then_some(())).await;
+        while fake.connected() == 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        kith
+    }
+
+    /// A line of `/proc/PID/status`, in MB.
+    fn status(&self, name: &str) -> f64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+        let kib: f64 = line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(f64::NAN);
+        kib * 1024.0 / 1e6
+    }
+
+    /// Resident memory now, in MB.
+    pub fn resident(&self) -> f64 {
+        self.status("VmRSS")
+    }
+
+    /// The most memory that was ever resident, in MB.
+    pub fn most_resident(&self) -> f64 {
+        self.status("VmHWM")
+    }
+
+    /// Processor time so far, of all threads.
+    pub fn processor_time(&self) -> Duration {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.process.id())).unwrap_or_default();
+        // The name in brackets may hold spaces; user and system time are the 12th and 13th field behind it.
+        let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields).split_whitespace();
+        TICK * fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<u32>().ok()).sum()
+    }
+
+    /// SIGTERM, and waits until everything is written down; gives its folder.
+    pub fn stop(mut self) -> TempDir {
+        let sent = Command::new("kill").arg(self.process.id().to_string()).status();
+        assert!(sent.is_ok_and(|sent| sent.success()), "kith ended before it was told to");
+        self.process.wait().expect("ended");
+        self.folder
+    }
+}
+
+/// The middle one, and the one that nine in ten are below.
+pub fn median_and_ninth(mut values: Vec<f64>) -> (f64, f64) {
+    values.sort_unstable_by(f64::total_cmp);
+    let at = |share: f64| values.get((values.len() as f64 * share) as usize).copied().unwrap_or(f64::NAN);
+    (at(0.5), at(0.9))
+}

@@ -1,0 +1,128 @@
+//! Cards for log channels: compact, redacted where text is hidden, and without secrets.
+
+use kith::core::event::BudgetState;
+use kith::core::report::ModelFailure;
+use kith::core::secret::Secret;
+use kith::observe::Tone;
+use kith::observe::card::{Quote, Readers, Telling, budget, notice, of_turn, refused};
+
+use super::*;
+
+fn telling(channel: &Channel, readers: Readers, quote: Quote) -> Telling<'_> {
+    Telling { channel, guild: None, readers, quote, language: Language::En }
+}
+
+/// A turn with everything a person or a model could have written into it.
+fn talkative() -> TurnReport {
+    let mut report = report(TALK, 2, "oh, xylophone");
+    let round = &mut report.rounds[0];
+    let mut unknown = call("xylophone", serde_json::json!({}), None);
+    unknown.kind = None;
+    unknown.result = Some(CallResult::error("there is no xylophone"));
+    let mut recall = call("recall", serde_json::json!({ "query": "xylophone" }), None);
+    recall.result = None;
+    round.calls.extend([unknown, recall]);
+    round.repairs = vec!["closed xylophone".into()];
+    round.thoughts = "xylophone!".into();
+    report.notes = vec!["held back \"xylophone\": too like its own \"xylophone\"".into()];
+    report
+}
+
+fn all_outcomes() -> Vec<TurnReport> {
+    let with = |outcome| TurnReport { outcome, ..talkative() };
+    let mut failed = with(TurnOutcome::Failed("xylophone".into()));
+    let message = "models.example failed (500: \"xylophone\"): look at the server.".into();
+    failed.rounds[0].failure = Some(ModelFailure { message, ..ModelFailure::default() });
+    vec![
+        with(TurnOutcome::Acted),
+        with(TurnOutcome::Silent("they talk of a xylophone".into())),
+        with(TurnOutcome::Failed("not delivered: xylophone".into())),
+        failed,
+    ]
+}
+
+#[test]
+fn without_text_not_a_word_that_was_written_is_on_a_card() {
+    let (talk, letter) = (channel(TALK), channel(LETTER));
+    for report in all_outcomes() {
+        for readers in [Readers::Host, Readers::Guild] {
+            let hidden = written(&of_turn(&report, None, "m", &telling(&talk, readers, Quote::Hidden)));
+            assert!(!hidden.contains("xylophone"), "{hidden}");
+            let direct = written(&of_turn(&report, None, "m", &telling(&letter, readers, Quote::Shown)));
+            assert!(!direct.contains("xylophone") && !direct.contains("Anna"), "a direct message: {direct}");
+        }
+        let shown = written(&of_turn(&report, None, "m", &telling(&talk, Readers::Guild, Quote::Shown)));
+        assert!(shown.contains("xylophone"), "{shown}");
+        let there = written(&of_turn(&report, None, "m", &telling(&letter, Readers::There, Quote::Shown)));
+        assert!(there.contains("xylophone"), "who is in it may read it: {there}");
+    }
+}
+
+#[test]
+fn how_the_models_server_failed_is_told_to_the_host_only() {
+    let talk = channel(TALK);
+    let failed = all_outcomes().pop().unwrap();
+    for quote in [Quote::Shown, Quote::Hidden] {
+        let card = |readers| written(&of_turn(&failed, None, "m", &telling(&talk, readers, quote)));
+        assert!(card(Readers::Host).contains("models.example failed"), "{}", card(Readers::Host));
+        assert!(!card(Readers::Guild).contains("models.example"), "{}", card(Readers::Guild));
+    }
+}
+
+#[test]
+fn a_card_links_to_the_message_where_its_readers_can_follow() {
+    let (talk, letter) = (channel(TALK), channel(LETTER));
+    let about = |channel, readers| {
+        of_turn(&talkative(), None, "m", &telling(channel, readers, Quote::Hidden)).about.map(|(_, id)| id)
+    };
+    assert_eq!(about(&talk, Readers::Guild), Some(MessageId(1)));
+    assert_eq!(about(&letter, Readers::Host), None);
+    assert_eq!(about(&letter, Readers::There), Some(MessageId(1)));
+}
+
+#[test]
+fn secrets_are_taken_out_of_every_text_of_a_card() {
+    let mut card = notice(Tone::Failed, "the key sk-secret-1 was refused");
+    card.title = "sk-secret-1".into();
+    card.fields.push(("sk-secret-1".into(), "x sk-secret-1 y".into()));
+    card.footer = "sk-secret-1".into();
+    let card = card.redacted(&[Secret::default(), Secret::new("sk-secret-1")]);
+    assert!(!written(&card).contains("sk-secret-1"), "{card:?}");
+    assert_eq!(card.text, "the key <redacted> was refused");
+}
+
+#[test]
+fn a_turn_without_end_still_fits_on_a_card() {
+    let talk = channel(TALK);
+    let mut report = talkative();
+    report.rounds[0].thoughts = "说".repeat(100_000);
+    let long = call("send_message", serde_json::json!({ "text": "x".repeat(100_000) }), None);
+    report.rounds[0].calls = vec![long; 1_000];
+    report.notes = vec!["note".repeat(10_000); 1_000];
+    let card = of_turn(&report, None, "m", &telling(&talk, Readers::Host, Quote::Shown));
+    assert!(written(&card).chars().count() < 4_000, "{}", written(&card).chars().count());
+    assert!(card.fields.iter().all(|(_, value)| value.chars().count() <= 1_024), "{card:?}");
+}
+
+#[test]
+fn log_entries_read_well_in_both_languages() {
+    let talk = channel(TALK);
+    let mut out = Vec::new();
+    for language in Language::ALL {
+        for (quote, readers, guild) in
+            [(Quote::Hidden, Readers::Guild, None), (Quote::Shown, Readers::Host, Some("Friends"))]
+        {
+            let telling = Telling { channel: &talk, guild, readers, quote, language };
+            for report in all_outcomes() {
+                out.push(written(&of_turn(&report, Some(&decision(TALK, 1)), "small-model", &telling)));
+            }
+            let mut decision = decision(TALK, 1);
+            decision.refusal = Some(Refusal::Paused);
+            out.push(written(&refused(&decision, &telling)));
+            for state in [BudgetState::Open, BudgetState::Soft, BudgetState::Hard] {
+                out.push(written(&budget(state, (450_000, 500_000), readers, language)));
+            }
+        }
+    }
+    insta::assert_snapshot!("log", out.join("\n\n"));
+}

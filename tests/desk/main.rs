@@ -1,0 +1,289 @@
+//! The desk through its public face, over a real store: who may ask what, what is answered, and what never leaves the
+//! place it was said in.
+
+mod cards;
+mod choices;
+mod erasing;
+mod rights;
+mod status;
+mod taking_back;
+mod wording;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use kith::core::call::{Call, CallResult, ToolKind};
+use kith::core::chat::{
+    Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, HOUR, MINUTE, Message, MessageId, Millis, TurnId,
+    UserId,
+};
+use kith::core::persona::{Language, Persona};
+use kith::core::policy::{Mode, Policy};
+use kith::core::report::{
+    Address, BeatOutcome, BeatReport, CallReport, Decision, Refusal, RoundReport, Term, TurnOutcome, TurnReport, Usage,
+    Wake,
+};
+use kith::desk::{Answer, Asker, Change, Desk, Extent, Facts, Request};
+use kith::memory::Memory;
+use kith::observe::Card;
+use kith::store::{Incoming, Outgoing, Prompt, Store};
+
+/// 12:00 UTC of a day.
+const NOW: Millis = 1_770_120_000_000;
+const GUILD: GuildId = GuildId(1);
+const ELSEWHERE: GuildId = GuildId(2);
+const TALK: ChannelId = ChannelId(10);
+const LOG: ChannelId = ChannelId(11);
+const FAR: ChannelId = ChannelId(20);
+const LETTER: ChannelId = ChannelId(30);
+const ANNA: UserId = UserId(101);
+const BEN: UserId = UserId(102);
+const JUNO: UserId = UserId(99);
+
+/// Who asks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Who {
+    Member,
+    Moderator,
+    Host,
+}
+
+/// Somebody who asks in a channel of [`GUILD`] or, if it is [`LETTER`], in their direct message.
+fn asker(who: Who, channel: ChannelId) -> Asker {
+    Asker {
+        user: ANNA,
+        name: "Anna".into(),
+        guild: (channel != LETTER).then_some(if channel == FAR { ELSEWHERE } else { GUILD }),
+        channel,
+        moderator: who == Who::Moderator,
+        host: who == Who::Host,
+        language: Language::En,
+    }
+}
+
+fn channel(id: ChannelId) -> Channel {
+    let (guild, name, kind) = match id {
+        TALK => (Some(GUILD), "general", ChannelKind::Group),
+        LOG => (Some(GUILD), "log", ChannelKind::Group),
+        FAR => (Some(ELSEWHERE), "far", ChannelKind::Group),
+        _ => (None, "Anna", ChannelKind::Direct),
+    };
+    Channel { id, guild, name: name.into(), topic: "".into(), kind, parent: None }
+}
+
+fn facts(id: ChannelId) -> Facts {
+    let persona = Persona { name: "Juno".into(), ..Persona::default() };
+    Facts {
+        now: NOW,
+        channel: channel(id),
+        hidden: false,
+        nsfw: false,
+        policy: Arc::new(Policy { persona: Arc::new(persona), ..Policy::default() }),
+        mood: None,
+        model: ("small-model".into(), "models.example".into()),
+        stand_in: false,
+        budget: (120_000, 500_000),
+        keep_days: 90,
+        personas: vec!["juno".into(), "Kai".into()],
+        most: Mode::On,
+        max_talkativeness: 0.6,
+        by_hand: Vec::new(),
+        names: HashMap::new(),
+        quiet_until: None,
+        guild_channels: vec![],
+        erased_enough: None,
+    }
+}
+
+fn with_mode(mut facts: Facts, mode: Mode) -> Facts {
+    facts.policy = Arc::new(Policy { mode, ..(*facts.policy).clone() });
+    facts
+}
+
+/// A desk over a store that knows four channels, each with something said in it that nobody elsewhere may read: in
+/// each Anna wrote message 1 and Juno answered with message 2 in a turn of the channel's own number.
+struct House {
+    store: Store,
+    desk: Desk,
+}
+
+fn secret_of(channel: ChannelId) -> String {
+    format!("xylophone-{channel}")
+}
+
+fn turn_of(channel: ChannelId) -> TurnId {
+    TurnId(channel.0)
+}
+
+fn house() -> House {
+    let store = Store::in_memory().unwrap();
+    let desk = Desk::new(store.clone(), Memory::new(store.clone()));
+    let house = House { store, desk };
+    for id in [TALK, LOG, FAR, LETTER] {
+        house.append(Incoming::Channel(channel(id)));
+        house.says(id, 1, ANNA, &format!("my secret is {}", secret_of(id)));
+        house.store.save_decisions(vec![decision(id, 1)]).wait().unwrap();
+        house.store.save_beat(beat(id, 1, BeatOutcome::Addressed)).wait().unwrap();
+        house.acts(id, 2, &format!("oh, {}", secret_of(id)));
+    }
+    house
+}
+
+impl House {
+    fn append(&self, event: Incoming) {
+        self.store.append(vec![event]).wait().unwrap();
+    }
+
+    fn says(&self, channel: ChannelId, id: u64, who: UserId, text: &str) {
+        let (name, kind) = match who {
+            JUNO => ("Juno", AuthorKind::Companion),
+            ANNA => ("Anna", AuthorKind::Person),
+            _ => ("Ben", AuthorKind::Person),
+        };
+        self.append(Incoming::Message(message(channel, id, Author { id: who, name: name.into(), kind }, text)));
+    }
+
+    /// A turn of the channel that said one line.
+    fn acts(&self, channel: ChannelId, id: u64, text: &str) {
+        let turn = turn_of(channel);
+        let nonce = format!("{turn}.1");
+        let outgoing = Outgoing {
+            nonce: nonce.clone(),
+            turn: Some(turn),
+            part: 1,
+            channel,
+            action: kith::store::Action::Send { text: text.into(), reply_to: None },
+            cursor: 0,
+            at: NOW - HOUR,
+        };
+        self.store.journal(outgoing).wait().unwrap();
+        let juno = Author { id: JUNO, name: "Juno".into(), kind: AuthorKind::Companion };
+        self.store.settle(nonce, Incoming::Message(message(channel, id, juno, text))).wait().unwrap();
+        let prompt = Prompt {
+            ask: 1,
+            model: "small-model".into(),
+            system: "You are Juno.".into(),
+            user: format!("1 Anna: my secret is {}", secret_of(channel)),
+            parts: Vec::new(),
+        };
+        self.store.save_turn(report(channel, id, text), vec![prompt]).wait().unwrap();
+        let day = "2026-02-03".parse().unwrap();
+        let usage = Usage { prompt: 900, completion: 100, ..Usage::default() };
+        self.store.add_usage(day, "small-model", channel, "turn", usage).wait().unwrap();
+    }
+
+    /// What is answered, with what is to be done.
+    fn ask_with(&self, asker: &Asker, request: Request, mut facts: Facts) -> (Answer, Vec<Change>) {
+        facts.guild_channels = match asker.guild {
+            Some(GUILD) => vec![TALK, LOG],
+            Some(_) => vec![FAR],
+            None => vec![],
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(self.desk.answer(asker, request, facts))
+    }
+
+    /// The same as the daemon asks it: with the facts of the channel that the request is about.
+    fn ask(&self, asker: &Asker, request: Request) -> (Answer, Vec<Change>) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let about = runtime.block_on(self.desk.about(asker, &request));
+        self.ask_with(asker, request, facts(about))
+    }
+}
+
+fn message(channel: ChannelId, id: u64, author: Author, text: &str) -> Message {
+    Message {
+        id: MessageId(id),
+        channel,
+        arrival: 0,
+        at: NOW - HOUR,
+        author,
+        text: text.into(),
+        reply_to: None,
+        mentions: Vec::new(),
+    }
+}
+
+fn decision(channel: ChannelId, message: u64) -> Decision {
+    let term = |name: &str, adds| Term { name: name.into(), value: 1.0, adds };
+    Decision {
+        channel,
+        message: MessageId(message),
+        author: ANNA,
+        at: NOW - HOUR,
+        score: 0.62,
+        bar: 0.31,
+        address: Some(Address::Mention),
+        refusal: None,
+        speak: true,
+        energy: 0.8,
+        silent_for: None,
+        terms: vec![term("mention", 2.25), term("others_talk", -1.3), term("pace", 0.2), term("question", 0.7)],
+        bias: -1.4,
+    }
+}
+
+fn beat(channel: ChannelId, message: u64, outcome: BeatOutcome) -> BeatReport {
+    let message = Some(MessageId(message));
+    BeatReport { channel, at: NOW - HOUR + 2_000, message, score: 0.6, bar: 0.31, outcome, own: None }
+}
+
+fn call(name: &str, params: serde_json::Value, message: Option<u64>) -> CallReport {
+    CallReport {
+        call: Call { name: name.into(), params: params.as_object().unwrap().clone() },
+        kind: Some(ToolKind::Visible),
+        result: Some(CallResult::ok("sent")),
+        message: message.map(MessageId),
+        at: NOW - HOUR + 5_000,
+    }
+}
+
+/// A turn that message 1 woke, and that said one line.
+fn report(channel: ChannelId, said: u64, text: &str) -> TurnReport {
+    TurnReport {
+        turn: turn_of(channel),
+        channel,
+        started: NOW - HOUR + 1_500,
+        ended: NOW - HOUR + 6_000,
+        wake: Wake {
+            message: Some(MessageId(1)),
+            author: Some(ANNA),
+            address: Some(Address::Mention),
+            addressed: vec![MessageId(1)],
+            score: 0.6,
+            bar: 0.31,
+            own: None,
+        },
+        rounds: vec![RoundReport {
+            ask: 1,
+            asked_at: NOW - HOUR + 1_600,
+            first_delta_ms: Some(400),
+            ended_ms: Some(1_900),
+            usage: Some(Usage { prompt: 1_234, cached: 900, completion: 56, ..Usage::default() }),
+            raw: format!("<turn><send_message>{text}</send_message></turn>"),
+            thoughts: format!("she said {}", secret_of(channel)),
+            calls: vec![call("send_message", serde_json::json!({ "text": text }), Some(said))],
+            ..RoundReport::default()
+        }],
+        outcome: TurnOutcome::Acted,
+        notes: Vec::new(),
+    }
+}
+
+/// Everything an answer shows.
+fn shown(answer: &Answer) -> String {
+    match answer {
+        Answer::Text(text) | Answer::Refused(text) => text.clone(),
+        Answer::Card(card) => written(card),
+        Answer::File { text, name, bytes } => format!("{text}\n[{name}]\n{}", String::from_utf8_lossy(bytes)),
+    }
+}
+
+fn written(card: &Card) -> String {
+    let fields: Vec<String> = card.fields.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+    format!("{:?} {}\n{}\n{}\n({})", card.tone, card.title, card.text, fields.join("\n"), card.footer)
+}
+
+fn is_refused(answer: &Answer) -> bool {
+    matches!(answer, Answer::Refused(_))
+}

@@ -1,0 +1,167 @@
+//! Every right, as one table: who may ask what, where.
+
+use kith::core::people::Wish;
+use kith::core::talkativeness::Talkativeness;
+
+use super::*;
+
+/// All requests, as they are made about a channel in which they are not made by naming it.
+fn requests(of: ChannelId) -> Vec<Request> {
+    let turn = turn_of(of);
+    vec![
+        Request::Status,
+        Request::Why(Some(MessageId(1))),
+        Request::WhyTurn(turn),
+        Request::ExportMe,
+        Request::ForgetMe(Extent::Here),
+        Request::OptOut(Wish::DontRemember),
+        Request::Mode(Mode::On, None),
+        Request::Talkativeness(Talkativeness::Level(0.5), Extent::Here),
+        Request::Persona("kai".into(), Extent::All),
+        Request::Pause(30 * MINUTE, None),
+        Request::Fresh,
+        Request::Reset(Extent::All),
+        Request::TakeBack(MessageId(2)),
+        Request::TakeBackTurn(turn),
+        Request::ForgetMessage(MessageId(2)),
+        Request::Raw(turn),
+    ]
+}
+
+/// The names of those requests about a channel that are not refused.
+fn allowed(who: Who, at: ChannelId) -> Vec<String> {
+    let allowed = requests(at).into_iter().filter(|request| {
+        // A house for each: some requests erase what the next one asks for.
+        let (answer, changes) = house().ask(&asker(who, at), request.clone());
+        assert!(!is_refused(&answer) || changes.is_empty(), "{request:?} was refused and done: {changes:?}");
+        !is_refused(&answer)
+    });
+    allowed.map(|request| format!("{request:?}").split('(').next().unwrap().to_owned()).collect()
+}
+
+const EVERYBODYS: &[&str] = &["Status", "Why", "WhyTurn", "ExportMe", "ForgetMe", "OptOut"];
+const MODERATORS: &[&str] = &[
+    "Mode",
+    "Talkativeness",
+    "Persona",
+    "Pause",
+    "Fresh",
+    "Reset",
+    "TakeBack",
+    "TakeBackTurn",
+    "ForgetMessage",
+    "Raw",
+];
+
+#[test]
+fn a_member_asks_and_only_a_moderator_or_the_host_changes_something() {
+    assert_eq!(allowed(Who::Member, TALK), EVERYBODYS);
+    let all = [EVERYBODYS, MODERATORS].concat();
+    assert_eq!(allowed(Who::Moderator, TALK), all);
+    assert_eq!(allowed(Who::Host, TALK), all);
+}
+
+#[test]
+fn the_person_of_a_direct_message_may_do_everything_in_it_but_switch_it() {
+    let all: Vec<&str> = [EVERYBODYS, MODERATORS].concat();
+    let but_mode: Vec<&str> = all.iter().copied().filter(|name| *name != "Mode").collect();
+    assert_eq!(allowed(Who::Member, LETTER), but_mode);
+    assert_eq!(allowed(Who::Host, LETTER), all);
+}
+
+/// The requests that can name something of another channel, asked in the log channel.
+fn from_afar(of: ChannelId) -> Vec<Request> {
+    vec![
+        Request::WhyTurn(turn_of(of)),
+        Request::Mode(Mode::Off, Some(of)),
+        Request::Pause(MINUTE, Some(of)),
+        Request::TakeBackTurn(turn_of(of)),
+        Request::Raw(turn_of(of)),
+    ]
+}
+
+fn allowed_from_afar(who: Who, of: ChannelId) -> Vec<bool> {
+    from_afar(of).into_iter().map(|request| !is_refused(&house().ask(&asker(who, LOG), request).0)).collect()
+}
+
+#[test]
+fn from_another_channel_a_moderator_reaches_their_own_guild_and_the_host_everything_but_what_was_said_in_direct_messages()
+ {
+    assert_eq!(allowed_from_afar(Who::Member, TALK), [true, false, false, false, false]);
+    assert_eq!(allowed_from_afar(Who::Moderator, TALK), [true; 5]);
+    for stranger in [Who::Member, Who::Moderator] {
+        assert_eq!(allowed_from_afar(stranger, FAR), [false; 5]);
+        assert_eq!(allowed_from_afar(stranger, LETTER), [false; 5]);
+    }
+    assert_eq!(allowed_from_afar(Who::Host, FAR), [true; 5]);
+    assert_eq!(allowed_from_afar(Who::Host, LETTER), [true, true, true, true, false]);
+}
+
+#[test]
+fn who_manages_a_server_does_not_read_a_hidden_channel_from_outside() {
+    let house = house();
+    let mut hidden = facts(TALK);
+    hidden.hidden = true;
+    let raw = |who, at, facts: &Facts| {
+        let (answer, _) = house.ask_with(&asker(who, at), Request::Raw(turn_of(TALK)), facts.clone());
+        !is_refused(&answer)
+    };
+    assert!(!raw(Who::Moderator, LOG, &hidden));
+    assert!(raw(Who::Moderator, TALK, &hidden), "who asks in it can see it");
+    assert!(raw(Who::Host, LOG, &hidden));
+    assert!(raw(Who::Moderator, LOG, &facts(TALK)));
+    let (answer, _) = house.ask_with(&asker(Who::Moderator, LOG), Request::WhyTurn(turn_of(TALK)), hidden);
+    assert!(!is_refused(&answer));
+    assert!(!shown(&answer).contains(&secret_of(TALK)), "{}", shown(&answer));
+}
+
+#[test]
+fn no_answer_shows_what_was_said_in_another_guild_or_a_direct_message() {
+    for who in [Who::Member, Who::Moderator] {
+        for at in [TALK, FAR, LETTER] {
+            for of in [TALK, FAR, LETTER] {
+                let mut all = requests(of);
+                all.extend(from_afar(of));
+                // What somebody wrote themselves may be told to them where nobody else reads it.
+                all.retain(|request| at != LETTER || *request != Request::ExportMe);
+                for request in all {
+                    let text = shown(&house().ask(&asker(who, at), request.clone()).0);
+                    for other in [TALK, FAR, LETTER].into_iter().filter(|other| *other != at) {
+                        assert!(!text.contains(&secret_of(other)), "{who:?} in {at}, {request:?}: {text}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_host_sees_the_text_of_guilds_but_never_of_direct_messages_from_outside() {
+    for request in from_afar(LETTER) {
+        let text = shown(&house().ask(&asker(Who::Host, LOG), request.clone()).0);
+        assert!(!text.contains(&secret_of(LETTER)), "{request:?}: {text}");
+    }
+    let text = shown(&house().ask(&asker(Who::Host, LOG), Request::Raw(turn_of(FAR))).0);
+    assert!(text.contains(&secret_of(FAR)), "{text}");
+}
+
+#[test]
+fn a_member_reads_no_thoughts_and_no_failure_of_the_hosts_server() {
+    let house = house();
+    let mut failed = report(TALK, 2, "x");
+    failed.turn = TurnId(500);
+    failed.outcome = TurnOutcome::Failed("f".into());
+    failed.rounds[0].calls.clear();
+    failed.rounds[0].failure = Some(kith::core::report::ModelFailure {
+        message: "models.example refused the key: check model.api_key.".into(),
+        ..Default::default()
+    });
+    house.store.save_turn(failed, vec![]).wait().unwrap();
+    let why = |who| shown(&house.ask(&asker(who, TALK), Request::WhyTurn(TurnId(500))).0);
+    assert!(why(Who::Host).contains("refused the key"), "{}", why(Who::Host));
+    for who in [Who::Member, Who::Moderator] {
+        assert!(!why(who).contains("refused the key") && why(who).contains("model call failed"), "{}", why(who));
+    }
+    let thoughts = |who| shown(&house.ask(&asker(who, TALK), Request::WhyTurn(turn_of(TALK))).0);
+    assert!(thoughts(Who::Moderator).contains("she said") && !thoughts(Who::Member).contains("she said"));
+}

@@ -1,0 +1,62 @@
+//! The status: what was read and said, what it takes, and how much of that who is told.
+
+use super::*;
+
+fn status(house: &House, who: Who, facts: Facts) -> String {
+    shown(&house.ask_with(&asker(who, facts.channel.id), Request::Status, facts).0)
+}
+
+#[test]
+fn a_budget_is_told_in_tokens_to_the_host_only() {
+    let house = house();
+    let told = |who| status(&house, who, facts(TALK));
+    assert!(told(Who::Host).contains("120,000 of 500,000 tokens (24 %)"), "{}", told(Who::Host));
+    for who in [Who::Member, Who::Moderator] {
+        assert!(told(who).contains("24 % spent"), "{}", told(who));
+        assert!(!told(who).contains("500,000") && !told(who).contains("120,000"), "{}", told(who));
+    }
+}
+
+#[test]
+fn the_month_goes_by_the_last_days_of_this_guild_or_for_the_host_of_all() {
+    let house = house();
+    // Half a day of 1,000 tokens in each of two channels here and two elsewhere: that tells as much as a whole day.
+    assert!(status(&house, Who::Moderator, facts(TALK)).contains("about 60,000 tokens here"));
+    assert!(status(&house, Who::Host, facts(TALK)).contains("about 120,000 tokens"));
+    let usage = Usage { prompt: 7_000, ..Usage::default() };
+    let spend = |day: &str| house.store.add_usage(day.parse().unwrap(), "m", TALK, "turn", usage).wait().unwrap();
+    spend("2026-01-31");
+    // 9,000 tokens in three and a half days.
+    assert!(status(&house, Who::Moderator, facts(TALK)).contains("about 77,142 tokens here"));
+    spend("2025-12-31");
+    assert!(status(&house, Who::Moderator, facts(TALK)).contains("about 77,142 tokens here"), "too long ago");
+}
+
+#[test]
+fn an_observed_channel_tells_how_often_it_would_have_spoken_in_a_day() {
+    let house = house();
+    let observed = |id, score, at| {
+        house.says(TALK, id, BEN, "so?");
+        let mut decision = decision(TALK, id);
+        decision.address = None;
+        house.store.save_decisions(vec![decision]).wait().unwrap();
+        let beat = BeatReport { score, at, ..beat(TALK, id, BeatOutcome::Refused(Refusal::Observe)) };
+        house.store.save_beat(beat).wait().unwrap();
+    };
+    observed(3, 0.4, NOW - HOUR);
+    observed(4, 0.2, NOW - HOUR);
+    observed(5, 0.5, NOW - HOUR);
+    let text = status(&house, Who::Member, with_mode(facts(TALK), Mode::Observe));
+    assert!(text.contains("read 4 messages, would have spoken 2 times"), "{text}");
+    let tomorrow = Facts { now: NOW + 24 * HOUR, ..with_mode(facts(TALK), Mode::Observe) };
+    assert!(status(&house, Who::Member, tomorrow).contains("read 0 messages, would have spoken 0 times"));
+}
+
+#[test]
+fn a_store_that_fails_is_told_without_the_names_of_its_files() {
+    let house = house();
+    // No database can keep such an id in order: the store refuses it.
+    let (answer, changes) = house.ask(&asker(Who::Host, TALK), Request::Why(Some(MessageId(u64::MAX))));
+    assert!(is_refused(&answer) && changes.is_empty());
+    assert!(shown(&answer).starts_with("That did not work, my memory cannot be read"), "{answer:?}");
+}

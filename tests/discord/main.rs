@@ -1,0 +1,31 @@
+//! Kith on Discord as people meet it: the real daemon against a fake Discord over real sockets, with a scripted model.
+//! Nothing here leaves the loopback interface.
+
+mod allowed;
+mod archived;
+mod chaos;
+mod commands;
+mod direct;
+#[path = "../support/fake_discord/mod.rs"]
+mod fake_discord;
+#[path = "../support/house.rs"]
+#[expect(dead_code, reason = "the room's half of the house is for its own tests")]
+mod house;
+mod log_buttons;
+mod looks;
+mod manners;
+mod modes;
+mod modes_reset;
+mod outage;
+mod own_lines;
+mod people;
+mod privacy;
+mod rights;
+mod speaking;
+mod starting;
+mod storm;
+mod talking;
+mod thrown_out;
+mod town;
+mod unquoted;
+mod unstored;

@@ -1,0 +1,274 @@
+//! From what somebody does in Discord to what the desk is asked, and by whom.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use kith::core::chat::{ChannelId, GuildId, MINUTE, MessageId, TurnId, UserId};
+use kith::core::people::Wish;
+use kith::core::persona::Language;
+use kith::core::policy::Mode;
+use kith::core::talkativeness::Talkativeness;
+use kith::desk::{Asker, Extent, Request};
+use kith::platform::discord::Heard;
+use kith::platform::discord::commands::{Commands, Offered, Patience, definitions};
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+use crate::interaction::{ANNA, button, direct, group, interaction, kith, menu, sub};
+use crate::recorder::Recorder;
+
+/// How long something may take before a test gives up; far above what it takes.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Commands on their way to a desk.
+struct Scene {
+    discord: Recorder,
+    commands: Commands,
+    heard: mpsc::Receiver<Heard>,
+    id: u64,
+}
+
+impl Scene {
+    async fn open() -> Self {
+        let (out, heard) = mpsc::channel(8);
+        let discord = Recorder::kind().await;
+        let commands = Commands::new(discord.rest.clone(), HashSet::from([UserId(42)]), out, Patience::default());
+        Self { discord, commands, heard, id: 1000 }
+    }
+
+    /// Discord tells of it, as of something new.
+    fn hear(&mut self, raw: &Value) {
+        let mut raw = raw.clone();
+        self.id += 1;
+        raw["id"] = self.id.to_string().into();
+        self.commands.hear(&raw);
+    }
+
+    /// What the desk is asked.
+    async fn asked(&mut self, raw: &Value) -> (Asker, Request) {
+        self.hear(raw);
+        match timeout(PATIENCE, self.heard.recv()).await {
+            Ok(Some(Heard::Asked { asker, request, .. })) => (asker, request),
+            other => panic!("{raw}: {other:?}"),
+        }
+    }
+
+    /// What the asker is told without anybody being asked.
+    async fn told(&mut self, raw: &Value) -> Value {
+        self.hear(raw);
+        let answer = self.discord.next().await.json();
+        assert!(self.heard.try_recv().is_err(), "{raw}");
+        answer
+    }
+}
+
+#[tokio::test]
+async fn every_command_and_menu_asks_the_desk() {
+    let mut scene = Scene::open().await;
+    let level = json!(0.3);
+    for (data, request) in [
+        (kith(sub("status", &[])), Request::Status),
+        (kith(sub("why", &[])), Request::Why(None)),
+        (kith(sub("on", &[])), Request::Mode(Mode::On, None)),
+        (kith(sub("observe", &[("channel", json!("9"))])), Request::Mode(Mode::Observe, Some(ChannelId(9)))),
+        (kith(sub("off", &[("channel", json!("9"))])), Request::Mode(Mode::Off, Some(ChannelId(9)))),
+        (
+            kith(sub("talkativeness", &[("level", level.clone())])),
+            Request::Talkativeness(Talkativeness::Level(0.3), Extent::Here),
+        ),
+        (
+            kith(sub("talkativeness", &[("level", json!(1))])),
+            Request::Talkativeness(Talkativeness::Level(1.0), Extent::Here),
+        ),
+        (
+            kith(sub("talkativeness", &[("hourly", json!(4))])),
+            Request::Talkativeness(Talkativeness::Hourly(4.0), Extent::Here),
+        ),
+        (
+            kith(sub("talkativeness", &[("level", level), ("where", json!("all"))])),
+            Request::Talkativeness(Talkativeness::Level(0.3), Extent::All),
+        ),
+        (kith(sub("persona", &[("name", json!("Mira"))])), Request::Persona("Mira".into(), Extent::Here)),
+        (kith(sub("pause", &[("time", json!("30m"))])), Request::Pause(30 * MINUTE, None)),
+        (kith(sub("pause", &[("time", json!("0"))])), Request::Pause(0, None)),
+        (kith(sub("fresh", &[])), Request::Fresh),
+        (kith(sub("reset", &[("where", json!("here"))])), Request::Reset(Extent::Here)),
+        (kith(group("forget", sub("me", &[]))), Request::ForgetMe(Extent::Here)),
+        (kith(group("export", sub("me", &[]))), Request::ExportMe),
+        (kith(sub("optout", &[("how", json!("dont_remember"))])), Request::OptOut(Wish::DontRemember)),
+        (kith(sub("optout", &[("how", json!("ignore"))])), Request::OptOut(Wish::Ignore)),
+        (kith(sub("optout", &[("how", json!("remember"))])), Request::OptOut(Wish::Remember)),
+        (menu("Why?"), Request::Why(Some(MessageId(88)))),
+        (menu("Take it back"), Request::TakeBack(MessageId(88))),
+        (menu("Forget this"), Request::ForgetMessage(MessageId(88))),
+    ] {
+        assert_eq!(scene.asked(&interaction(1, 2, data)).await.1, request);
+    }
+}
+
+#[tokio::test]
+async fn every_button_of_a_log_channel_asks_the_desk() {
+    let mut scene = Scene::open().await;
+    for (id, request) in [
+        ("kith:why:3", Request::WhyTurn(TurnId(3))),
+        ("kith:raw:3", Request::Raw(TurnId(3))),
+        ("kith:back:3", Request::TakeBackTurn(TurnId(3))),
+        ("kith:pause:9:3", Request::Pause(30 * MINUTE, Some(ChannelId(9)))),
+    ] {
+        let (asker, asked) = scene.asked(&interaction(1, 3, button(id))).await;
+        assert_eq!((asked, asker.channel), (request, ChannelId(6)));
+    }
+}
+
+/// Every path of sub-commands below an option, with something chosen for each option.
+fn paths(option: &Value) -> Vec<Value> {
+    let below = option["options"].as_array().cloned().unwrap_or_default();
+    if option["type"] == 2 {
+        return below.iter().flat_map(paths).map(|only| group(option["name"].as_str().unwrap(), only)).collect();
+    }
+    let value = |option: &Value| match option["type"].as_u64() {
+        Some(10) => option["max_value"].clone(),
+        Some(7) => json!("9"),
+        _ => option["choices"].get(0).map_or(json!("1h"), |choice| choice["value"].clone()),
+    };
+    let chosen: Vec<(&str, Value)> = below.iter().map(|it| (it["name"].as_str().unwrap(), value(it))).collect();
+    vec![sub(option["name"].as_str().unwrap(), &chosen)]
+}
+
+#[tokio::test]
+async fn everything_that_is_registered_works() {
+    let mut scene = Scene::open().await;
+    let offered = Offered { personas: vec!["Mira".into(), "Juno".into()], max_talkativeness: 0.5 };
+    for command in definitions(&offered) {
+        let name = command["name"].as_str().unwrap();
+        let datas: Vec<Value> = match command["options"].as_array() {
+            Some(options) => options.iter().flat_map(paths).map(kith).collect(),
+            None => vec![menu(name)],
+        };
+        assert!(!datas.is_empty());
+        for mut data in datas {
+            // A level and a rate stand in each other's place.
+            if let Some(options) = data.pointer_mut("/options/0/options").and_then(Value::as_array_mut) {
+                options.retain(|option| option["name"] != "hourly");
+            }
+            scene.asked(&interaction(1, 2, data)).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn rights_names_and_language_are_those_of_this_very_interaction() {
+    let mut scene = Scene::open().await;
+    let raw = interaction(1, 2, kith(sub("status", &[])));
+    let (asker, _) = scene.asked(&raw).await;
+    assert_eq!((asker.user, asker.name.as_str()), (UserId(ANNA), "Annie"));
+    assert_eq!((asker.guild, asker.channel), (Some(GuildId(5)), ChannelId(6)));
+    assert_eq!((asker.moderator, asker.host, asker.language), (false, false, Language::En));
+
+    for (permissions, moderator) in [("0", false), ("32", true), ("8", true), ("2147483647", true), ("-1", false)] {
+        let mut raw = raw.clone();
+        raw["member"]["permissions"] = permissions.into();
+        assert_eq!(scene.asked(&raw).await.0.moderator, moderator, "{permissions}");
+    }
+    for (locale, language) in
+        [("zh-CN", Language::Zh), ("zh-TW", Language::Zh), ("de", Language::En), ("", Language::En)]
+    {
+        let mut raw = raw.clone();
+        raw["locale"] = locale.into();
+        assert_eq!(scene.asked(&raw).await.0.language, language, "{locale}");
+    }
+    let mut host = raw.clone();
+    host["member"]["user"]["id"] = "42".into();
+    host["member"]["nick"] = Value::Null;
+    let (asker, _) = scene.asked(&host).await;
+    assert_eq!((asker.host, asker.name.as_str()), (true, "Anna"));
+}
+
+#[tokio::test]
+async fn a_direct_message_has_no_guild_and_no_moderators() {
+    let mut scene = Scene::open().await;
+    let (asker, _) = scene.asked(&direct(1, kith(sub("status", &[])))).await;
+    assert_eq!((asker.user, asker.name.as_str(), asker.guild, asker.moderator), (UserId(ANNA), "Anna", None, false));
+}
+
+#[tokio::test]
+async fn it_is_the_same_after_serenity_has_read_it() {
+    let mut scene = Scene::open().await;
+    for data in [kith(sub("off", &[("channel", json!("9"))])), kith(group("forget", sub("me", &[]))), menu("Why?")] {
+        let mut raw = interaction(1, 2, data);
+        raw["data"]["resolved"] = json!({});
+        raw["member"]["permissions"] = "32".into();
+        let read: serenity::model::application::Interaction = serde_json::from_value(raw.clone()).unwrap();
+        let (asker, request) = scene.asked(&serde_json::to_value(read).unwrap()).await;
+        let (raw_asker, raw_request) = scene.asked(&raw).await;
+        assert_eq!((format!("{asker:?}"), request), (format!("{raw_asker:?}"), raw_request));
+    }
+}
+
+#[tokio::test]
+async fn what_is_typed_wrong_is_told_how_to_write_it() {
+    let mut scene = Scene::open().await;
+    for (data, said) in [
+        (kith(sub("pause", &[("time", json!("soon"))])), "30m"),
+        (kith(sub("pause", &[("time", json!("9999d"))])), "365 days"),
+        (kith(sub("talkativeness", &[("level", json!(7))])), "from 0"),
+        (kith(sub("talkativeness", &[])), "from 0"),
+        (kith(sub("talkativeness", &[("level", json!(0.5)), ("hourly", json!(4))])), "one of the two"),
+        (kith(sub("talkativeness", &[("hourly", json!(400))])), "from 0 to 60"),
+        (kith(sub("persona", &[("name", json!(" "))])), "name of a persona"),
+        (kith(sub("dance", &[])), "don't know this command"),
+        (kith(group("forget", sub("you", &[]))), "don't know this command"),
+        (json!({ "name": "other" }), "don't know this command"),
+        (menu("Dance"), "don't know this command"),
+    ] {
+        let answer = scene.told(&interaction(1, 2, data)).await;
+        assert!(answer["data"]["content"].as_str().unwrap().contains(said), "{answer}");
+        assert_eq!((&answer["type"], &answer["data"]["flags"]), (&json!(4), &json!(64)));
+    }
+    let answer = scene.told(&interaction(1, 3, button("kith:dance:1"))).await;
+    assert!(answer["data"]["content"].as_str().unwrap().contains("another version"), "{answer}");
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_let_be() {
+    let Scene { mut discord, commands, mut heard, .. } = Scene::open().await;
+    let good = interaction(2, 2, kith(sub("status", &[])));
+    let without = |name: &str| {
+        let mut raw = good.clone();
+        raw.as_object_mut().unwrap().remove(name);
+        raw
+    };
+    for raw in [
+        json!(null),
+        json!([]),
+        json!({ "type": 1 }),
+        without("token"),
+        without("id"),
+        without("channel_id"),
+        without("member"),
+        interaction(1, 4, kith(sub("status", &[]))),
+        interaction(1, 3, json!({})),
+        interaction(1, 99, json!({})),
+    ] {
+        commands.hear(&raw);
+    }
+    tokio::task::yield_now().await;
+    assert!(heard.try_recv().is_err());
+    assert!(discord.others().is_empty());
+}
+
+#[tokio::test]
+async fn a_duplicate_is_asked_once() {
+    let Scene { commands, mut heard, .. } = Scene::open().await;
+    for id in [1, 1, 2, 1] {
+        commands.hear(&interaction(id, 2, kith(sub("status", &[]))));
+    }
+    let mut asked = 0;
+    while asked < 2 {
+        assert!(matches!(heard.recv().await, Some(Heard::Asked { .. })));
+        asked += 1;
+    }
+    tokio::task::yield_now().await;
+    assert!(heard.try_recv().is_err());
+}

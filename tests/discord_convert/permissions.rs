@@ -1,0 +1,154 @@
+//! Who may do what where, by the rules Discord documents.
+
+use kith::core::chat::{Channel, ChannelId, ChannelKind, GuildId, UserId};
+use kith::core::directory::{Directory, Guild, Known, Member, Overwrite, Permissions, Role};
+
+pub const GUILD: GuildId = GuildId(1);
+pub const ME: UserId = UserId(9);
+pub const OWNER: UserId = UserId(8);
+const VIEW: Permissions = Permissions::VIEW_CHANNEL;
+const SEND: Permissions = Permissions::SEND_MESSAGES;
+const THREADS: Permissions = Permissions::SEND_MESSAGES_IN_THREADS;
+const HISTORY: Permissions = Permissions::READ_MESSAGE_HISTORY;
+const REACT: Permissions = Permissions::ADD_REACTIONS;
+const ADMIN: Permissions = Permissions::ADMINISTRATOR;
+const NONE: Permissions = Permissions::NONE;
+
+/// A guild of mine with these roles; number 1 is everybody's.
+pub fn guild(roles: &[(u64, Permissions)]) -> Directory {
+    let role = |(id, permissions): &(u64, Permissions)| {
+        let role = Role { name: "role".into(), permissions: *permissions, position: *id as u16, bot: None };
+        (*id, role)
+    };
+    let guild = Guild { owner: OWNER, roles: roles.iter().map(role).collect(), ..Guild::default() };
+    let mut directory = Directory { me: ME, ..Directory::default() };
+    directory.put_guild(GUILD, guild, Vec::new());
+    directory
+}
+
+pub fn known(id: u64, kind: ChannelKind, parent: Option<u64>, overwrites: &[Overwrite]) -> Known {
+    let guild = (kind != ChannelKind::Direct).then_some(GUILD);
+    let parent = parent.map(ChannelId);
+    let (name, topic) = ("channel".into(), "".into());
+    Known {
+        channel: Channel { id: ChannelId(id), guild, name, topic, kind, parent },
+        overwrites: overwrites.into(),
+        nsfw: false,
+        private: kind == ChannelKind::Direct,
+        voice: false,
+        slow_mode: 0,
+        has_text: true,
+        archived: false,
+    }
+}
+
+pub fn for_role(id: u64, allow: Permissions, deny: Permissions) -> Overwrite {
+    Overwrite { id, member: false, allow, deny }
+}
+
+pub fn for_member(id: u64, allow: Permissions, deny: Permissions) -> Overwrite {
+    Overwrite { id, member: true, allow, deny }
+}
+
+/// What member 5 with these roles may do in a channel with these overwrites.
+fn allowed(everybody: Permissions, roles: &[(u64, Permissions)], overwrites: &[Overwrite]) -> Permissions {
+    let all: Vec<_> = [(1, everybody)].iter().chain(roles).copied().collect();
+    let mut directory = guild(&all);
+    directory.put_channel(known(10, ChannelKind::Group, None, overwrites));
+    let roles: Vec<_> = roles.iter().map(|(id, _)| *id).collect();
+    directory.permissions(ChannelId(10), &Member { id: UserId(5), roles: &roles, timed_out: false })
+}
+
+#[test]
+fn overwrites_count_for_everybody_then_for_roles_then_for_the_member() {
+    let check = |everybody, roles: &[_], overwrites: &[_], expected: Permissions| {
+        assert_eq!(allowed(everybody, roles, overwrites), expected, "{everybody:?} {roles:?} {overwrites:?}");
+    };
+    let both = VIEW | SEND;
+    check(both, &[], &[], both);
+    check(VIEW, &[(2, SEND)], &[], both);
+    check(both, &[], &[for_role(1, NONE, SEND)], VIEW);
+    check(VIEW, &[], &[for_role(1, SEND, NONE)], both);
+    // A role beats everybody, allowing beats denying among roles, and the member beats all.
+    check(both, &[(2, NONE)], &[for_role(1, NONE, SEND), for_role(2, SEND, NONE)], both);
+    check(both, &[(2, NONE), (3, NONE)], &[for_role(2, NONE, SEND), for_role(3, SEND, NONE)], both);
+    check(both, &[(2, NONE)], &[for_role(2, SEND, NONE), for_member(5, NONE, SEND)], VIEW);
+    check(both, &[], &[for_role(1, NONE, SEND), for_member(5, SEND, NONE)], both);
+    // Overwrites of others do not count, and a member is no role.
+    check(both, &[], &[for_role(2, NONE, SEND), for_member(6, NONE, VIEW), for_role(5, NONE, SEND)], both);
+    // Without seeing nothing counts; without writing only looking does.
+    check(both | REACT | HISTORY, &[], &[for_role(1, NONE, VIEW)], NONE);
+    check(VIEW | REACT | HISTORY, &[], &[], VIEW | HISTORY);
+    // Administrators may everything, whatever a channel says.
+    check(both, &[(2, ADMIN)], &[for_role(1, NONE, VIEW), for_member(5, NONE, both)], Permissions::ALL);
+}
+
+#[test]
+fn the_owner_may_everything() {
+    let mut directory = guild(&[(1, NONE)]);
+    directory.put_channel(known(10, ChannelKind::Group, None, &[for_role(1, NONE, VIEW)]));
+    let owner = Member { id: OWNER, roles: &[], timed_out: false };
+    assert_eq!(directory.permissions(ChannelId(10), &owner), Permissions::ALL);
+    assert_eq!(directory.guild_permissions(GUILD, &owner), Permissions::ALL);
+}
+
+#[test]
+fn a_member_who_is_timed_out_only_looks() {
+    let mut directory = guild(&[(1, VIEW | SEND | HISTORY | REACT), (2, ADMIN)]);
+    directory.put_channel(known(10, ChannelKind::Group, None, &[]));
+    let of = |roles| directory.permissions(ChannelId(10), &Member { id: UserId(5), roles, timed_out: true });
+    assert_eq!(of(&[]), VIEW | HISTORY);
+    assert_eq!(of(&[2]), Permissions::ALL);
+}
+
+#[test]
+fn in_threads_the_parents_rules_hold_and_writing_is_a_right_of_its_own() {
+    let everybody = VIEW | HISTORY | SEND;
+    for (thread_right, overwrites, may_send) in [
+        (NONE, vec![], false),
+        (THREADS, vec![], true),
+        (THREADS, vec![for_role(1, NONE, SEND)], true),
+        (THREADS, vec![for_role(1, NONE, THREADS)], false),
+        (THREADS, vec![for_role(1, NONE, VIEW)], false),
+    ] {
+        let mut directory = guild(&[(1, everybody | thread_right)]);
+        directory.put_channel(known(10, ChannelKind::Group, None, &overwrites));
+        directory.put_channel(known(11, ChannelKind::Thread, Some(10), &[]));
+        assert_eq!(directory.may_send(ChannelId(11), 0), may_send, "{overwrites:?}");
+    }
+    let mut orphan = guild(&[(1, Permissions::ALL)]);
+    orphan.put_channel(known(11, ChannelKind::Thread, Some(10), &[]));
+    assert!(!orphan.may_view(ChannelId(11), 0), "what its parent says is not known");
+}
+
+#[test]
+fn the_companion_is_asked_about_with_its_own_roles_and_its_time_out_ends() {
+    let mut directory = guild(&[(1, VIEW | HISTORY), (2, SEND | REACT)]);
+    directory.put_channel(known(10, ChannelKind::Group, None, &[]));
+    directory.put_channel(known(12, ChannelKind::Direct, None, &[]));
+    assert!(directory.may_view(ChannelId(10), 0) && !directory.may_send(ChannelId(10), 0));
+    directory.guilds.get_mut(&GUILD).unwrap().my_roles = [2].into();
+    assert!(directory.may_send(ChannelId(10), 0) && directory.may_react(ChannelId(10), 0));
+    directory.guilds.get_mut(&GUILD).unwrap().timed_out_until = Some(1_000);
+    assert!(!directory.may_send(ChannelId(10), 999) && directory.may_look_back(ChannelId(10), 999));
+    assert!(directory.may_send(ChannelId(10), 1_000));
+    assert!(directory.may_send(ChannelId(12), 0), "nobody forbids direct messages");
+    assert!(!directory.may_view(ChannelId(4711), 0), "what is unknown is not allowed");
+}
+
+#[test]
+fn nothing_is_written_where_there_are_no_messages() {
+    let mut directory = guild(&[(1, VIEW | SEND)]);
+    directory.put_channel(Known { has_text: false, ..known(10, ChannelKind::Group, None, &[]) });
+    assert!(!directory.may_send(ChannelId(10), 0));
+}
+
+#[test]
+fn the_highest_role_decides_who_stands_above() {
+    let mut directory = guild(&[(1, NONE), (2, NONE), (3, NONE), (4, NONE)]);
+    directory.guilds.get_mut(&GUILD).unwrap().my_roles = [3].into();
+    let above = |id: UserId, roles| directory.stands_above(GUILD, &Member { id, roles, timed_out: false });
+    assert!(above(UserId(5), &[]) && above(UserId(5), &[1, 2]));
+    assert!(!above(UserId(5), &[3]) && !above(UserId(5), &[2, 4]));
+    assert!(!above(OWNER, &[]));
+}

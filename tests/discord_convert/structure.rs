@@ -1,0 +1,191 @@
+//! What the directory learns about guilds, channels, threads, roles and members.
+
+use kith::core::chat::{ChannelId, ChannelKind, GuildId, UserId};
+use kith::core::persona::Language;
+use serde_json::{Value, json};
+
+use super::support::{
+    Ear, GENERAL, GUILD, ME, MY_ROLE, SECRET, THREAD, anna, both, channel, guild, member, ready, role, says, thread,
+    user, with,
+};
+
+/// What is heard of an event, as text: `Guild(GuildId(100))`.
+fn check(ear: &mut Ear, kind: &str, value: Value, expected: &[&str]) {
+    let heard: Vec<_> = ear.hear(kind, value).iter().map(|heard| format!("{heard:?}")).collect();
+    assert_eq!(heard, expected, "{kind}");
+}
+
+#[test]
+fn a_guild_is_known_with_all_that_is_in_it() {
+    for ear in [raw(), Ear::new()] {
+        let directory = ear.directory();
+        let known = &directory.guilds[&GUILD];
+        assert_eq!((&*known.name, known.owner, known.nick.as_deref()), ("The Pub", anna(), Some("Kith")));
+        assert_eq!(known.my_roles[..], [MY_ROLE]);
+        assert_eq!(directory.emoji(GUILD, "smile").map(|emoji| (emoji.id, emoji.animated)), Some((301, true)));
+        assert_eq!(directory.sticker(GUILD, "wave").map(|sticker| sticker.id), Some(401));
+        let channels: Vec<_> = directory.channels_of(GUILD).map(|known| known.channel.id).collect();
+        assert_eq!(channels, [GENERAL, SECRET, THREAD]);
+        let thread = &directory.channels[&THREAD].channel;
+        assert_eq!((thread.kind, thread.parent, &*thread.name), (ChannelKind::Thread, Some(GENERAL), "plans"));
+        let names: Vec<_> = directory.my_names(Some(GUILD)).iter().map(ToString::to_string).collect();
+        assert_eq!(names, ["Kith", "kith-bot"]);
+        assert!(directory.is_my_role(GUILD, MY_ROLE) && !directory.is_my_role(GUILD, 201));
+    }
+}
+
+/// The same guild, but with elements serenity cannot read; they are left out.
+fn raw() -> Ear {
+    let mut ear = Ear::nowhere(Language::En);
+    ear.hear_raw("READY", &ready(&[GUILD.0]));
+    let mut strange = guild();
+    strange["roles"].as_array_mut().unwrap().push(json!({"name": "no id"}));
+    strange["channels"].as_array_mut().unwrap().push(json!({"id": {}, "type": "?"}));
+    strange["emojis"].as_array_mut().unwrap().push(json!(7));
+    for field in ["verification_level", "premium_tier", "stage_instances"] {
+        strange.as_object_mut().unwrap().remove(field);
+    }
+    ear.hear_raw("GUILD_CREATE", &strange);
+    assert_eq!(ear.converter.counts().lost, 1);
+    ear
+}
+
+#[test]
+fn changes_reach_the_directory_and_are_heard() {
+    let mut ear = Ear::new();
+    let guild_changed = ["Guild(GuildId(100))"];
+    let forum = ChannelId(20);
+    let post = ChannelId(21);
+    check(&mut ear, "CHANNEL_CREATE", channel(forum, 15, "help", json!([])), &["Channel(ChannelId(20))"]);
+    check(&mut ear, "THREAD_CREATE", thread(post, 11, "how?", forum), &["Channel(ChannelId(21))"]);
+    check(&mut ear, "CHANNEL_UPDATE", channel(GENERAL, 0, "lobby", json!([])), &["Channel(ChannelId(10))"]);
+    let created = json!({"guild_id": "100", "role": role(203, "New", 8)});
+    check(&mut ear, "GUILD_ROLE_CREATE", created, &guild_changed);
+    check(&mut ear, "GUILD_ROLE_DELETE", json!({"guild_id": "100", "role_id": "201"}), &guild_changed);
+    check(&mut ear, "GUILD_EMOJIS_UPDATE", json!({"guild_id": "100", "emojis": []}), &guild_changed);
+    check(&mut ear, "GUILD_STICKERS_UPDATE", json!({"guild_id": "100", "stickers": []}), &guild_changed);
+    let directory = ear.directory();
+    assert_eq!(&*directory.channels[&GENERAL].channel.name, "lobby");
+    assert!(!directory.channels[&forum].has_text && directory.channels[&post].has_text);
+    let known = &directory.guilds[&GUILD];
+    assert_eq!((known.roles.contains_key(&203), known.roles.contains_key(&201)), (true, false));
+    assert_eq!((known.emoji.len(), known.stickers.len()), (0, 0));
+    assert_eq!(known.nick.as_deref(), Some("Kith"));
+    drop(directory);
+    let gone = ["ChannelGone(ChannelId(20))", "ChannelGone(ChannelId(21))"];
+    check(&mut ear, "CHANNEL_DELETE", channel(forum, 15, "help", json!([])), &gone);
+    assert!(!ear.directory().channels.contains_key(&post));
+}
+
+#[test]
+fn the_companion_learns_its_own_nick_roles_and_time_out() {
+    let mut ear = Ear::new();
+    let until = "2030-01-01T00:00:00Z";
+    let own = with(
+        member(Some("Mira")),
+        json!({"guild_id": "100", "user": user(ME, "kith-bot"), "roles": ["201"],
+            "communication_disabled_until": until}),
+    );
+    check(&mut ear, "GUILD_MEMBER_UPDATE", own, &["Guild(GuildId(100))"]);
+    let directory = ear.directory();
+    let known = &directory.guilds[&GUILD];
+    assert_eq!((known.nick.as_deref(), known.my_roles[..].to_vec()), (Some("Mira"), vec![201]));
+    assert_eq!(known.timed_out_until, Some(1_893_456_000_000));
+}
+
+#[test]
+fn a_member_who_was_seen_is_known_by_the_new_name() {
+    let mut ear = Ear::new();
+    let renamed = |id: u64, nick: &str| with(member(Some(nick)), json!({"guild_id": "100", "user": user(id, "x")}));
+    ear.hear("MESSAGE_CREATE", says(json!({})));
+    check(&mut ear, "GUILD_MEMBER_UPDATE", renamed(1, "Änni"), &[]);
+    check(&mut ear, "GUILD_MEMBER_UPDATE", renamed(2, "Never seen"), &[]);
+    let directory = ear.directory();
+    assert_eq!(directory.name_of(Some(GUILD), anna()).map(|name| &**name), Some("Änni"));
+    assert_eq!(directory.name_of(Some(GUILD), UserId(2)), None);
+    assert_eq!(directory.find_by_name(Some(GUILD), "änni"), Some(anna()));
+}
+
+#[test]
+fn an_outage_is_not_a_farewell() {
+    let mut ear = Ear::new();
+    check(&mut ear, "GUILD_DELETE", json!({"id": "100", "unavailable": true}), &[]);
+    assert!(ear.directory().channels.contains_key(&GENERAL));
+    check(&mut ear, "GUILD_DELETE", json!({"id": "100"}), &["GuildGone(GuildId(100))"]);
+    assert!(ear.directory().channels.is_empty() && ear.directory().guilds.is_empty());
+}
+
+#[test]
+fn what_went_while_the_link_was_down_is_gone_after_it() {
+    let mut ear = Ear::new();
+    let mut smaller = guild();
+    smaller["channels"].as_array_mut().unwrap().pop();
+    smaller["threads"] = json!([]);
+    let heard = ["Guild(GuildId(100))", "ChannelGone(ChannelId(11))"];
+    check(&mut ear, "GUILD_CREATE", smaller, &heard);
+    assert!(ear.directory().channels[&THREAD].archived, "it is not gone");
+    check(&mut ear, "THREAD_UPDATE", thread(THREAD, 11, "plans", GENERAL), &["Channel(ChannelId(12))"]);
+    assert!(!ear.directory().channels[&THREAD].archived);
+    let mut resting = thread(THREAD, 11, "plans", GENERAL);
+    resting["thread_metadata"]["archived"] = true.into();
+    check(&mut ear, "THREAD_UPDATE", resting, &["Channel(ChannelId(12))"]);
+    assert!(ear.directory().channels[&THREAD].archived);
+    check(&mut ear, "READY", ready(&[]), &["Listed(Listed { guilds: [], shard: (0, 1) })", "AllThere"]);
+}
+
+#[test]
+fn a_guild_that_had_an_outage_comes_back_and_only_then_are_all_there() {
+    let mut ear = Ear::new();
+    check(&mut ear, "READY", ready(&[GUILD.0]), &["Listed(Listed { guilds: [GuildId(100)], shard: (0, 1) })"]);
+    let away = json!({"id": "100", "unavailable": true});
+    check(&mut ear, "GUILD_DELETE", away, &[]);
+    check(&mut ear, "GUILD_CREATE", guild(), &["Guild(GuildId(100))", "GuildBack(GuildId(100))", "AllThere"]);
+}
+
+#[test]
+fn ready_of_one_shard_says_nothing_about_the_guilds_of_another() {
+    let mut ear = Ear::new();
+    let other = with(ready(&[]), json!({"shard": [1, 2]}));
+    check(&mut ear, "READY", other, &["Listed(Listed { guilds: [], shard: (1, 2) })", "AllThere"]);
+    assert!(ear.directory().guilds.contains_key(&GuildId(100)));
+}
+
+#[test]
+fn threads_it_may_see_now_are_known_and_those_it_was_taken_out_of_are_not() {
+    let mut ear = Ear::new();
+    let private = ChannelId(30);
+    let sync = json!({"guild_id": "100", "threads": [thread(private, 12, "hush", GENERAL)], "members": []});
+    check(&mut ear, "THREAD_LIST_SYNC", sync, &["Channel(ChannelId(30))"]);
+    assert!(ear.directory().channels[&private].private);
+    let out = json!({"id": "30", "guild_id": "100", "member_count": 1, "removed_member_ids": [ME.to_string()]});
+    check(&mut ear, "THREAD_MEMBERS_UPDATE", out, &["ChannelGone(ChannelId(30))"]);
+    let archived = json!({"id": "12", "guild_id": "100", "parent_id": "10", "type": 11});
+    check(&mut ear, "THREAD_DELETE", archived, &["ChannelGone(ChannelId(12))"]);
+}
+
+#[test]
+fn a_channel_with_a_rule_nobody_can_read_counts_as_private() {
+    let mut ear = Ear::new();
+    let strange = channel(SECRET, 0, "secret", json!([{"id": "100", "type": 0, "allow": "0", "deny": {"bits": []}}]));
+    let below = ChannelId(50);
+    ear.hear_raw("CHANNEL_UPDATE", &strange);
+    ear.hear_raw("THREAD_CREATE", &thread(below, 11, "below", SECRET));
+    let directory = ear.directory();
+    assert!(directory.is_hidden(SECRET) && directory.is_hidden(below));
+    assert_eq!(directory.readable_in(GENERAL), [GENERAL, THREAD]);
+    assert_eq!(directory.readable_in(SECRET), [SECRET]);
+    assert_eq!(directory.readable_in(below), [below]);
+}
+
+#[test]
+fn both_readers_agree_on_structure() {
+    for (kind, value) in [
+        ("CHANNEL_CREATE", channel(ChannelId(40), 5, "news", json!([]))),
+        ("THREAD_CREATE", thread(ChannelId(41), 12, "hush", GENERAL)),
+        ("GUILD_ROLE_UPDATE", json!({"guild_id": "100", "role": role(201, "Mods", 8)})),
+        ("GUILD_CREATE", guild()),
+        ("CHANNEL_DELETE", channel(GENERAL, 0, "general", json!([]))),
+    ] {
+        assert!(!both(Language::En, kind, &value).is_empty(), "{kind}");
+    }
+}

@@ -1,0 +1,13 @@
+//! The gateway against a fake Discord on loopback, over real sockets: sessions that survive, storms that do not happen,
+//! refusals that say what to do, proxies, and everything passed on in order.
+
+#[path = "../support/fake_discord/mod.rs"]
+mod fake_discord;
+
+mod cost;
+mod passing;
+mod proxies;
+mod refusals;
+mod rig;
+mod sessions;
+mod storms;

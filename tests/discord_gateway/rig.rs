@@ -1,0 +1,143 @@
+//! A gateway that is connected to a fake Discord, and what it passed on. It refuses to start anywhere but on loopback.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use kith::core::persona::Language;
+use kith::core::policy::Mode;
+use kith::core::secret::Secret;
+use kith::platform::discord::gateway::{self, Dispatch, Gateway, GatewaySettings, Times, intents, look_before};
+use kith::platform::discord::rest::{Rest, RestSettings};
+use serenity::model::event::Event;
+use tokio::sync::mpsc;
+
+use crate::fake_discord::{FakeDiscord, TOKEN};
+
+/// How long anything may take before a test gives up. serenity takes 10 s for a new session.
+const PATIENCE: Duration = Duration::from_secs(40);
+
+/// A running gateway.
+pub struct Rig {
+    pub gateway: Gateway,
+    pub heard: mpsc::Receiver<Dispatch>,
+}
+
+/// The usual times, but short.
+pub fn quick() -> Times {
+    let ms = Duration::from_millis;
+    Times {
+        ready: ms(5_000),
+        look: ms(20),
+        back_off_first: ms(20),
+        back_off_most: ms(500),
+        identify_apart: ms(100),
+        ..Times::default()
+    }
+}
+
+/// Where the fake's REST is.
+pub fn rest(fake: &FakeDiscord) -> Rest {
+    Rest::new(RestSettings::new(&fake.api(), Secret::new(TOKEN), "")).unwrap()
+}
+
+/// Settings for a fake, as it tells them itself.
+pub async fn settings(fake: &FakeDiscord) -> GatewaySettings {
+    let rest = rest(fake);
+    let start = look_before(&rest).await.unwrap();
+    let address: SocketAddr = start.gateway.strip_prefix("ws://").unwrap().parse().unwrap();
+    assert!(address.ip().is_loopback(), "{address} is not on this machine");
+    GatewaySettings {
+        token: Secret::new(TOKEN),
+        url: start.gateway,
+        shards: start.shards,
+        limit: start.limit,
+        intents: intents(Mode::On),
+        proxy: Secret::default(),
+        rest,
+        language: Language::En,
+        times: quick(),
+    }
+}
+
+impl Rig {
+    /// A gateway whose session is up.
+    pub async fn connected(fake: &FakeDiscord) -> Self {
+        Self::connected_with(settings(fake).await).await
+    }
+
+    pub async fn connected_with(settings: GatewaySettings) -> Self {
+        let mut rig = Self::start(settings).await;
+        assert!(!rig.connected_again().await.resumed);
+        rig
+    }
+
+    pub async fn start(settings: GatewaySettings) -> Self {
+        let (out, heard) = mpsc::channel(1024);
+        Self { gateway: gateway::start(settings, out).await.unwrap(), heard }
+    }
+
+    /// Waits for what is looked for; the rest is dropped.
+    pub async fn until<T>(&mut self, what: &str, mut found: impl FnMut(Dispatch) -> Option<T>) -> T {
+        let look = async {
+            loop {
+                let dispatch = self.heard.recv().await.unwrap_or_else(|| panic!("it ended before: {what}"));
+                if let Some(found) = found(dispatch) {
+                    return found;
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, look).await.unwrap_or_else(|_| panic!("never: {what}"))
+    }
+
+    /// Waits for the next time a session is up.
+    pub async fn connected_again(&mut self) -> Up {
+        self.until("connected", |dispatch| match dispatch {
+            Dispatch::Connected { shard, resumed, away } => Some(Up { shard, resumed, away }),
+            _ => None,
+        })
+        .await
+    }
+
+    /// Waits for the next message.
+    pub async fn message(&mut self) -> String {
+        self.until("a message", |dispatch| text(&dispatch)).await
+    }
+
+    /// Waits for the sentence it ends with.
+    pub async fn fatal(&mut self) -> String {
+        self.until("the end", |dispatch| match dispatch {
+            Dispatch::Fatal(text) => Some(text),
+            _ => None,
+        })
+        .await
+    }
+}
+
+/// A session that is up.
+#[derive(Debug)]
+pub struct Up {
+    pub shard: u16,
+    pub resumed: bool,
+    pub away: Duration,
+}
+
+/// What a message says.
+pub fn text(dispatch: &Dispatch) -> Option<String> {
+    match dispatch {
+        Dispatch::Event(event) => match &**event {
+            Event::MessageCreate(event) => Some(event.message.content.clone()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Waits until no session has a link.
+pub async fn nobody_left(fake: &FakeDiscord) {
+    let empty = async {
+        while fake.connected() > 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, empty).await.expect("a link was left open");
+}

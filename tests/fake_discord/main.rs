@@ -1,0 +1,11 @@
+//! The fake Discord, held against serenity's models, Discord's own description, and the rules it enforces.
+
+mod asks;
+mod client;
+#[path = "../support/fake_discord/mod.rs"]
+mod fake_discord;
+mod faults;
+mod gateway;
+mod models;
+mod rest;
+mod serenity;

@@ -1,0 +1,37 @@
+//! What the companion does with nobody speaking to it: it comes back to what it waited for, and speaks first where the
+//! host allows that.
+
+mod conditions;
+#[path = "../support/house.rs"]
+#[expect(dead_code, reason = "other tests use the rest")]
+mod house;
+mod living;
+mod opening;
+mod prompt;
+#[path = "../support/sim.rs"]
+#[expect(dead_code, reason = "other tests use the rest")]
+mod sim;
+mod standing;
+mod stored;
+
+/// It waits for this, and says nothing.
+macro_rules! waits {
+    ($attributes:literal, $note:literal) => {
+        crate::sim::Answer::Says(concat!(
+            "<turn><wait_for ",
+            $attributes,
+            ">",
+            $note,
+            "</wait_for><stay_silent>later</stay_silent></turn>"
+        ))
+    };
+}
+pub(crate) use waits;
+
+pub(crate) const HI: &str = "<turn><send_message>hey</send_message></turn>";
+pub(crate) const SILENT: &str = "<turn><stay_silent>it does not fit</stay_silent></turn>";
+
+/// Nothing is said unasked but what these tests are about.
+pub(crate) fn policy() -> kith::core::policy::Policy {
+    kith::core::policy::Policy { talkativeness: kith::core::talkativeness::Talkativeness::Hourly(0.0), ..sim::policy() }
+}

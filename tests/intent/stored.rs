@@ -1,0 +1,121 @@
+//! What is kept of an intention, and when not a byte of it is left.
+
+use std::path::Path;
+
+use kith::core::chat::{
+    Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, IntentionId, Message, MessageId, Millis, UserId,
+};
+use kith::core::intent::{Came, Cause, Intention};
+use kith::store::{Incoming, Store};
+
+const HERE: ChannelId = ChannelId(10);
+const BESIDE: ChannelId = ChannelId(11);
+const ELSEWHERE: ChannelId = ChannelId(20);
+const BEN: UserId = UserId(42);
+
+fn intention(id: u64, note: &str) -> Intention {
+    Intention {
+        id: IntentionId(id),
+        made: id as Millis,
+        after: 3,
+        expires: 90_000_000,
+        person: Some(BEN),
+        name: "Benvenuto".into(),
+        word: Some("harpsichord".into()),
+        silence: Some(20),
+        time: Some(5_000),
+        note: note.into(),
+        came: None,
+    }
+}
+
+/// Two channels of one guild and one of another; Ben has written in the first.
+fn store(path: &Path) -> Store {
+    let store = Store::open(&path.join("kith.db")).unwrap();
+    let channel = |id, guild| {
+        let (name, topic) = ("talk".into(), "".into());
+        Incoming::Channel(Channel {
+            id,
+            guild: Some(GuildId(guild)),
+            name,
+            topic,
+            kind: ChannelKind::Group,
+            parent: None,
+        })
+    };
+    let message = Message {
+        id: MessageId(5),
+        channel: HERE,
+        arrival: 0,
+        at: 50,
+        author: Author { id: BEN, name: "Benvenuto".into(), kind: AuthorKind::Person },
+        text: "i play the theorbo".into(),
+        reply_to: None,
+        mentions: Vec::new(),
+    };
+    let all = vec![channel(HERE, 1), channel(BESIDE, 1), channel(ELSEWHERE, 2), Incoming::Message(message)];
+    store.append(all).wait().unwrap();
+    store
+}
+
+fn notes(store: &Store, channel: ChannelId) -> Vec<String> {
+    store.intentions(channel).wait().unwrap().into_iter().map(|kept| kept.note).collect()
+}
+
+#[test]
+fn it_comes_back_as_it_was_kept_with_what_has_come_until_it_is_dropped() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    let mut kept = intention(100, "ask about it");
+    store.put_intention(HERE, kept.clone()).wait().unwrap();
+    let came = Came { cause: Cause::Word, message: Some(MessageId(7)), at: 120 };
+    store.intention_came(HERE, kept.id, came).wait().unwrap();
+    drop(store);
+    let store = Store::open(&folder.path().join("kith.db")).unwrap();
+    kept.came = Some(came);
+    assert_eq!(store.intentions(HERE).wait().unwrap(), [kept.clone()]);
+    assert_eq!(store.intentions(BESIDE).wait().unwrap(), []);
+    store.drop_intention(HERE, kept.id).wait().unwrap();
+    assert_eq!(store.intentions(HERE).wait().unwrap(), []);
+}
+
+#[test]
+fn who_is_forgotten_is_in_no_intention_and_in_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    store.put_intention(HERE, intention(100, "his zither")).wait().unwrap();
+    store.put_intention(BESIDE, intention(101, "he told of a zither")).wait().unwrap();
+    store
+        .put_intention(ELSEWHERE, Intention { person: None, ..intention(102, "other people's kazoo") })
+        .wait()
+        .unwrap();
+    store.forget_person(BEN, Some(vec![HERE, BESIDE]), 1_000).wait().unwrap();
+    // A turn that still ran may know him.
+    store.put_intention(HERE, intention(2_000, "zither again")).wait().unwrap();
+    store.put_intention(HERE, intention(200_000, "a new day")).wait().unwrap();
+    assert_eq!((notes(&store, HERE), notes(&store, BESIDE)), (vec!["a new day".to_owned()], vec![]));
+    assert_eq!(notes(&store, ELSEWHERE), ["other people's kazoo"]);
+    store.drop_intention(HERE, IntentionId(200_000)).wait().unwrap();
+    drop(store);
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = std::fs::read(&path).unwrap();
+        let holds = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
+        assert!(!holds("zither") && !holds("theorbo"), "{}", path.display());
+    }
+}
+
+#[test]
+fn what_a_deleted_message_said_is_in_no_note_and_no_word() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    store
+        .put_intention(HERE, Intention { word: Some("theorbo".into()), ..intention(100, "a theorbo!") })
+        .wait()
+        .unwrap();
+    store.put_intention(HERE, intention(101, "something else")).wait().unwrap();
+    store.append(vec![Incoming::Delete { channel: HERE, ids: vec![MessageId(5)], at: 2_000 }]).wait().unwrap();
+    store.put_intention(HERE, intention(2_001, "the theorbo, late")).wait().unwrap();
+    assert_eq!(notes(&store, HERE), ["", "something else", ""]);
+    assert_eq!(store.intentions(HERE).wait().unwrap()[0].word, None);
+}

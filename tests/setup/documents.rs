@@ -1,0 +1,55 @@
+//! What README and docs say of Discord is what the program does: permissions, commands, intents.
+
+use kith::core::policy::Mode;
+use kith::platform::discord::commands::{Offered, definitions};
+use kith::platform::discord::{DiscordSettings, gateway, wanted};
+
+fn read(file: &str) -> String {
+    std::fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap()
+}
+
+#[test]
+fn the_permissions_are_those_of_the_link() {
+    let (readme, guide) = (read("README.md"), read("docs/DISCORD.md").replace(['`', '*'], ""));
+    let always = wanted(&DiscordSettings::default());
+    assert!(readme.contains("seven permissions") && guide.contains("these seven") && always.len() == 7);
+    for wanted in always {
+        let (name, reason) = (wanted.name.0, wanted.reason.0);
+        assert!(readme.contains(&format!("*{name}*")), "README.md says nothing of {name}");
+        assert!(guide.contains(&format!("| {name} | {reason} |")), "docs/DISCORD.md says something else of {name}");
+    }
+}
+
+#[test]
+fn every_command_and_menu_entry_is_told_of() {
+    let (readme, guide) = (read("README.md"), read("docs/DISCORD.md"));
+    let offered = Offered { personas: vec!["a".into(), "b".into()], max_talkativeness: 1.0 };
+    for command in definitions(&offered) {
+        let name = command["name"].as_str().unwrap();
+        let Some(options) = command["options"].as_array() else {
+            assert!(readme.contains(&format!("**{name}**")) && guide.contains(&format!("**{name}**")), "{name}");
+            continue;
+        };
+        for option in options {
+            let name = option["name"].as_str().unwrap();
+            let inner = option["options"].as_array().into_iter().flatten();
+            let group = inner
+                .filter(|inner| inner["type"] == 1)
+                .map(|inner| format!("{name} {}", inner["name"].as_str().unwrap()));
+            let names: Vec<String> = group.collect();
+            for name in if names.is_empty() { vec![name.to_owned()] } else { names } {
+                assert!(guide.contains(&format!("`{name}`")), "docs/DISCORD.md says nothing of {name}");
+                assert!(readme.contains(&format!("`{name}")), "README.md says nothing of {name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_intents_are_as_many_as_the_guide_gives_reasons_for() {
+    let guide = read("docs/DISCORD.md");
+    let table = guide.split("### Intents").nth(1).and_then(|rest| rest.split("### ").next()).unwrap();
+    let rows = table.lines().filter(|line| line.starts_with("| ")).count() - 1;
+    let in_guilds = gateway::intents(Mode::Off).iter().count();
+    assert_eq!(rows, in_guilds + 1, "a row for each, and one for direct messages");
+}

@@ -1,0 +1,157 @@
+//! The same for whatever happened before: any mix of lines, quotes, mentions, reactions, edits, deletions and turns.
+
+use kith::core::chat::GuildId;
+use proptest::prelude::*;
+
+use super::*;
+
+/// A snowflake each, so that their bytes are like no other number's. The last one is the companion.
+const PEOPLE: [(u64, &str, AuthorKind); 4] = [
+    (1_234_567_890_123_456_789, "Mirabelle", AuthorKind::Person),
+    (1_098_765_432_109_876_543, "Bob", AuthorKind::Person),
+    (1_111_222_233_334_444_555, "小安", AuthorKind::Person),
+    (1_000_000_000_000_000_007, "Juno", AuthorKind::Companion),
+];
+const CHANNELS: [ChannelId; 3] = [TALK, OTHER, ChannelId(12)];
+
+/// What happens next: the last number chooses among earlier lines.
+#[derive(Clone, Debug)]
+enum Happens {
+    Says { who: usize, place: usize, filler: usize },
+    Quotes { who: usize, place: usize, earlier: usize },
+    Calls { who: usize, place: usize, whom: usize },
+    Reacts { who: usize, earlier: usize },
+    Edits { earlier: usize },
+    Deletes { earlier: usize },
+    Thinks { place: usize },
+}
+
+fn happens() -> impl Strategy<Value = Happens> {
+    let (who, place) = (0..4_usize, 0..3_usize);
+    prop_oneof![
+        6 => (who.clone(), place.clone(), 0..60_usize).prop_map(|(who, place, filler)| Happens::Says { who, place, filler }),
+        2 => (3..4_usize, place.clone(), 0..999_usize).prop_map(|(who, place, earlier)| Happens::Quotes { who, place, earlier }),
+        2 => (1..4_usize, place.clone(), 0..3_usize).prop_map(|(who, place, whom)| Happens::Calls { who, place, whom }),
+        2 => (who, 0..999_usize).prop_map(|(who, earlier)| Happens::Reacts { who, earlier }),
+        1 => (0..999_usize).prop_map(|earlier| Happens::Edits { earlier }),
+        1 => (0..999_usize).prop_map(|earlier| Happens::Deletes { earlier }),
+        1 => place.prop_map(|place| Happens::Thinks { place }),
+    ]
+}
+
+/// Words nobody else says.
+fn secret(line: usize) -> String {
+    format!("qz{:x}jx", (line as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+}
+
+/// Everything that was said, by line: who, where, what.
+#[derive(Default)]
+struct Told(Vec<(usize, ChannelId, String)>, Vec<usize>);
+
+impl Told {
+    fn add(&mut self, store: &Store, who: usize, channel: ChannelId, text: String, mentions: &[u64]) {
+        let (id, name, kind) = PEOPLE[who];
+        let author = Author { id: UserId(id), name: name.into(), kind };
+        let Incoming::Message(message) = says(channel, self.0.len() as u64 + 1, author, &text) else { return };
+        let mentions = mentions.iter().map(|id| UserId(*id)).collect();
+        drop(store.append(vec![Incoming::Message(Message { mentions, ..message })]));
+        self.0.push((who, channel, text));
+    }
+
+    fn happen(&mut self, store: &Store, happens: &Happens) {
+        let line = self.0.len();
+        let earlier = |earlier: usize| (earlier % line, &self.0[earlier % line]);
+        match happens {
+            Happens::Says { who, place, filler } => {
+                let text = format!("{} {}", "filler ".repeat(*filler), secret(line));
+                self.add(store, *who, CHANNELS[*place], text, &[]);
+            }
+            Happens::Quotes { who, place, earlier: of } if line > 0 => {
+                let text = format!("so you said: {}?", earlier(*of).1.2);
+                self.add(store, *who, CHANNELS[*place], text, &[]);
+            }
+            Happens::Calls { who, place, whom } => {
+                let (id, name, _) = PEOPLE[*whom];
+                let text = format!("hi @{name}, <@{id}>, {}", secret(line));
+                self.add(store, *who, CHANNELS[*place], text, &[id, PEOPLE[1].0]);
+            }
+            Happens::Reacts { who, earlier: of } if line > 0 => {
+                let (number, (_, channel, _)) = earlier(*of);
+                let (id, name, kind) = PEOPLE[*who];
+                let by = Author { id: UserId(id), name: name.into(), kind };
+                let message = MessageId(number as u64 + 1);
+                let (channel, emoji) = (*channel, "👀".into());
+                drop(store.append(vec![Incoming::Reaction { channel, message, by, emoji, added: true, at: 9 }]));
+            }
+            Happens::Edits { earlier: of } if line > 0 => {
+                let (number, (who, channel, _)) = earlier(*of);
+                let text = format!("changed to {}", secret(number + 1_000_000));
+                drop(store.append(vec![edits(*channel, number as u64 + 1, PEOPLE[*who].2, &text)]));
+                self.0[number].2 = text;
+            }
+            Happens::Deletes { earlier: of } if line > 0 => {
+                let (number, (_, channel, _)) = earlier(*of);
+                drop(store.append(vec![deleted(*channel, number as u64 + 1)]));
+                self.1.push(number);
+            }
+            Happens::Thinks { place } => self.think(store, CHANNELS[*place]),
+            _ => {}
+        }
+    }
+
+    /// A turn that is shown the newest lines of all channels.
+    fn think(&self, store: &Store, channel: ChannelId) {
+        let shown: Vec<String> =
+            self.0.iter().rev().take(20).map(|(who, _, text)| format!("{}: {text}", PEOPLE[*who].1)).collect();
+        let mut report = turn(self.0.len() as u64 + 1, channel, &shown.join(" "));
+        report.ended = 1_000 * self.0.len() as i64;
+        report.wake.author = self.0.last().map(|(who, ..)| UserId(PEOPLE[*who].0));
+        let prompt = Prompt { user: shown.join("\n"), ..Prompt::default() };
+        drop(store.save_turn(report, vec![prompt]));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_shrink_iters: 100, ..ProptestConfig::with_cases(12) })]
+
+    #[test]
+    fn nothing_is_left_of_anybody_who_is_forgotten(story in prop::collection::vec(happens(), 1..250)) {
+        let (_folder, path) = on_disk();
+        let store = open(&path);
+        for id in CHANNELS {
+            let (guild, name, topic) = (Some(GuildId(77)), "talk".into(), "".into());
+            let channel = Channel { id, guild, name, topic, kind: ChannelKind::Group, parent: None };
+            store_all(&store, vec![Incoming::Channel(channel)]);
+        }
+        let mut told = Told::default();
+        told.happen(&store, &Happens::Says { who: 0, place: 0, filler: 1 });
+        story.iter().for_each(|happens| told.happen(&store, happens));
+        store.scrub().wait().expect("all is stored");
+        let (id, name, _) = PEOPLE[0];
+        let before: usize = CHANNELS.iter().map(|channel| store.history(*channel, None, 999).wait().expect("read").len()).sum();
+        let forgotten = store.forget_person(UserId(id), None, 10_000_000).wait().expect("forgotten");
+
+        let mut bytes = Vec::new();
+        for file in std::fs::read_dir(path.parent().expect("a folder")).expect("listed") {
+            bytes.extend(std::fs::read(file.expect("an entry").path()).expect("read"));
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        prop_assert!(!text.contains(&id.to_string()), "the id as text");
+        prop_assert!(!bytes.windows(8).any(|window| window == id.to_be_bytes()), "the id as a number");
+        prop_assert!(!text.contains(name) && !text.contains(&name.to_lowercase()), "the name");
+        // Words of the index share their beginnings, so their ends are looked for.
+        for (line, (who, _, said)) in told.0.iter().enumerate() {
+            let secret = said.split(|c: char| !c.is_alphanumeric()).rfind(|word| word.starts_with("qz")).unwrap_or("");
+            if *who == 0 && !told.1.contains(&line) && secret.len() >= 10 {
+                prop_assert!(!text.contains(&secret[secret.len() - 10..]), "line {}: {}", line, said);
+            }
+        }
+        let after: usize = CHANNELS.iter().map(|channel| store.history(*channel, None, 999).wait().expect("read").len()).sum();
+        let erased: usize = forgotten.messages.iter().map(|(_, messages)| messages.len()).sum();
+        prop_assert_eq!(after, before - erased, "what others said stays");
+        let back: Vec<Incoming> = told.0.iter().enumerate().filter(|(_, (who, ..))| *who == 0).map(|(line, (_, channel, text))| {
+            says(*channel, line as u64 + 1, person(id, name), text)
+        }).collect();
+        prop_assert!(store_all(&store, back).iter().all(|stored| !stored.new), "backfill brings nothing back");
+    }
+}

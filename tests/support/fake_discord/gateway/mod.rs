@@ -1,0 +1,10 @@
+//! The gateway: a web socket on loopback that speaks Discord's protocol, version 10, JSON.
+
+mod control;
+mod greet;
+mod hub;
+pub mod intents;
+mod link;
+
+pub use hub::{Dispatch, Door, Hub};
+pub use link::listen;
