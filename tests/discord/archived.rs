@@ -11,7 +11,8 @@ async fn an_archived_thread_takes_no_room_and_goes_on_where_it_was_when_somebody
     let thread = world.add_thread(GENERAL, "plans", ANNA);
     let (prompts, answer) = remembering();
     let tables = format!("[guild.{GUILD}]\nmode = \"on\"\n");
-    let town = Town::of(world, "talkativeness = 0.0\n[log]\nlevel = \"debug\"\n", &tables, answer).await;
+    let town =
+        Town::of(world, "talkativeness = \"about 0 an hour\"\n[log]\nlevel = \"debug\"\n", &tables, answer).await;
     town.fake.says(thread, ANNA, &format!("<@{BOT}> we meet at the lighthouse"));
     assert_eq!(town.post(thread, 0).await, "answer 1");
     // A thread in which something is still to be done is let go when it is done; Discord tells of it once more here.

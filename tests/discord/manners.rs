@@ -1,30 +1,40 @@
 //! Manners: whom it does not answer, when it keeps quiet, what small reactions are for, and what log channels show.
 
+use serde_json::json;
+
 use crate::fake_discord::{
-    ANNA, BEN, BOT, BOT_ROLE, FakeDiscord, For, GENERAL, GUILD, Id, LOG, Message, RANDOM, ROBO, World, permissions,
+    ANNA, BEN, BOT, BOT_ROLE, FakeDiscord, For, GENERAL, GUILD, HOST, Id, LOG, MO, Message, RANDOM, ROBO, World,
+    permissions,
 };
 use crate::people::said;
 use crate::town::{Town, on, say, settings};
 
-/// Whoever talked with it some minutes ago goes on like this, and unasked it wants to answer.
+/// Where people mostly mumble, this is what it wants to answer unasked.
 const TEMPTING: &str = "do you like vinyl, bikes, cats and horror movies?";
 
 fn at_juno(text: &str) -> String {
     format!("<@{BOT}> {text}")
 }
 
-/// Some minutes ago Anna talked with the companion in two channels.
+/// Some minutes ago Anna talked with the companion in two channels that it knows well; there it is chatty now.
 async fn talked(tables: &str) -> Town {
     let fake = FakeDiscord::start(World::small());
     let now = fake.now();
     fake.set_now(now - 8 * 60_000);
-    let town = Town::on(fake, "talkativeness = 1.0", tables, |_| say("hi")).await;
+    let town = Town::on(fake, "", tables, |_| say("hi")).await;
+    town.has_commands().await;
     for channel in [GENERAL, RANDOM] {
+        for mumbled in 0..30 {
+            town.fake.says(channel, [ANNA, BEN, MO, HOST][mumbled % 4], "mhm");
+        }
         town.fake.says(channel, ANNA, &at_juno("hello"));
         town.post(channel, 0).await;
     }
     town.knows_it_did(2).await;
     town.fake.set_now(now);
+    for channel in [GENERAL, RANDOM] {
+        town.asks(channel, MO, "kith talkativeness", json!({"level": 1.0})).await;
+    }
     town
 }
 

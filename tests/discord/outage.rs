@@ -138,7 +138,7 @@ async fn it_goes_on_where_it_stopped_listening_also_after_what_it_did_not_keep()
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_deleted_or_edited_while_it_was_away_is_so_when_it_comes_back() {
     let (prompts, answer) = remembering();
-    let mut town = Town::of(World::small(), "talkativeness = 0.0", &on(GENERAL), answer).await;
+    let mut town = Town::of(World::small(), NEVER_UNASKED, &on(GENERAL), answer).await;
     let texts = ["kept words", "deleted words", "wrong words", "newest words"];
     let mut ids = Vec::new();
     for (age, text) in (1..).zip(texts).map(|(place, text)| (HOUR - place * MINUTE, text)) {

@@ -8,7 +8,7 @@ use crate::town::{Town, on, remembering};
 
 const POSTS: &str = "POST /channels/*/messages";
 /// It speaks when it is spoken to.
-const SHY: &str = "talkativeness = 0.0\n";
+const SHY: &str = "talkativeness = \"about 0 an hour\"\n";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_line_that_everybody_can_read_counts_as_said_though_the_request_hangs() {

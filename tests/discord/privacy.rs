@@ -16,7 +16,7 @@ use crate::town::{Town, on, say};
 const HOBBY: &str = "xylophonequartz";
 
 /// It speaks when it is spoken to.
-const SHY: &str = "talkativeness = 0.0\n";
+const SHY: &str = "talkativeness = \"about 0 an hour\"\n";
 
 /// A world with somebody whose name is like no other word.
 fn world() -> (World, Id) {
@@ -355,9 +355,13 @@ async fn what_was_deleted_or_edited_on_discord_is_in_no_file() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_token_is_nowhere_but_where_the_host_put_it() {
     let (world, mira) = world();
-    let (mut town, shown) =
-        Town::watched(world, "talkativeness = 0.0\n[log]\nlevel = \"trace\"\n", &(tables() + &on(RANDOM)), gossip)
-            .await;
+    let (mut town, shown) = Town::watched(
+        world,
+        "talkativeness = \"about 0 an hour\"\n[log]\nlevel = \"trace\"\n",
+        &(tables() + &on(RANDOM)),
+        gossip,
+    )
+    .await;
     town.lived_with(mira, &shown).await;
     town.fake.fault("POST /channels/*/messages", crate::fake_discord::Fault::Status(500));
     town.fake.break_links(crate::fake_discord::LinkFault::Close(Some(4000)));

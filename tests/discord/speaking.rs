@@ -1,6 +1,8 @@
 //! What it says and how: long answers in parts, replies, typing, whom it pings, emoji and stickers, what the server does
 //! not let pass, and the names it goes by.
 
+use std::time::Duration;
+
 use crate::fake_discord::{
     ANNA, BEN, BOT, BOT_ROLE, FakeDiscord, Fault, For, GENERAL, GUILD, LOG, MODS, Message, SMILE_CAT, WAVE, World,
     permissions,
@@ -84,13 +86,16 @@ async fn a_block_of_code_that_is_cut_is_closed_and_opened_again() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reply_is_posted_though_its_original_was_deleted_meanwhile() {
     let text = "well ".repeat(200);
-    let answer = text.clone();
+    let (answer, (said, answered)) = (text.clone(), std::sync::mpsc::channel());
     let town = typist("characters_per_second = 400.0", move |user| {
+        let _ = said.send(());
         format!("<turn><send_message reply_to=\"{}\">{answer}</send_message></turn>", line(user, "what was that"))
     })
     .await;
     let asked = town.fake.says(GENERAL, ANNA, &at_juno("what was that?"));
-    town.fake.until("typing", |world| (!world.channel(GENERAL).typing.is_empty()).then_some(())).await;
+    tokio::task::spawn_blocking(move || answered.recv()).await.unwrap().unwrap();
+    // It has the answer now and types it for more than two seconds.
+    tokio::time::sleep(Duration::from_millis(1_000)).await;
     town.fake.deletes(GENERAL, &[asked]);
     assert_eq!(town.post(GENERAL, 0).await, text.trim());
     let body = &town.fake.requests("POST /channels/*/messages")[0].body;

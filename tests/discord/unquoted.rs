@@ -6,7 +6,7 @@ use crate::fake_discord::{ANNA, BOT, GENERAL, LOG, Message, World};
 use crate::people::said;
 use crate::town::{Town, on};
 
-const SHY: &str = "talkativeness = 0.0\n";
+const SHY: &str = "talkativeness = \"about 0 an hour\"\n";
 
 /// On in one channel, with everything shown in the host's log channel.
 fn tables() -> String {

@@ -62,8 +62,6 @@ fn just_too_shy() -> f32 {
 fn after_answering_one_person_the_next_unrelated_message_is_not_grabbed() {
     let mut fresh = at(1.0);
     fresh.says("Ben", TO_THE_ROOM);
-    fresh.wait(5 * SECOND);
-    assert!(fresh.log.contains("say #1"), "without a mention before it would take it\n{}", fresh.log);
     let mut sim = at(1.0);
     sim.says("Anna", "@Juno how are you?");
     sim.wait(10 * SECOND);

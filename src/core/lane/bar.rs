@@ -18,6 +18,10 @@ const RESTS: Millis = 75 * SECOND;
 /// so that it does not drop in and out of one talk. Log-odds, and how fast it fades.
 const STAY: f32 = 0.5;
 const STAYS: Millis = 3 * MINUTE;
+/// What the bar rises by in a room it knows nothing of, and by how many messages it gets to know it: the quantile there
+/// is that of other rooms, and a guest listens before joining in. Log-odds.
+const STRANGE: f32 = 1.5;
+const GETS_TO_KNOW: f32 = 20.0;
 /// What the bar rises by when it has no energy left.
 const TIRED: f32 = 2.0;
 /// What it already meant to answer when it came in may fall this far below the bar until the beat.
@@ -63,8 +67,9 @@ impl Lane {
     /// The bar while nothing but the room moves it, in log-odds; none where nothing unasked is wanted at all.
     pub(super) fn resting_bar(&self) -> Option<f32> {
         let wanted = self.policy.talkativeness;
+        let strange = || STRANGE * (1.0 - self.state.sense.known() / GETS_TO_KNOW).max(0.0);
         let quantile = || self.state.sense.quantile(self.state.rate.share(wanted));
-        (wanted != Talkativeness::Hourly(0.0)).then(quantile)
+        (wanted != Talkativeness::Hourly(0.0)).then(|| quantile() + strange())
     }
 }
 

@@ -61,6 +61,11 @@ impl Bar {
         }
     }
 
+    /// About how many messages it knows the room by: those heard, less those forgotten.
+    pub fn known(&self) -> f32 {
+        (self.counts.iter().sum::<f32>() / self.next - PRIOR_MESSAGES).max(0.0)
+    }
+
     /// The bar for a talkativeness of 0 … 1, as a probability: what the share of messages it means reaches, and at
     /// least the floor.
     pub fn at(&self, talkativeness: f32) -> f32 {

@@ -265,6 +265,11 @@ impl Sense {
         self.bar.quantile(share)
     }
 
+    /// About how many unaddressed messages it knows the channel by.
+    pub fn known(&self) -> f32 {
+        self.bar.known()
+    }
+
     /// The links between the newest lines: which conversation a message belongs to.
     pub fn links(&self) -> &Links {
         &self.links
