@@ -8,7 +8,8 @@ pub use crate::core::links::CLUES;
 /// The clues, and a 1 for opening.
 pub const SIZE: usize = CLUES + 1;
 
-/// Lines less likely than this bend the curve too little to be counted: they are most of them.
+/// Lines less likely than this bend the curve too little to be counted: they are most of them. They are left out of the
+/// mean as well, or the curve would bend downwards where a clue shows in such lines only, and no step would lead down.
 const UNLIKELY: f64 = 1e-3;
 
 /// A message that answers one of several lines.
@@ -52,8 +53,8 @@ fn add(choice: &Choice, weights: &[f64], local: &mut Local) {
         local.tilt(share - if is_right(place) { odd / right } else { 0.0 }, x);
         if share > UNLIKELY {
             local.bend(share, x);
+            mean.iter_mut().zip(x).for_each(|(mean, x)| *mean += share * x);
         }
-        mean.iter_mut().zip(x).for_each(|(mean, x)| *mean += share * x);
     }
     local.bend(-1.0, &mean);
 }

@@ -36,19 +36,19 @@ const JUDGED: &[(Signal, f64)] = &[
 /// these are held. They are round numbers guided by a regression of who speaks next over the thirty dialogues of
 /// casual3-train (Tsuda et al. 2025, CC BY-SA 4.0); no text of them and no other weight comes from there.
 const HELD_SMALL: &[(Signal, f64)] = &[
-    (Signal::SmallRoom, -1.0),
-    (Signal::SmallCalled, 0.0),
-    (Signal::SmallOther, 0.5),
-    (Signal::SmallShare, 2.0),
-    (Signal::SmallSilence, 0.2),
-    (Signal::SmallLongest, 0.5),
-    (Signal::SmallFollows, 0.4),
-    (Signal::SmallCutIn, -0.1),
-    (Signal::SmallAsked, -0.3),
-    (Signal::SmallQuestion, 0.3),
-    (Signal::SmallLength, -0.8),
-    (Signal::SmallRun1, 0.1),
-    (Signal::SmallRun2, 0.4),
+    (Signal::SmallRoom, 1.2),
+    (Signal::SmallCalled, -0.5),
+    (Signal::SmallOther, 0.6),
+    (Signal::SmallShare, 0.5),
+    (Signal::SmallSilence, 0.1),
+    (Signal::SmallLongest, 0.7),
+    (Signal::SmallFollows, 0.6),
+    (Signal::SmallCutIn, 0.1),
+    (Signal::SmallAsked, -0.2),
+    (Signal::SmallQuestion, 0.2),
+    (Signal::SmallLength, 0.4),
+    (Signal::SmallRun1, 0.2),
+    (Signal::SmallRun2, 0.2),
 ];
 /// Stronger than any data.
 const HELD: f64 = 1e12;

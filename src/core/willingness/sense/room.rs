@@ -5,9 +5,12 @@ use crate::core::links::{LINES, Links};
 
 /// How many last lines make up the picture of the room.
 const WINDOW: usize = 20;
-/// From more people than this on a room is no longer small; over how many more people that fades.
+/// From more speakers than this on a room is no longer small; over how many more that fades.
 const SMALL: f32 = 3.0;
 const SMALL_ENDS: f32 = 1.0;
+/// A quiet hour in a crowd is no small room: the same for others who were heard today.
+const FEW_OTHERS: f32 = 5.0;
+const FEW_OTHERS_ENDS: f32 = 4.0;
 /// How long ago lines count as of late.
 const OF_LATE: Millis = 180 * SECOND;
 
@@ -24,7 +27,7 @@ pub(super) struct Room {
     pub of_late: f32,
     /// Messages a minute.
     pub per_minute: f32,
-    /// 1 for up to three people, 0 from four on.
+    /// 1 for up to three people, 0 from four on, or where many more were heard today.
     pub small: f32,
     /// Logarithm of how many lines the companion has been silent, less that of whoever else spoke last.
     pub silence: f32,
@@ -39,8 +42,8 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Looks at the lines before a message.
-    pub fn new(links: &Links, now: Millis, author: UserId, me: UserId) -> Room {
+    /// Looks at the lines before a message; so many `others` were heard today.
+    pub fn new(links: &Links, others: usize, now: Millis, author: UserId, me: UserId) -> Room {
         let lines = links.lines();
         let mut people = People { ids: [author; WINDOW + 1], silent: [0; WINDOW + 1], len: 1 };
         let (mut own, mut own_long, mut oldest, mut seen) = (0u8, 0u8, now, 0u8);
@@ -77,7 +80,8 @@ impl Room {
         room.own_share = f32::from(own) / WINDOW as f32;
         room.long_share = (f32::from(own_long) + 1.0) / (lines.len() as f32 + room.speakers);
         room.per_minute = f32::from(seen) / minutes;
-        room.small = (1.0 - (room.speakers - SMALL) / SMALL_ENDS).clamp(0.0, 1.0);
+        let few = |count: f32, most: f32, ends: f32| (1.0 - (count - most) / ends).clamp(0.0, 1.0);
+        room.small = few(room.speakers, SMALL, SMALL_ENDS) * few(others as f32, FEW_OTHERS, FEW_OTHERS_ENDS);
         if let Some((least, most)) = people.silences(author, me) {
             room.silence = (1.0 + silent as f32).ln() - (1.0 + least as f32).ln();
             room.longest = silent > most;

@@ -4,7 +4,7 @@
 use super::room::Room;
 use super::{Scene, Sense};
 use crate::core::address::Called;
-use crate::core::chat::{MINUTE, Millis};
+use crate::core::chat::{HOUR, MINUTE, Millis};
 use crate::core::willingness::{HOUR_SECONDS, Listener, SIGNALS, Signal, fade, logarithmic};
 
 /// What counts only as far as the room is not small.
@@ -87,7 +87,9 @@ impl Sense {
     /// What every signal sees in a message that is not remembered yet.
     pub(super) fn values(&self, scene: &Scene, listener: &Listener) -> Values {
         let mut values = Values { seen: [0.0; SIGNALS], counting: [0.0; SIGNALS] };
-        let room = Room::new(&self.links, scene.message.at, scene.message.author.id, listener.me);
+        let (now, author) = (scene.message.at, scene.message.author.id);
+        let today = self.people.iter().filter(|person| now - person.heard < 12 * HOUR).count();
+        let room = Room::new(&self.links, today, now, author, listener.me);
         self.see_address(&mut values, scene, listener);
         self.see_rhythm(&mut values, scene, &room);
         self.see_message(&mut values, scene);
