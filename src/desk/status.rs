@@ -113,7 +113,7 @@ async fn waits_for(visit: &Visit<'_>) -> Result<String, Stop> {
     let intentions = visit.desk.store.intentions(visit.facts.channel.id).await?;
     let mut lines: Vec<String> = intentions.iter().map(|intention| waited(intention, visit)).collect();
     if !lines.is_empty() {
-        lines.push(visit.say("(`/kith reset` drops it)", "（用 `/kith 重置` 取消）").to_owned());
+        lines.push(visit.say("(`/kith reset` drops it)", "（用 `/kith 恢复设置` 取消）").to_owned());
     }
     Ok(lines.join("\n"))
 }
@@ -124,7 +124,11 @@ fn waited(intention: &Intention, visit: &Visit<'_>) -> String {
     let mut things = Vec::new();
     things.extend(intention.person.map(|_| intention.name.clone()));
     things.extend(intention.word.as_ref().map(|word| visit.say(format!("\"{word}\""), format!("“{word}”"))));
-    things.extend(intention.silence.map(|minutes| visit.say(format!("{minutes} min of silence"), format!("{minutes} 分钟没人说话"))));
+    things.extend(
+        intention
+            .silence
+            .map(|minutes| visit.say(format!("{minutes} min of silence"), format!("{minutes} 分钟没人说话"))),
+    );
     things.extend(intention.time.map(|at| visit.say(format!("in {}", until(at)), format!("{}后", until(at)))));
     let things = things.join(visit.say(" or ", "或"));
     let lapses = until(intention.expires);

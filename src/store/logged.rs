@@ -40,7 +40,13 @@ impl Store {
     /// them meanwhile, it is due at once; answers whether it is.
     pub fn log_posted(&self, log: ChannelId, message: MessageId, turns: Vec<TurnId>, at: Millis) -> Pending<bool> {
         self.write(move |db| {
-            put(db, (log, message), &turns, at, "EXISTS (SELECT 1 FROM turns WHERE turn = ?3 AND instr(report, ?5) > 0)")
+            put(
+                db,
+                (log, message),
+                &turns,
+                at,
+                "EXISTS (SELECT 1 FROM turns WHERE turn = ?3 AND instr(report, ?5) > 0)",
+            )
         })
     }
 

@@ -233,7 +233,8 @@ fn call(name: &str, params: serde_json::Value, message: Option<u64>) -> CallRepo
         call: Call { name: name.into(), params: params.as_object().unwrap().clone() },
         kind: Some(ToolKind::Visible),
         result: Some(CallResult::ok("sent")),
-        message: message.map(MessageId), hindrance: None,
+        message: message.map(MessageId),
+        hindrance: None,
         at: NOW - HOUR + 5_000,
     }
 }

@@ -205,7 +205,8 @@ fn a_line_knows_its_turn_and_a_turn_its_lines() {
     store_all(&store, vec![own(31), post]);
     let mut reported = turn(8, TALK, "raw");
     let call = Call::default();
-    reported.rounds[0].calls = vec![CallReport { call, kind: None, result: None, message: Some(MessageId(31)), hindrance: None, at: 8 }];
+    reported.rounds[0].calls =
+        vec![CallReport { call, kind: None, result: None, message: Some(MessageId(31)), hindrance: None, at: 8 }];
     store.save_turn(reported, vec![]).wait().expect("saved");
     let said_by = |id| store.own_message_turn(TALK, MessageId(id)).wait().expect("read").map(|turn| turn.0);
     assert_eq!([20, 21, 22, 23, 30, 31, 32].map(said_by), [Some(7), Some(7), Some(7), Some(71), None, Some(8), None]);

@@ -58,7 +58,8 @@ fn quoting(id: u64, channel: ChannelId) -> TurnReport {
         call: Call { name: name.into(), params: params.as_object().cloned().expect("an object") },
         kind,
         result: Some(result.clone()),
-        message: None, hindrance: None,
+        message: None,
+        hindrance: None,
         at: 1,
     };
     quoting.rounds[0].thoughts = quote.into();

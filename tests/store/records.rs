@@ -86,7 +86,8 @@ fn why_it_spoke_or_kept_silent_outlives_a_restart_however_old_the_message_is() {
         call: Call::default(),
         kind: None,
         result: None,
-        message: Some(MessageId(message)), hindrance: None,
+        message: Some(MessageId(message)),
+        hindrance: None,
         at: 8,
     };
     // It answers with line 20 and reacts to message 3; a later turn reacts to its own line.

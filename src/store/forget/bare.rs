@@ -46,7 +46,8 @@ mod tests {
             call: Call { name: name.into(), params: Map::from_iter([(said(), json!(said()))]) },
             kind,
             result: Some(CallResult { content: said(), details: Some(json!({ said(): 1 })), is_error: true }),
-            message: Some(MessageId(8)), hindrance: None,
+            message: Some(MessageId(8)),
+            hindrance: None,
             at: 7,
         };
         let usage = Usage { prompt: 5, completion: 6, ..Usage::default() };

@@ -107,9 +107,11 @@ impl RestError {
             Self::SwitchedOff(_) | Self::Forbidden { .. } => Hindrance::NotAllowed,
             Self::NotFound { .. } => Hindrance::Gone,
             Self::SlowMode { .. } | Self::RateLimited { .. } => Hindrance::TooFast,
-            Self::TimedOut { .. } | Self::Unreachable(_) | Self::Broke(_) | Self::Failed { .. } | Self::Unreadable(_) => {
-                Hindrance::NoAnswer
-            }
+            Self::TimedOut { .. }
+            | Self::Unreachable(_)
+            | Self::Broke(_)
+            | Self::Failed { .. }
+            | Self::Unreadable(_) => Hindrance::NoAnswer,
             Self::Unauthorized | Self::Stopped { .. } | Self::Invalid { .. } => Hindrance::Other,
         }
     }
