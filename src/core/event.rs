@@ -132,6 +132,8 @@ pub enum TurnEvent {
     Rendered {
         /// Its size in estimated tokens.
         prompt_tokens: u32,
+        /// Whether another model can be asked the same, should this one fail.
+        another: bool,
     },
     /// The model wrote a piece of its answer.
     Delta {

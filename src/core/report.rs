@@ -289,6 +289,12 @@ pub struct RoundReport {
 }
 
 impl RoundReport {
+    /// Whether its question is put once more: somebody spoke into it, or the model failed before anything of its answer
+    /// was done.
+    pub fn is_put_again(&self) -> bool {
+        self.cut || self.failure.is_some() && self.calls.is_empty()
+    }
+
     /// Takes out every word of it; what it cost and how long it took stays.
     pub fn forget(&mut self) {
         self.raw.clear();

@@ -35,7 +35,7 @@ impl Daemon {
         if readers.is_empty() {
             return;
         }
-        let model = self.turns.get(&report.turn).map(|running| running.model.name().to_owned()).unwrap_or_default();
+        let model = self.turns.get(&report.turn).map(|running| running.model().name().to_owned()).unwrap_or_default();
         let guild = self.guild_name(channel.guild);
         let (store, log, report) = (self.store.clone(), away.discord.log().clone(), report.clone());
         let language = self.settings.language.unwrap_or_default();
