@@ -28,6 +28,8 @@ pub enum Answer {
     Says(&'static str),
     /// Fails.
     Fails(&'static str),
+    /// Writes this and fails.
+    Breaks(&'static str, &'static str),
     /// Writes this and is not done yet; `Sim::model_ends` ends it.
     Starts(&'static str),
 }
@@ -45,6 +47,8 @@ pub struct Sim {
     pub decisions: Vec<Decision>,
     /// Why nothing can be delivered.
     pub undeliverable: Option<&'static str>,
+    /// How many more models can be asked.
+    pub spares: usize,
     /// Nobody knows whether messages were delivered.
     pub unconfirmed: bool,
     /// What the store keeps of what the companion waits for.
@@ -140,6 +144,7 @@ impl Sim {
             asked: Vec::new(),
             decisions: Vec::new(),
             undeliverable: None,
+            spares: 0,
             unconfirmed: false,
             intentions: BTreeMap::new(),
             next_id: 100,
@@ -318,6 +323,10 @@ impl Sim {
                     self.note(format_args!("over: {over:?}"));
                     self.intentions.remove(&(channel, id));
                 }
+                Effect::NextModel { .. } => {
+                    self.spares -= 1;
+                    self.note(format_args!("next model"));
+                }
                 Effect::Cut { .. } => self.note(format_args!("cut")),
                 Effect::Finish(report) => {
                     self.note(format_args!("end #{}: {:?}", report.channel, report.outcome));
@@ -334,12 +343,20 @@ impl Sim {
         if self.always.is_none() {
             self.asked.push((channel, format!("{:?}", round.sections)));
         }
+        if self.spares > 0 {
+            self.turn(turn, TurnEvent::Rendered { prompt_tokens: 0, another: true });
+        }
         let Some(answer) = self.answers.pop_front().or(self.always.map(Answer::Says)) else {
             let end = Err(ModelFailure { message: "the script is over".into(), budget: false, spent: None });
             return self.turn(turn, TurnEvent::Ended { ask, end });
         };
         match answer {
             Answer::Fails(why) => {
+                let end = Err(ModelFailure { message: why.into(), budget: false, spent: None });
+                self.turn(turn, TurnEvent::Ended { ask, end });
+            }
+            Answer::Breaks(text, why) => {
+                self.turn(turn, TurnEvent::Delta { ask, text: text.into() });
                 let end = Err(ModelFailure { message: why.into(), budget: false, spent: None });
                 self.turn(turn, TurnEvent::Ended { ask, end });
             }
