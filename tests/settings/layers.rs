@@ -49,14 +49,18 @@ fn each_layer_overrules_the_one_below_it() {
 
 #[test]
 fn a_channel_overrules_its_guild_and_a_guild_the_persona() {
-    let toml = "talkativeness = 0.9\n[guild.7]\ntalkativeness = 0.2\nmode = \"observe\"\n[channel.8]\nmode = \"on\"";
-    let settings = load_text(toml, &[]).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("bo.toml"), "name = \"Bo\"\ntalkativeness = 0.6").unwrap();
+    let toml = "talkativeness = 0.9\n[guild.7]\ntalkativeness = 0.2\nmode = \"observe\"\n[channel.8]\nmode = \"on\"\n\
+                [guild.6]\npersona = \"bo.toml\"";
+    let settings = load(&options(folder.path(), toml, &[])).unwrap();
     let of = |id, guild| policy(&settings, id, guild);
     assert_eq!((of(8, 7).mode, of(8, 7).talkativeness), (Mode::On, Talkativeness::Level(0.2)));
     assert_eq!(of(9, 7).mode, Mode::Observe);
     assert_eq!(of(9, 6).mode, Mode::On);
-    let persona = settings.shipped.talkativeness.unwrap();
+    let persona = Talkativeness::Level(0.6);
     assert_eq!(of(9, 6).talkativeness, persona, "the persona says, so the general setting is not asked");
+    assert_eq!(of(9, 5).talkativeness, Talkativeness::Level(0.9), "the shipped persona leaves it to the settings");
 }
 
 #[test]
