@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 mod address;
 #[path = "model/anthropic.rs"]
 mod anthropic;
+#[path = "model/budget.rs"]
+mod budget;
 #[path = "model/choice.rs"]
 mod choice;
 #[path = "support/fake_model.rs"]
