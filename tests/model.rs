@@ -22,6 +22,8 @@ mod fake_model;
 mod faults;
 #[path = "model/gemini.rs"]
 mod gemini;
+#[path = "model/independent.rs"]
+mod independent;
 #[path = "model/ollama.rs"]
 mod ollama;
 #[path = "model/proxy.rs"]

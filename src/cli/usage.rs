@@ -66,6 +66,9 @@ fn table(args: &UsageArgs) -> Result<Vec<String>, Vec<String>> {
     Ok(lines(&rows, &channels, first, today, of_day))
 }
 
+/// What rows are summed by.
+type Key<'a> = &'a dyn Fn(&UsageRow) -> String;
+
 /// A sum of rows.
 #[derive(Clone, Copy, Default)]
 struct Sum {
@@ -97,7 +100,7 @@ fn lines(rows: &[UsageRow], channels: &[Channel], first: NaiveDate, today: Naive
         None if row.channel.0 == 0 => "no channel".to_owned(),
         None => row.channel.to_string(),
     };
-    let groups: [(&str, &dyn Fn(&UsageRow) -> String); 4] = [
+    let groups: [(&str, Key<'_>); 4] = [
         ("day", &|row| row.day.to_string()),
         ("model", &|row| row.model.clone()),
         ("channel", &name_of),
@@ -119,7 +122,7 @@ fn lines(rows: &[UsageRow], channels: &[Channel], first: NaiveDate, today: Naive
 
 fn line(name: &str, sum: &Sum) -> String {
     let name: String = name.chars().take(27).collect();
-    let cached = if sum.prompt == 0 { 0 } else { (sum.cached.saturating_mul(100) + sum.prompt / 2) / sum.prompt };
+    let cached = (sum.cached.saturating_mul(100) + sum.prompt / 2).checked_div(sum.prompt).unwrap_or(0);
     let (prompt, answers) = (thousands(sum.prompt), thousands(sum.completion));
     let (calls, cost) = (thousands(sum.calls), money(sum.cost));
     format!("{name:<28}{calls:>9} {prompt:>13} {cached:>5} % {answers:>11} {cost:>11}")
