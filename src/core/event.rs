@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::call::CallResult;
 use super::chat::{Author, Channel, ChannelId, IntentionId, Message, MessageId, Millis, TurnId, UserId};
 use super::policy::Policy;
-use super::report::{ModelFailure, Usage};
+use super::report::{ModelFailure, Undelivered, Usage};
 
 /// Something that happened.
 #[derive(Clone, Debug)]
@@ -161,7 +161,7 @@ pub enum TurnEvent {
         /// Which part, by the number in the effect that asked for it.
         part: u32,
         /// The id of the new message, or why there is none.
-        result: Result<MessageId, String>,
+        result: Result<MessageId, Undelivered>,
     },
     /// Nobody knows yet whether a visible action was delivered. It is on record, so it counts as done and is not said
     /// again; if it fails later, [`Event::Undelivered`] tells.

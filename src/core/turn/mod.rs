@@ -474,7 +474,7 @@ impl Turn {
 
     fn call_report(&mut self, call: Call, kind: Option<ToolKind>, result: Option<CallResult>, at: Millis) -> usize {
         let calls = &mut self.report().calls;
-        calls.push(CallReport { call, kind, result, message: None, at });
+        calls.push(CallReport { call, kind, result, message: None, hindrance: None, at });
         calls.len() - 1
     }
 
