@@ -81,6 +81,7 @@ fn money_is_limited_only_where_models_have_a_price() {
     complains(
         "[model]\nprice = { promt = 0.5, completion = 1.0 }\n",
         &[],
-        "kith.toml:2: error: there is no setting `model.price.promt`; did you mean `prompt`?",
+        "kith.toml:2: error: there is no setting `model.price.promt`; did you mean `prompt`?\n\
+         kith.toml:2: error: `model.price.prompt` is missing; add a line `prompt = …`",
     );
 }
