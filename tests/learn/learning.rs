@@ -21,7 +21,6 @@ fn lessons(root: &Path) -> Vec<Lesson> {
 }
 
 #[test]
-#[ignore = "minutes without optimisation: cargo test --release --test learn -- --ignored"]
 fn it_learns_that_who_is_mentioned_answers_and_who_overhears_does_not() {
     let root = made_up::corpus(4);
     let learnt = learn(lessons(root.path()).iter()).unwrap().weights().unwrap();
@@ -31,7 +30,6 @@ fn it_learns_that_who_is_mentioned_answers_and_who_overhears_does_not() {
 }
 
 #[test]
-#[ignore = "minutes without optimisation: cargo test --release --test learn -- --ignored"]
 fn what_the_logs_never_show_keeps_the_weight_it_is_drawn_to() {
     let root = made_up::corpus(2);
     let learnt = learn(lessons(root.path()).iter()).unwrap().weights().unwrap();
@@ -39,7 +37,6 @@ fn what_the_logs_never_show_keeps_the_weight_it_is_drawn_to() {
 }
 
 #[test]
-#[ignore = "minutes without optimisation: cargo test --release --test learn -- --ignored"]
 fn the_same_logs_give_the_same_file_and_a_report_on_logs_it_did_not_learn_from() {
     let root = made_up::corpus(3);
     let out = |name: &str| root.path().join(name);
