@@ -6,6 +6,8 @@ mod check;
 mod corpus;
 #[path = "protocol/json_faults.rs"]
 mod json_faults;
+#[path = "protocol/leaks.rs"]
+mod leaks;
 #[path = "protocol/outputs.rs"]
 mod outputs;
 #[path = "protocol/properties.rs"]

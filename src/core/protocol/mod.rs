@@ -16,6 +16,7 @@ mod json_whole;
 mod names;
 mod open_call;
 mod plain;
+mod pythonic;
 mod repair;
 mod scan;
 mod tag;

@@ -16,6 +16,7 @@ use crate::core::protocol::json::JsonReader;
 use crate::core::protocol::names::{Names, Word};
 use crate::core::protocol::open_call::OpenCall;
 use crate::core::protocol::plain::{self, Next, Plain};
+use crate::core::protocol::pythonic;
 use crate::core::protocol::repair::Repair;
 use crate::core::protocol::tag::{Skipped, Step, TagKind, TagScan};
 
@@ -256,12 +257,25 @@ impl Scanner {
             _ => self.text.len(),
         };
         self.flush_before(to, Next::End);
-        self.escaped_markup();
+        self.other_writing();
     }
 
-    /// An answer whose every bracket is written as an entity.
-    fn escaped_markup(&mut self) {
-        if self.structure || self.recovering || !self.plain.text().contains("&lt;turn") {
+    /// An answer whose every bracket is written as an entity, or that is nothing but calls in the syntax of Python.
+    fn other_writing(&mut self) {
+        if self.structure || self.recovering {
+            return;
+        }
+        if let Some(read) = pythonic::calls(self.plain.text(), &self.names) {
+            self.plain.take();
+            self.structure = true;
+            self.dropped = read.cut;
+            self.repair(Repair::ProviderSyntax);
+            if read.cut {
+                self.repair(Repair::TruncatedCall);
+            }
+            return read.calls.into_iter().for_each(|(name, params)| self.found.call(&self.names, &name, params));
+        }
+        if !self.plain.text().contains("&lt;turn") {
             return;
         }
         let inner = entity::decode(self.plain.text());
