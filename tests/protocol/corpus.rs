@@ -212,3 +212,14 @@ fn shown(name: &str, place: usize, input: &str, meant: &[Value], found: &[Value]
     let repairs = &answer.repairs;
     format!("--- {name}, answer {place}\n{input}\nmeant {meant:?}\nread  {found:?}\nrepairs {repairs:?}\n")
 }
+
+/// Prints every faulty answer with what was meant, one JSON object a line.
+pub fn print(faults: &[Fault]) {
+    for (name, fault) in faults {
+        for output in outputs() {
+            if let Some((output, input)) = applied(name, *fault, &output, faults) {
+                println!("{}", json!({"fault": name, "input": input, "meant": meant(&output)}));
+            }
+        }
+    }
+}

@@ -299,3 +299,10 @@ fn a_parameter_object_keeps_its_types() {
     let input = format!("{{\"actions\": [{{\"name\": \"odd\", \"params\": {}}}]}}", Value::Object(fields.clone()));
     crate::check::check(Json, &input, serde_json::json!([["odd", fields]]));
 }
+
+/// `cargo test --test protocol corpus_as_lines -- --ignored --nocapture`: what `scripts/compare-json` reads.
+#[test]
+#[ignore = "prints the corpus for other programs to read"]
+fn the_corpus_as_lines() {
+    crate::corpus::print(FAULTS);
+}

@@ -10,6 +10,9 @@ use super::repair::Repair;
 /// How many documents may stand inside each other.
 const DEEPEST_WRAPPER: usize = 3;
 
+/// Of an element in the list of actions.
+pub(super) const NO_CALL: &str = "an action without a \"name\" and \"params\" was not done";
+
 /// What of a document may be read as calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trust {
@@ -120,7 +123,7 @@ fn list(value: Value, names: &Names, found: &mut Found) -> bool {
         Value::Array(list) => {
             for value in list {
                 if !item(value, names, found) {
-                    found.repairs.add(Repair::UnreadableCall);
+                    found.give_up(Repair::UnreadableCall, NO_CALL.to_owned());
                 }
             }
             true
@@ -210,7 +213,7 @@ fn keyed_by_tool(fields: Map<String, Value>, names: &Names, found: &mut Found) -
 }
 
 /// The parameters of a call: an object, an object written as a string, or just the primary one.
-fn params_value(written: &str, value: Value, names: &Names, found: &mut Found) -> Map<String, Value> {
+pub(super) fn params_value(written: &str, value: Value, names: &Names, found: &mut Found) -> Map<String, Value> {
     let value = match value {
         Value::String(text) if text.trim_start().starts_with('{') => match whole(text.trim(), &mut found.repairs) {
             Some(Value::Object(fields)) => {

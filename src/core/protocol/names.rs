@@ -196,6 +196,6 @@ fn distance(a: &[u8], b: &[u8]) -> usize {
 }
 
 /// A name short enough for a report.
-fn shorten(name: &str) -> String {
+pub(super) fn shorten(name: &str) -> String {
     name.chars().take(60).collect()
 }

@@ -32,7 +32,10 @@ pub(super) fn generic(source: &str, mut element: Element, names: &Names, found: 
     };
     match written.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()) {
         Some(written) => named(source, &written, element, names, found),
-        None => found.repairs.add(Repair::UnreadableCall),
+        None => {
+            let sentence = format!("<{}> names no tool, so it was not done", names::shorten(&element.name));
+            found.give_up(Repair::UnreadableCall, sentence);
+        }
     }
 }
 

@@ -17,6 +17,7 @@ impl Turn {
         }
         if self.round_needs_another && !self.report().cut && self.kind != RoundKind::WrapUp {
             let kind = if self.round < self.policy.rounds { RoundKind::Normal } else { RoundKind::WrapUp };
+            self.show_what_was_unread();
             return self.ask_model(kind, around.now, effects);
         }
         if self.report().cut && self.acted {
@@ -60,9 +61,13 @@ impl Turn {
             None => (String::new(), false, false),
         };
         let addressed = !self.owed.is_empty();
+        let may_ask_again = !self.repaired && self.kind != RoundKind::WrapUp;
         let may_speak_plainly = !plain.is_empty() && !residue;
         if self.policy.plain_text_is_speech && may_speak_plainly {
             return self.say_plainly(plain, around, effects);
+        }
+        if !addressed && self.is_unread() && may_ask_again {
+            return self.ask_again(around, effects);
         }
         if !addressed {
             if !plain.is_empty() {
@@ -88,10 +93,7 @@ impl Turn {
     fn ask_again_or_end(&mut self, reason: &str, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
         let owes = !self.owed.is_empty();
         if owes && !self.repaired && self.kind != RoundKind::WrapUp {
-            self.repaired = true;
-            let raw = self.report().raw.clone();
-            self.working.push(WorkingItem::NoAction(raw));
-            return self.ask_model(RoundKind::Repair, around.now, effects);
+            return self.ask_again(around, effects);
         }
         self.outcome = Some(if self.delivered {
             self.notes.push(format!("left somebody unanswered: {reason}"));
@@ -101,6 +103,30 @@ impl Turn {
         } else {
             TurnOutcome::Silent(reason.to_owned())
         });
+    }
+
+    /// The repair round: the model sees its own answer, and what is wrong with it.
+    fn ask_again(&mut self, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        self.repaired = true;
+        if self.is_unread() {
+            self.show_what_was_unread();
+        } else {
+            let raw = self.report().raw.clone();
+            self.working.push(WorkingItem::NoAction(raw));
+        }
+        self.ask_model(RoundKind::Repair, around.now, effects);
+    }
+
+    /// Whether part of the answer was meant as a call and could not be read.
+    fn is_unread(&self) -> bool {
+        self.answer.as_ref().is_some_and(|answer| !answer.problems.is_empty())
+    }
+
+    fn show_what_was_unread(&mut self) {
+        let Some(answer) = self.answer.as_ref().filter(|answer| !answer.problems.is_empty()) else { return };
+        let problems = answer.problems.join("; ");
+        let text = self.report().raw.clone();
+        self.working.push(WorkingItem::Unread { text, problems });
     }
 
     fn say_plainly(&mut self, plain: String, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {

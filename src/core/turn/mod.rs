@@ -183,14 +183,16 @@ impl Turn {
         match event {
             TurnEvent::Rendered { prompt_tokens } => self.report().prompt_tokens = prompt_tokens,
             TurnEvent::Delta { ask, text } if ask == self.ask && !self.ended => {
-                let waited = around.now - self.report().asked_at;
-                let report = self.report();
-                report.first_delta_ms.get_or_insert(waited);
-                report.raw.push_str(&text);
+                self.wrote(&text, around.now);
                 let calls = self.parser.as_mut().map(|parser| parser.feed(text.as_bytes())).unwrap_or_default();
-                if self.next_typing.is_none() {
-                    self.next_typing = Some(around.now);
-                }
+                self.enqueue(calls);
+            }
+            TurnEvent::ToolDelta { ask, delta } if ask == self.ask && !self.ended => {
+                // A name begins a call: in what people read of the answer, each stands on a line of its own.
+                let name = delta.name.iter().filter(|name| !name.is_empty());
+                let written: String = name.map(|name| format!("\n{name} ")).chain([delta.arguments.clone()]).collect();
+                self.wrote(&written, around.now);
+                let calls = self.parser.as_mut().map(|parser| parser.feed_tool(delta)).unwrap_or_default();
                 self.enqueue(calls);
             }
             TurnEvent::Ended { ask, end } if ask == self.ask && !self.ended => {
@@ -208,7 +210,7 @@ impl Turn {
             TurnEvent::CallDone { call, result } => self.call_done(call, result),
             TurnEvent::Delivered { part, result } => self.delivered(part, result.map(Some), around.now),
             TurnEvent::Unconfirmed { part } => self.delivered(part, Ok(None), around.now),
-            TurnEvent::Delta { .. } | TurnEvent::Ended { .. } => return,
+            TurnEvent::Delta { .. } | TurnEvent::ToolDelta { .. } | TurnEvent::Ended { .. } => return,
         }
         self.go_on(around, effects);
     }
@@ -438,6 +440,14 @@ impl Turn {
         effects.push(Effect::AskModel { turn: self.id, channel: self.channel, ask: self.ask });
     }
 
+    fn wrote(&mut self, text: &str, now: Millis) {
+        let report = self.report();
+        let waited = now - report.asked_at;
+        report.first_delta_ms.get_or_insert(waited);
+        report.raw.push_str(text);
+        self.next_typing.get_or_insert(now);
+    }
+
     fn read_to_the_end(&mut self, usage: Usage) {
         self.report().usage = Some(usage);
         let Some(parser) = self.parser.take() else { return };
@@ -449,6 +459,7 @@ impl Turn {
             self.working.push(WorkingItem::Thoughts(answer.thoughts.clone()));
         }
         self.round_needs_another |= answer.more;
+        self.notes.extend(answer.problems.iter().cloned());
         self.answer = Some(answer);
         self.enqueue(calls);
     }

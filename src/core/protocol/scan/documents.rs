@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Mode, Scanner, nested};
+use super::{CUT_OFF, Mode, Scanner, nested};
 use crate::core::protocol::json::{Event, JsonReader};
 use crate::core::protocol::json_call::{self, Trust};
 use crate::core::protocol::plain;
@@ -47,7 +47,7 @@ impl Scanner {
                     self.json_begins(start);
                 } else {
                     self.dropped = true;
-                    self.repair(Repair::UnreadableCall);
+                    self.found.give_up(Repair::UnreadableCall, json_call::NO_CALL.to_owned());
                 }
                 self.mode = Mode::Json(reader);
             }
@@ -111,7 +111,7 @@ impl Scanner {
             self.found.repairs.extend(partial.repairs);
             self.repair(Repair::TruncatedTail);
             if partial.cut_call {
-                self.repair(Repair::TruncatedCall);
+                self.found.give_up(Repair::TruncatedCall, CUT_OFF.to_owned());
             }
         }
         self.dropped |= partial.cut_call || !known;
