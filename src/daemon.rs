@@ -80,8 +80,8 @@ pub async fn run(
 ) -> anyhow::Result<()> {
     let prompts = Prompts::load(settings.prompts_dir.as_deref()).map_err(problems)?;
     let mut looking = tokio::spawn({
-        let settings = settings.model.clone();
-        async move { crate::model::resolve(&settings).await }
+        let (settings, spares) = (settings.model.clone(), settings.spares());
+        async move { crate::model::resolve_all(&settings, &spares).await }
     });
     tokio::pin!(stop);
     // Discord may let it wait.

@@ -5,6 +5,8 @@
 mod house;
 #[path = "daemon/privacy.rs"]
 mod privacy;
+#[path = "daemon/spares.rs"]
+mod spares;
 #[path = "daemon/spending.rs"]
 mod spending;
 #[path = "daemon/upkeep.rs"]

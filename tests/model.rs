@@ -10,18 +10,24 @@ use serde_json::{Value, json};
 
 #[path = "model/address.rs"]
 mod address;
+#[path = "model/anthropic.rs"]
+mod anthropic;
 #[path = "model/choice.rs"]
 mod choice;
 #[path = "support/fake_model.rs"]
 mod fake_model;
 #[path = "model/faults.rs"]
 mod faults;
+#[path = "model/gemini.rs"]
+mod gemini;
 #[path = "model/ollama.rs"]
 mod ollama;
 #[path = "model/proxy.rs"]
 mod proxy;
 #[path = "model/spent.rs"]
 mod spent;
+#[path = "model/stand_by.rs"]
+mod stand_by;
 #[path = "model/stand_in.rs"]
 mod stand_in;
 
@@ -47,7 +53,7 @@ fn settings(server: &FakeModel) -> ModelSettings {
 }
 
 fn request() -> ModelRequest {
-    ModelRequest { system: "be brief".into(), user: "1 Anna: hi".into(), prompt_tokens: 120, max_tokens: None }
+    ModelRequest { system: "be brief".into(), user: "1 Anna: hi".into(), prompt_tokens: 120, ..ModelRequest::default() }
 }
 
 /// All that came of a call.

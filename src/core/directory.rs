@@ -97,8 +97,6 @@ pub struct Known {
     pub private: bool,
     /// Whether it is a voice channel: who may not connect may not read its text.
     pub voice: bool,
-    /// Seconds a member waits between two messages.
-    pub slow_mode: u32,
     /// Whether messages can be written in it at all: not in categories and the like.
     pub has_text: bool,
     /// Whether it is an archived thread: nothing happens there until somebody writes.
@@ -106,7 +104,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// A direct message: only its two sides see it, and nobody is slowed down.
+    /// A direct message: only its two sides see it.
     pub fn direct(channel: Channel) -> Self {
         Self {
             channel,
@@ -114,7 +112,6 @@ impl Known {
             nsfw: false,
             private: true,
             voice: false,
-            slow_mode: 0,
             has_text: true,
             archived: false,
         }
@@ -220,11 +217,6 @@ impl Directory {
     /// Forgets a person by name, everywhere.
     pub fn forget(&mut self, user: UserId) {
         self.names.forget(user);
-    }
-
-    /// Who bears exactly this name, whatever its case; nobody if two do: a wrong ping is worse than none.
-    pub fn find_by_name(&self, guild: Option<GuildId>, name: &str) -> Option<UserId> {
-        self.names.find(guild, name)
     }
 
     /// Who is named where `text` begins, and how many bytes of it the name takes: the longest name that fits and does

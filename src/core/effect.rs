@@ -21,6 +21,12 @@ pub enum Effect {
         /// The number to answer with; grows with every call of the model in this turn.
         ask: u32,
     },
+    /// The model that this turn asks will not do: from now on the next one answers it. Comes before an
+    /// [`Effect::AskModel`].
+    NextModel {
+        /// The turn.
+        turn: TurnId,
+    },
     /// Run a tool or an action that is not delivered as a message or a reaction.
     Run {
         /// The turn.

@@ -6,7 +6,7 @@ use super::call::CallResult;
 use super::chat::{Author, Channel, ChannelId, IntentionId, Message, MessageId, Millis, TurnId, UserId};
 use super::policy::Policy;
 use super::protocol::ToolDelta;
-use super::report::{ModelFailure, Usage};
+use super::report::{ModelFailure, Undelivered, Usage};
 
 /// Something that happened.
 #[derive(Clone, Debug)]
@@ -133,6 +133,8 @@ pub enum TurnEvent {
     Rendered {
         /// Its size in estimated tokens.
         prompt_tokens: u32,
+        /// Whether another model can be asked the same, should this one fail.
+        another: bool,
     },
     /// The model wrote a piece of its answer.
     Delta {
@@ -167,7 +169,7 @@ pub enum TurnEvent {
         /// Which part, by the number in the effect that asked for it.
         part: u32,
         /// The id of the new message, or why there is none.
-        result: Result<MessageId, String>,
+        result: Result<MessageId, Undelivered>,
     },
     /// Nobody knows yet whether a visible action was delivered. It is on record, so it counts as done and is not said
     /// again; if it fails later, [`Event::Undelivered`] tells.

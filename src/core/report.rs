@@ -207,6 +207,40 @@ pub struct ModelFailure {
     pub spent: Option<Usage>,
 }
 
+/// Why a visible action was not delivered: a kind, without a word that anybody wrote.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Hindrance {
+    /// The server's filter does not let the text pass.
+    Filter,
+    /// The companion may not do that there; perhaps it is timed out.
+    NotAllowed,
+    /// What it is about is not there, or no longer.
+    Gone,
+    /// It would have to wait too long: slow mode, or too much was sent.
+    TooFast,
+    /// The platform does not answer or cannot be reached.
+    NoAnswer,
+    /// Anything else; the log says what.
+    #[default]
+    Other,
+}
+
+/// Why a visible action was not delivered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undelivered {
+    /// As a kind.
+    pub hindrance: Hindrance,
+    /// In a sentence.
+    pub why: String,
+}
+
+impl<T: Into<String>> From<T> for Undelivered {
+    fn from(why: T) -> Self {
+        Self { hindrance: Hindrance::Other, why: why.into() }
+    }
+}
+
 /// One call of a turn and what came of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CallReport {
@@ -218,6 +252,9 @@ pub struct CallReport {
     pub result: Option<CallResult>,
     /// The delivered message, for visible actions.
     pub message: Option<MessageId>,
+    /// Why there is none, where it was to be delivered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hindrance: Option<Hindrance>,
     /// When it was run.
     pub at: Millis,
 }
@@ -252,6 +289,12 @@ pub struct RoundReport {
 }
 
 impl RoundReport {
+    /// Whether its question is put once more: somebody spoke into it, or the model failed before anything of its answer
+    /// was done.
+    pub fn is_put_again(&self) -> bool {
+        self.cut || self.failure.is_some() && self.calls.is_empty()
+    }
+
     /// Takes out every word of it; what it cost and how long it took stays.
     pub fn forget(&mut self) {
         self.raw.clear();

@@ -11,6 +11,7 @@ use crate::clock;
 use crate::core::chat::{Author, ChannelId, Message, MessageId, TurnId};
 use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
+use crate::core::report::Undelivered;
 use crate::platform::room::{Live, RoomMessage};
 use crate::store::{Action, Incoming, Journaled, Outgoing, Store, StoreError, Stored};
 
@@ -26,7 +27,7 @@ pub(super) struct Delivered {
     nonce: String,
     /// Whether its turn was told that nobody knows.
     was_late: bool,
-    result: Result<Vec<Put>, String>,
+    result: Result<Vec<Put>, Undelivered>,
 }
 
 /// What is stored of an action: a long message may have become several.
@@ -93,17 +94,17 @@ impl Daemon {
                         self.happened(what, turn);
                     }
                 }
-                first.ok_or_else(|| "nothing came of it".to_owned())
+                first.ok_or_else(|| "nothing came of it".into())
             }
             (Err(why), Some(first)) => {
-                tracing::warn!(%channel, "no answer to a message that was posted, all of it or its beginning: {why}");
+                tracing::warn!(%channel, "no answer to a message that was posted, all of it or its beginning: {}", why.why);
                 for (place, message) in heard {
                     drop(self.store.settle(speak::nonce_of(&nonce, place), Incoming::Message(message)));
                 }
                 Ok(first)
             }
             (Err(why), None) => {
-                tracing::error!(%channel, "not delivered: {why}");
+                tracing::error!(%channel, "not delivered: {}", why.why);
                 // The turn is told that it was not said, so no later start may say it.
                 drop(self.store.drop_outgoing(nonce));
                 Err(why)
@@ -111,7 +112,7 @@ impl Daemon {
         };
         let refused = told.as_ref().err().cloned();
         match (turn, &refused) {
-            (Some(_), Some(why)) if was_late => self.handle(Event::Undelivered { channel, why: why.clone() }),
+            (Some(_), Some(why)) if was_late => self.handle(Event::Undelivered { channel, why: why.why.clone() }),
             (Some(turn), _) => self.handle(Event::Turn { turn, event: TurnEvent::Delivered { part, result: told } }),
             (None, _) => {}
         }
@@ -168,7 +169,7 @@ pub(super) fn delivery(outgoing: &Outgoing, own: Author, id: MessageId) -> Incom
 }
 
 /// Journals, delivers and settles in the room.
-async fn put(store: &Store, outgoing: Outgoing, own: Author, id: MessageId) -> Result<Vec<Put>, String> {
+async fn put(store: &Store, outgoing: Outgoing, own: Author, id: MessageId) -> Result<Vec<Put>, Undelivered> {
     let incoming = delivery(&outgoing, own, id);
     let nonce = outgoing.nonce.clone();
     let stored = async {

@@ -41,6 +41,11 @@ impl Daemon {
                     self.tell(Live::Beat(*beat));
                 }
                 Effect::AskModel { turn, channel, ask } => self.gather(turn, channel, ask),
+                Effect::NextModel { turn } => {
+                    if let Some(running) = self.turns.get_mut(&turn) {
+                        running.next_model();
+                    }
+                }
                 Effect::Run { turn, channel, call, what } => self.run_call(turn, channel, call, what),
                 Effect::Send { .. } | Effect::React { .. } => self.send_out(effect),
                 Effect::ShowTyping { channel } => self.show_typing(channel),
@@ -130,10 +135,12 @@ impl Daemon {
     }
 
     fn running(&mut self, turn: TurnId, channel: ChannelId) -> &mut Running {
-        let model = &self.chosen.model;
         let other = self.core.lane(channel).and_then(|lane| lane.policy().model.clone());
-        let model = other.map_or_else(|| model.clone(), |name| model.named(&name));
-        self.turns.entry(turn).or_insert_with(|| Running::new(channel, model))
+        let Self { turns, chosen, .. } = self;
+        turns.entry(turn).or_insert_with(|| {
+            let first = other.map_or_else(|| chosen.model.clone(), |name| chosen.model.named(&name));
+            Running::new(channel, std::iter::once(first).chain(chosen.spares.iter().cloned()).collect())
+        })
     }
 
     /// Second half of a round: render the prompt, take the cursor, reserve the tokens, ask.
@@ -142,7 +149,9 @@ impl Daemon {
             return;
         }
         match self.try_asking(turn, channel, ask, inputs) {
-            Ok(prompt_tokens) => self.handle(Event::Turn { turn, event: TurnEvent::Rendered { prompt_tokens } }),
+            Ok((prompt_tokens, another)) => {
+                self.handle(Event::Turn { turn, event: TurnEvent::Rendered { prompt_tokens, another } });
+            }
             Err(failure) => {
                 self.look_at_budget(clock::now());
                 self.handle(Event::Turn { turn, event: TurnEvent::Ended { ask, end: Err(failure) } });
@@ -150,14 +159,15 @@ impl Daemon {
         }
     }
 
-    /// Answers with the size of the prompt in estimated tokens, or why the model was not asked.
+    /// Answers with the size of the prompt in estimated tokens and whether another model could be asked the same, or why
+    /// none was asked.
     fn try_asking(
         &mut self,
         turn: TurnId,
         channel: ChannelId,
         ask: u32,
         inputs: Result<Inputs, String>,
-    ) -> Result<u32, ModelFailure> {
+    ) -> Result<(u32, bool), ModelFailure> {
         let now = clock::now();
         let failed = |message: String| ModelFailure { message, ..ModelFailure::default() };
         let inputs = inputs.map_err(failed)?;
@@ -165,7 +175,9 @@ impl Daemon {
         let prompt = self.prompts.fill(&round.policy, &round.tools, round.kind, &round.sections);
         let prompt = prompt.map_err(|problem| failed(problem.to_string()))?;
         let prompt_tokens = self.core.estimator.tokens(&prompt.system) + self.core.estimator.tokens(&prompt.user);
-        let model = self.running(turn, channel).model.clone();
+        let running = self.running(turn, channel);
+        let another = running.pick(prompt_tokens)?;
+        let model = running.model().clone();
         let parts = round.sections.parts(prompt_tokens);
         let (system, user, name) = (prompt.system.clone(), prompt.user.clone(), model.name().to_owned());
         self.running(turn, channel).prompts.push(Prompt { ask, model: name, system, user, parts });
@@ -173,10 +185,17 @@ impl Daemon {
             let reservation = self.budget.reserve(now, prompt_tokens, model.max_tokens())?;
             self.running(turn, channel).call = Some(OpenCall { ask, reservation, anything_came: false });
         }
-        let request = ModelRequest { system: prompt.system, user: prompt.user, prompt_tokens, max_tokens: None };
+        let request = ModelRequest {
+            system: prompt.system,
+            user: prompt.user,
+            settled: prompt.settled,
+            prompt_tokens,
+            max_tokens: None,
+            another,
+        };
         let task = tasks::ask(model, request, turn, ask, self.ear.clone());
         self.running(turn, channel).tasks.push(task);
-        Ok(prompt_tokens)
+        Ok((prompt_tokens, another))
     }
 
     fn run_call(&mut self, turn: TurnId, channel: ChannelId, call: u32, what: Call) {
@@ -227,7 +246,7 @@ fn channel_of(effect: &Effect) -> Option<ChannelId> {
         | Effect::IntentionOver { channel, .. }
         | Effect::ShowTyping { channel } => Some(*channel),
         // Comes with another effect of its channel.
-        Effect::Cut { .. } => None,
+        Effect::Cut { .. } | Effect::NextModel { .. } => None,
     }
 }
 

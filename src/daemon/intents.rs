@@ -29,6 +29,13 @@ impl Daemon {
         });
     }
 
+    /// Somebody takes away all that it waits for in a channel.
+    pub(super) fn waits_no_more(&mut self, channel: ChannelId) {
+        let intentions = self.core.lane(channel).map(|lane| lane.intentions()).unwrap_or_default();
+        let ids: Vec<IntentionId> = intentions.iter().map(|intention| intention.id).collect();
+        ids.into_iter().for_each(|id| self.handle(Event::Dropped { channel, id }));
+    }
+
     /// Somebody in the room takes an intention away.
     pub(super) fn take_intention(&mut self, channel: ChannelId, id: IntentionId) -> Result<(), Refused> {
         let lane = self.core.lane(channel);

@@ -8,7 +8,7 @@ use crate::clock;
 use crate::core::chat::{ChannelId, TurnId};
 use crate::core::event::{Event, TurnEvent};
 use crate::core::report::{ModelFailure, TurnOutcome, TurnReport, Usage};
-use crate::model::{Model, Reservation, Took};
+use crate::model::{Model, Picked, Reservation, Took, pick};
 use crate::platform::room::Live;
 use crate::store::Prompt;
 use crate::turn::Told;
@@ -16,8 +16,10 @@ use crate::turn::Told;
 /// What is kept of a running turn.
 pub(super) struct Running {
     pub channel: ChannelId,
-    /// The model that answers this turn to its end, whatever is chosen meanwhile.
-    pub model: Model,
+    /// The models that answer this turn to its end, whatever is chosen meanwhile; each where those before it failed.
+    models: Vec<Model>,
+    /// The place of the model that is asked.
+    at: usize,
     pub tasks: Vec<AbortHandle>,
     pub prompts: Vec<Prompt>,
     pub call: Option<OpenCall>,
@@ -32,8 +34,28 @@ pub(super) struct OpenCall {
 }
 
 impl Running {
-    pub fn new(channel: ChannelId, model: Model) -> Self {
-        Self { channel, model, tasks: Vec::new(), prompts: Vec::new(), call: None, notes: Vec::new() }
+    /// A turn that asks the first of `models`, of which there is at least one.
+    pub fn new(channel: ChannelId, models: Vec<Model>) -> Self {
+        Self { channel, models, at: 0, tasks: Vec::new(), prompts: Vec::new(), call: None, notes: Vec::new() }
+    }
+}
+
+impl Running {
+    /// The model that is asked.
+    pub fn model(&self) -> &Model {
+        &self.models[self.at.min(self.models.len() - 1)]
+    }
+
+    /// Settles which model is asked a prompt of so many tokens, and answers whether another could be.
+    pub fn pick(&mut self, prompt_tokens: u32) -> Result<bool, ModelFailure> {
+        let Picked { at, another } = pick(&self.models, self.at, prompt_tokens)?;
+        self.at = at;
+        Ok(another)
+    }
+
+    /// The model will not do.
+    pub fn next_model(&mut self) {
+        self.at += 1;
     }
 }
 
@@ -79,8 +101,8 @@ impl Daemon {
     fn call_ended(&mut self, turn: TurnId, ask: u32, end: &Result<Usage, ModelFailure>) {
         let Some(running) = self.turns.get_mut(&turn) else { return };
         let Some(call) = running.call.take_if(|call| call.ask == ask) else { return };
-        let is_current =
-            running.model.name() == self.chosen.model.name() && running.model.host() == self.chosen.model.host();
+        let (model, chosen) = (running.model(), &self.chosen.model);
+        let is_current = model.name() == chosen.name() && model.host() == chosen.host();
         // Another model's tokens would teach the estimator wrong.
         if let (Ok(usage), Some(prompt_tokens), true) = (end, self.core.prompt_tokens(turn), is_current)
             && !usage.estimated
@@ -113,7 +135,7 @@ impl Daemon {
         if let Some(running) = self.turns.get(&turn)
             && tokens > 0
         {
-            self.observer.spent(now, running.model.name(), running.channel, "turn", usage_of(took, tokens));
+            self.observer.spent(now, running.model().name(), running.channel, "turn", usage_of(took, tokens));
         }
         self.look_at_budget(now);
         self.tell_model();

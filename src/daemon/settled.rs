@@ -31,16 +31,17 @@ impl Daemon {
                     tracing::warn!("{text}");
                     self.tell(Live::Notice { text });
                 }
-                let model_changed = fresh.model != self.settings.model;
+                let model_changed = fresh.model != self.settings.model || fresh.spares() != self.settings.spares();
                 self.budget.set(fresh.budget.clone());
                 self.settings = fresh;
                 if let Some(away) = &self.away {
                     away.discord.log().hide(self.settings.secrets());
                 }
                 if model_changed {
-                    let (settings, inner) = (self.settings.model.clone(), self.inner.clone());
+                    let (settings, spares) = (self.settings.model.clone(), self.settings.spares());
+                    let inner = self.inner.clone();
                     tokio::spawn(async move {
-                        let chosen = crate::model::resolve(&settings).await;
+                        let chosen = crate::model::resolve_all(&settings, &spares).await;
                         let _ = inner.send(Inner::Chosen(Box::new(chosen), None)).await;
                     });
                 }

@@ -8,6 +8,7 @@ use crate::core::event::{BudgetState, Event};
 use crate::model::Budget;
 use crate::observe::card::{self, Readers};
 use crate::platform::room::Live;
+use crate::store::Store;
 
 /// Lane states are saved at most this often.
 const SAVE_EVERY: Millis = SECOND;
@@ -48,7 +49,7 @@ impl Daemon {
         tokio::spawn(async move {
             loop {
                 match store.prune(before).await {
-                    Ok(0) => break,
+                    Ok(0) => break prune_people(&store).await,
                     Ok(count) => tracing::info!(count, days, "removed what is older than the days it is kept"),
                     Err(error) => {
                         tracing::warn!(%error, "old messages could not be removed; trying again later");
@@ -107,5 +108,13 @@ impl Daemon {
         for (channel, state) in self.core.changed_lanes() {
             self.observer.lane(channel, &state, now);
         }
+    }
+}
+
+async fn prune_people(store: &Store) {
+    match store.prune_people().await {
+        Ok(0) => {}
+        Ok(count) => tracing::info!(count, "removed people of whom nothing else is kept"),
+        Err(error) => tracing::warn!(%error, "people of whom nothing is kept could not be removed; trying again later"),
     }
 }

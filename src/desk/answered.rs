@@ -34,6 +34,8 @@ pub enum Change {
     Set(Place, Choice),
     /// The choices of a place hold no more.
     Reset(Place),
+    /// It waits for nothing in this channel any more.
+    LetGo(ChannelId),
     /// Delete these messages of the companion on the platform.
     TakeBack(ChannelId, Vec<MessageId>),
     /// These messages are forgotten: the core and the log channel must forget them, too.

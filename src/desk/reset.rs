@@ -1,10 +1,12 @@
-//! `/kith reset`: what was set by hand is taken back, and the settings files count again.
+//! `/kith reset`: what was set by hand is taken back, and the settings files count again; what the companion waits for
+//! there is dropped.
 
 use std::collections::BTreeSet;
 
-use super::rights::{Outcome, Visit, text};
+use super::rights::{Outcome, Stop, Visit, text};
 use super::{Change, Extent};
 use crate::core::by_hand::Place;
+use crate::core::chat::ChannelId;
 
 pub(super) async fn answer(visit: &Visit<'_>, extent: Extent) -> Outcome {
     visit.may_steer()?;
@@ -16,7 +18,8 @@ pub(super) async fn answer(visit: &Visit<'_>, extent: Extent) -> Outcome {
     };
     let set: BTreeSet<Place> = visit.desk.store.by_hand().await?.into_iter().map(|set| set.place).collect();
     let places: Vec<Place> = set.intersection(&within).copied().collect();
-    if places.is_empty() {
+    let let_go = let_go(visit, &within).await?;
+    if places.is_empty() && let_go.is_empty() {
         let said = visit.say(
             format!("Nothing was set by hand {where_en}: the settings of the host count."),
             format!("{where_zh}没有手动设置过任何内容：以部署者的设置为准。"),
@@ -26,11 +29,29 @@ pub(super) async fn answer(visit: &Visit<'_>, extent: Extent) -> Outcome {
     for place in &places {
         visit.desk.store.reset_by_hand(*place).await?;
     }
-    text(
-        visit.say(
-            format!("What was set by hand {where_en} is taken back: the settings of the host count again."),
-            format!("{where_zh}的手动设置已撤销：重新以部署者的设置为准。"),
-        ),
-        places.into_iter().map(Change::Reset).collect(),
-    )
+    let mut said = visit.say(
+        format!("What was set by hand {where_en} is taken back: the settings of the host count again."),
+        format!("{where_zh}的手动设置已撤销：重新以部署者的设置为准。"),
+    );
+    if !let_go.is_empty() {
+        said += visit.say(" What it waited for is dropped.", "它等着的事也取消了。");
+    }
+    text(said, places.into_iter().map(Change::Reset).chain(let_go.into_iter().map(Change::LetGo)).collect())
+}
+
+/// The channels in which it waited for something and does not any more.
+async fn let_go(visit: &Visit<'_>, within: &BTreeSet<Place>) -> Result<Vec<ChannelId>, Stop> {
+    let mut let_go = Vec::new();
+    let channels = within.iter().filter_map(|place| match place {
+        Place::Channel(channel) => Some(*channel),
+        Place::Guild(_) => None,
+    });
+    for channel in channels {
+        let intentions = visit.desk.store.intentions(channel).await?;
+        for intention in &intentions {
+            visit.desk.store.drop_intention(channel, intention.id).await?;
+        }
+        let_go.extend((!intentions.is_empty()).then_some(channel));
+    }
+    Ok(let_go)
 }

@@ -7,10 +7,13 @@ use super::rights::{Outcome, Stop, Visit};
 use super::{Answer, Facts};
 use crate::core::by_hand::{Place, SetByHand};
 use crate::core::chat::{ChannelId, HOUR, Millis};
+use crate::core::intent::Intention;
 use crate::core::policy::{Bots, Mode};
 use crate::observe::{Card, Tone, card::words};
 
 const DAY: Millis = 24 * HOUR;
+/// The most characters of a note.
+const NOTE: usize = 160;
 /// The days the month is projected from, and how many it has.
 const PROJECTED_FROM: i64 = 7;
 const MONTH: u64 = 30;
@@ -23,6 +26,7 @@ pub(super) async fn answer(visit: &Visit<'_>) -> Outcome {
     card.title = visit.say(format!("{name} in {place}"), format!("{name}：{place}"));
     card.field(visit.say("Mode", "模式"), mode(visit));
     card.field(visit.say("Now", "此刻"), now(visit));
+    card.field(visit.say("Waits for", "在等"), waits_for(visit).await?);
     card.field(visit.say("Last 24 hours", "过去 24 小时"), lately(visit).await?);
     card.field(visit.say("Reception", "反响"), reception(facts, visit));
     card.field(visit.say("Persona", "人设"), persona(visit));
@@ -99,6 +103,37 @@ fn now(visit: &Visit<'_>) -> String {
         lines.push(visit.say("thinking".into(), "思考中".into()));
     }
     lines.join("\n")
+}
+
+/// What it waits for, with its notes: for those who steer it here and may read what was said.
+async fn waits_for(visit: &Visit<'_>) -> Result<String, Stop> {
+    if !visit.steers() || !visit.may_read() {
+        return Ok(String::new());
+    }
+    let intentions = visit.desk.store.intentions(visit.facts.channel.id).await?;
+    let mut lines: Vec<String> = intentions.iter().map(|intention| waited(intention, visit)).collect();
+    if !lines.is_empty() {
+        lines.push(visit.say("(`/kith reset` drops it)", "（用 `/kith 恢复设置` 取消）").to_owned());
+    }
+    Ok(lines.join("\n"))
+}
+
+fn waited(intention: &Intention, visit: &Visit<'_>) -> String {
+    let (now, language) = (visit.facts.now, visit.language());
+    let until = |at: Millis| words::duration(at - now, language);
+    let mut things = Vec::new();
+    things.extend(intention.person.map(|_| intention.name.clone()));
+    things.extend(intention.word.as_ref().map(|word| visit.say(format!("\"{word}\""), format!("“{word}”"))));
+    things.extend(
+        intention
+            .silence
+            .map(|minutes| visit.say(format!("{minutes} min of silence"), format!("{minutes} 分钟没人说话"))),
+    );
+    things.extend(intention.time.map(|at| visit.say(format!("in {}", until(at)), format!("{}后", until(at)))));
+    let things = things.join(visit.say(" or ", "或"));
+    let lapses = until(intention.expires);
+    let note = words::shortened(&intention.note, NOTE);
+    visit.say(format!("• {things}: {note} ({lapses} left)"), format!("• {things}：{note}（还剩 {lapses}）"))
 }
 
 async fn lately(visit: &Visit<'_>) -> Result<String, Stop> {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use reqwest::Url;
 use serde_json::Map;
 
-use super::choose::{ollama_base, openai_base};
+use super::choose::base_of;
 use super::settings::{ModelSettings, Provider};
 use crate::core::secret::Secret;
 
@@ -46,11 +46,7 @@ impl ModelSettings {
 
     /// The origin of the server these settings mean; none where they mean none.
     fn origin(&self) -> Option<String> {
-        let address = match self.meant_provider() {
-            Provider::OpenAi => openai_base(self).to_owned(),
-            Provider::Ollama | Provider::Auto => ollama_base(self),
-            Provider::None => self.base_url.clone(),
-        };
+        let address = base_of(self, self.meant_provider());
         let origin = Url::parse(address.trim()).ok()?.origin();
         origin.is_tuple().then(|| origin.ascii_serialization())
     }

@@ -84,7 +84,7 @@ impl Answer {
     /// What the answer took, or why it is none.
     pub fn end(&self) -> Result<Usage, Broken> {
         match &self.finish {
-            Some(Finish::Filtered) => Err(Broken::Filtered),
+            Some(Finish::Filtered(reason)) => Err(Broken::Filtered { finish: reason.clone() }),
             _ if !self.text.trim().is_empty() => Ok(self.usage()),
             _ if !self.refusal.is_empty() => Err(Broken::Declined(self.refusal.clone())),
             Some(Finish::Length) => Err(Broken::OnlyThoughts),

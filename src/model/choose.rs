@@ -12,10 +12,14 @@ use super::fault::Fault;
 use super::settings::{ModelSettings, Provider};
 use super::stand_in::StandIn;
 use super::wire::{Wire, tokens};
-use super::{Model, ollama};
+use super::{Model, gemini, ollama};
 
 /// Where OpenAI itself is.
 const OPENAI: &str = "https://api.openai.com/v1";
+/// Where Anthropic is.
+const ANTHROPIC: &str = "https://api.anthropic.com/v1";
+/// Where Gemini is.
+const GEMINI: &str = "https://generativelanguage.googleapis.com/v1beta";
 /// How long a server is given to tell about itself when the daemon starts.
 const PROBE_WAIT: Duration = Duration::from_secs(3);
 /// The most model names listed in a sentence.
@@ -26,6 +30,8 @@ const NAMES_SHOWN: usize = 8;
 pub struct Chosen {
     /// What answers.
     pub model: Model,
+    /// Who is asked where it fails, in this order.
+    pub spares: Vec<Model>,
     /// One line to print at the start: which model, where, with which protocol and context.
     pub line: String,
     /// What stands between the settings and the model, with the cure; none if all is well.
@@ -37,7 +43,9 @@ pub struct Chosen {
 pub async fn resolve(settings: &ModelSettings) -> Chosen {
     let chosen = match settings.meant_provider() {
         Provider::None => return stand_in(settings, None),
-        Provider::OpenAi => openai(settings).await,
+        Provider::OpenAi => hosted(settings, Provider::OpenAi, Wire::OpenAi).await,
+        Provider::Anthropic => hosted(settings, Provider::Anthropic, Wire::Anthropic).await,
+        Provider::Gemini => hosted(settings, Provider::Gemini, Wire::Gemini).await,
         Provider::Ollama => ollama(settings, &ollama_base(settings)).await,
         // Nobody asked for a model, so that none is no problem.
         Provider::Auto if settings.name.is_empty() => match find_ollama(settings).await {
@@ -49,6 +57,26 @@ pub async fn resolve(settings: &ModelSettings) -> Chosen {
     chosen.unwrap_or_else(|problem| stand_in(settings, Some(problem)))
 }
 
+/// Chooses the model and those that stand in for it. One that cannot be asked is left out, and `problem` says why; where
+/// that is the first, the next takes its place.
+pub async fn resolve_all(settings: &ModelSettings, spares: &[ModelSettings]) -> Chosen {
+    let mut chosen = resolve(settings).await;
+    for spare in spares {
+        let next = resolve(spare).await;
+        chosen.problem = chosen.problem.or(next.problem);
+        if next.model.is_stand_in() {
+            continue;
+        }
+        if chosen.model.is_stand_in() {
+            (chosen.model, chosen.line) = (next.model, next.line);
+        } else {
+            chosen.line = format!("{}, then {} at {}", chosen.line, next.model.name(), next.model.host());
+            chosen.spares.push(next.model);
+        }
+    }
+    chosen
+}
+
 /// The root of Ollama's native API: the base URL without the ends of its other APIs, or `ollama_host`.
 pub(super) fn ollama_base(settings: &ModelSettings) -> String {
     let given = settings.base_url.trim().trim_end_matches('/');
@@ -56,35 +84,74 @@ pub(super) fn ollama_base(settings: &ModelSettings) -> String {
     ollama::base_url(if given.is_empty() { &settings.ollama_host } else { given })
 }
 
-/// The base of an OpenAI-compatible API.
-pub(super) fn openai_base(settings: &ModelSettings) -> &str {
-    let given = settings.base_url.trim();
-    if given.is_empty() { OPENAI } else { given }
+/// The base of a provider's API. An address without any path gets the one the provider's own has, where that is always
+/// the same.
+pub(super) fn base_of(settings: &ModelSettings, provider: Provider) -> String {
+    let given = settings.base_url.trim().trim_end_matches('/');
+    let (own, path) = match provider {
+        Provider::Ollama | Provider::Auto => return ollama_base(settings),
+        Provider::None => return given.to_owned(),
+        Provider::OpenAi => (OPENAI, ""),
+        Provider::Anthropic => (ANTHROPIC, "/v1"),
+        Provider::Gemini => (GEMINI, "/v1beta"),
+    };
+    match given {
+        "" => own.to_owned(),
+        given if given.split_once("://").is_some_and(|(_, rest)| !rest.contains('/')) => format!("{given}{path}"),
+        given => given.to_owned(),
+    }
+}
+
+impl ModelSettings {
+    /// The address of the server they mean, as far as they tell; with [`Provider::Auto`] that of OpenAI.
+    pub fn address(&self) -> String {
+        match self.meant_provider() {
+            Provider::Auto => OPENAI.to_owned(),
+            provider => base_of(self, provider),
+        }
+    }
+}
+
+/// The path of a provider's list of models.
+pub(super) fn list_path(provider: Provider) -> &'static str {
+    match provider {
+        Provider::Anthropic => "/models?limit=1000",
+        Provider::Gemini => "/models?pageSize=1000",
+        Provider::Ollama => "/api/tags",
+        Provider::OpenAi | Provider::Auto | Provider::None => "/models",
+    }
 }
 
 fn stand_in(settings: &ModelSettings, problem: Option<String>) -> Chosen {
     let line = "Model: none, the stand-in answers (a labelled demo, not a language model). Connect one in the page's \
                 \"connect a model\" panel, start Ollama, or set OPENAI_API_KEY and KITH_MODEL.";
-    Chosen { model: Model::stand_in(StandIn::new(settings.protocol)), line: line.into(), problem }
+    let model = Model::stand_in(StandIn::new(settings.protocol));
+    Chosen { model, spares: Vec::new(), line: line.into(), problem }
 }
 
-async fn openai(settings: &ModelSettings) -> Result<Chosen, String> {
-    let mut at = Endpoint::new(settings, Provider::OpenAi, openai_base(settings)).map_err(|fault| fault.message)?;
+async fn hosted(settings: &ModelSettings, provider: Provider, wire: Wire) -> Result<Chosen, String> {
+    let mut at = Endpoint::new(settings, provider, &base_of(settings, provider)).map_err(|fault| fault.message)?;
+    let list = list_path(provider);
     let mut told = None;
     if at.name.is_empty() {
-        let models = probe(&at, "/models").await.map_err(|fault| fault.message)?;
+        let models = probe(&at, list).await.map_err(|fault| fault.message)?;
         at.name = only_model(&at, &models)?;
         told = context_of(&models, &at.name);
     } else if at.is_local {
-        told = probe(&at, "/models").await.ok().and_then(|models| context_of(&models, &at.name));
+        told = probe(&at, list).await.ok().and_then(|models| context_of(&models, &at.name));
     }
-    if told.is_none() && at.is_local {
+    if told.is_none() && at.is_local && provider == Provider::OpenAi {
         told = props_context(&at).await;
     }
     let context = at_most(settings.wanted_context(), told);
-    let line = format!("Model: {} at {} (OpenAI-compatible, context {context} tokens)", at.name, at.host);
-    let model = Model::client(Client::new(at, Wire::OpenAi, settings.clone(), context));
-    Ok(Chosen { model, line, problem: None })
+    let kind = match provider {
+        Provider::Anthropic => "Anthropic",
+        Provider::Gemini => "Gemini",
+        _ => "OpenAI-compatible",
+    };
+    let line = format!("Model: {} at {} ({kind}, context {context} tokens)", at.name, at.host);
+    let model = Model::client(Client::new(at, wire, settings.clone(), context));
+    Ok(Chosen { model, spares: Vec::new(), line, problem: None })
 }
 
 /// An Ollama nobody spoke of: taken only if it can be used right now.
@@ -118,7 +185,7 @@ async fn ollama(settings: &ModelSettings, base: &str) -> Result<Chosen, String> 
     };
     let line = format!("Model: {} at {} (Ollama, loaded with a context of {context} tokens)", at.name, at.host);
     let model = Model::client(Client::new(at, Wire::Ollama { num_ctx: context }, settings.clone(), context));
-    Ok(Chosen { model, line, problem })
+    Ok(Chosen { model, spares: Vec::new(), line, problem })
 }
 
 /// The newest local model that can chat, and the most it can hold.
@@ -151,11 +218,19 @@ fn at_most(wanted: u32, told: Option<u32>) -> u32 {
     told.map_or(wanted, |most| wanted.min(most))
 }
 
-/// The names in an OpenAI-style list of models.
+/// The names in a list of models that can answer.
 pub(super) fn names(models: &Value) -> Vec<String> {
     let list = models.get("data").or_else(|| models.get("models")).unwrap_or(models).as_array();
-    let name = |model: &Value| Some(model.get("id").or_else(|| model.get("name"))?.as_str()?.to_owned());
-    list.into_iter().flatten().filter_map(name).collect()
+    let name = |model: &Value| {
+        let name = model.get("id").or_else(|| model.get("name"))?.as_str()?;
+        Some(gemini::plain_name(name).to_owned())
+    };
+    // Gemini lists what makes embeddings and pictures as well.
+    let answers = |model: &&Value| {
+        let methods = model.get("supportedGenerationMethods").and_then(Value::as_array);
+        methods.is_none_or(|methods| methods.iter().any(|method| method == "generateContent"))
+    };
+    list.into_iter().flatten().filter(answers).filter_map(name).collect()
 }
 
 fn only_model(at: &Endpoint, models: &Value) -> Result<String, String> {
@@ -172,10 +247,13 @@ fn only_model(at: &Endpoint, models: &Value) -> Result<String, String> {
     }
 }
 
-/// How much a model holds by an OpenAI-style list: vLLM's and OpenRouter's words for it.
+/// How much a model holds by a list of models: vLLM's, OpenRouter's and Gemini's words for it.
 fn context_of(models: &Value, name: &str) -> Option<u32> {
-    let model = models.get("data")?.as_array()?.iter().find(|model| model.get("id").is_some_and(|id| id == name))?;
-    tokens(model.get("max_model_len").or_else(|| model.get("context_length"))).filter(|tokens| *tokens > 0)
+    let list = models.get("data").or_else(|| models.get("models"))?.as_array()?;
+    let is_meant = |id: Option<&Value>| id.and_then(Value::as_str).is_some_and(|id| gemini::plain_name(id) == name);
+    let model = list.iter().find(|model| is_meant(model.get("id")) || is_meant(model.get("name")))?;
+    tokens(["max_model_len", "context_length", "inputTokenLimit"].iter().find_map(|field| model.get(field)))
+        .filter(|tokens| *tokens > 0)
 }
 
 /// How much a model holds by llama.cpp, which tells it beside the OpenAI-compatible API.

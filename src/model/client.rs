@@ -1,8 +1,10 @@
 //! One model on one server: asks, streams the answer on, keeps the time limits, and tries again where that is right.
 //! It never tries again once a piece of the answer's text has been handed on, and never reads an answer without end.
 
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use reqwest::Response;
@@ -10,6 +12,7 @@ use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::answer::Answer;
+use super::breaker::Breaker;
 use super::endpoint::Endpoint;
 use super::fault::{Broken, Fault, Limit, Work};
 use super::lines::Lines;
@@ -25,6 +28,8 @@ use crate::core::report::{ModelFailure, Usage};
 const USAGE_WAIT: Duration = Duration::from_secs(2);
 /// How long Ollama is given to say with how much context it loaded the model.
 const LOADED_WAIT: Duration = Duration::from_secs(1);
+/// The longest pause before another try where another model could be asked instead.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A model on a server.
 pub(super) struct Client {
@@ -38,24 +43,44 @@ pub(super) struct Client {
     context: AtomicU32,
     /// Whether the server has said with how much context it loaded the model.
     context_checked: AtomicBool,
+    breaker: Mutex<Breaker>,
+    /// Other models of the same server, as they were asked for.
+    others: Mutex<BTreeMap<String, Arc<Client>>>,
 }
 
 impl Client {
     /// A model that holds `context` tokens.
     pub fn new(at: Endpoint, wire: Wire, settings: ModelSettings, context: u32) -> Self {
-        Self { at, wire, settings, context: AtomicU32::new(context), context_checked: AtomicBool::new(false) }
+        Self {
+            at,
+            wire,
+            settings,
+            context: AtomicU32::new(context),
+            context_checked: AtomicBool::new(false),
+            breaker: Mutex::default(),
+            others: Mutex::default(),
+        }
     }
 
     /// Another model of the same server.
-    pub fn named(&self, name: &str) -> Self {
-        let mut at = self.at.clone();
-        name.clone_into(&mut at.name);
-        Self::new(at, self.wire, self.settings.clone(), self.context())
+    pub fn named(&self, name: &str) -> Arc<Self> {
+        let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        let other = others.entry(name.to_owned()).or_insert_with(|| {
+            let mut at = self.at.clone();
+            name.clone_into(&mut at.name);
+            Arc::new(Self::new(at, self.wire, self.settings.clone(), self.context()))
+        });
+        other.clone()
     }
 
     /// How much the model holds, prompt and answer, in tokens.
     pub fn context(&self) -> u32 {
         self.context.load(Ordering::Relaxed)
+    }
+
+    /// Whether it may be asked just now.
+    pub fn breaker(&self) -> MutexGuard<'_, Breaker> {
+        self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Asks, as often as is right, and hands the answer on piece by piece. Usage and failure count the tokens of all
@@ -64,11 +89,16 @@ impl Client {
         let deadline = Instant::now() + self.at.limits.total;
         let mut tries = 0;
         let mut spent: Option<Usage> = None;
+        self.breaker().begin();
+        let _given_up = GivenUp(self);
         loop {
             tries += 1;
             let mut answer = Answer::new(&self.settings, request);
             let fault = match self.attempt(request, events, deadline, &mut answer).await {
-                Ok(usage) => return Ok(sum(spent, usage)),
+                Ok(usage) => {
+                    self.breaker().answered();
+                    return Ok(sum(spent, usage));
+                }
                 Err(fault) => fault,
             };
             if fault.work == Work::MayHaveBegun || answer.has_begun() {
@@ -80,8 +110,10 @@ impl Client {
                 Retry::BackOff => Some(back_off(tries, seed(request))),
                 Retry::After(wait) => Some(wait),
             };
-            let wait = wait.filter(|wait| deadline.saturating_duration_since(Instant::now()) > *wait);
-            let Some(wait) = wait else {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let longest = if request.another { left.min(PATIENCE) } else { left };
+            let Some(wait) = wait.filter(|wait| longest > *wait) else {
+                self.judge(&fault);
                 let mut failure = ModelFailure { spent, ..ModelFailure::from(fault) };
                 if tries > 1 {
                     failure.message.push_str(&format!(" Tried {tries} times."));
@@ -91,6 +123,15 @@ impl Client {
             let note = format!("{} Trying again in {:.1} s.", fault.message, wait.as_secs_f32());
             tell(events, ModelEvent::Note(note)).await;
             sleep(wait).await;
+        }
+    }
+
+    /// Notes what a failure says about the next question.
+    fn judge(&self, fault: &Fault) {
+        let wait = if let Retry::After(wait) = fault.retry { Some(wait) } else { None };
+        match fault.ill {
+            true => self.breaker().failed(Instant::now(), wait),
+            false => self.breaker().answered(),
         }
     }
 
@@ -104,7 +145,7 @@ impl Client {
         let limits = &self.at.limits;
         let first_token = Instant::now() + limits.first_token;
         let body = self.wire.body(&self.at, &self.settings, request);
-        let response = timeout_at(first_token.min(deadline), self.at.post(self.wire.path(), &body)).await;
+        let response = timeout_at(first_token.min(deadline), self.at.post(&self.wire.path(&self.at.name), &body)).await;
         let late = if first_token < deadline { Limit::FirstToken } else { Limit::Total };
         let response = response.map_err(|_| Fault::time_out(&self.at, late, limits))??;
         let mut lines = Lines::default();
@@ -188,7 +229,7 @@ impl Client {
 
     /// Asks Ollama once, after the first answer, with how much context it loaded the model, and believes it.
     async fn check_loaded_context(&self, events: &Sender<ModelEvent>) {
-        if self.wire == Wire::OpenAi || self.context_checked.swap(true, Ordering::Relaxed) {
+        if !matches!(self.wire, Wire::Ollama { .. }) || self.context_checked.swap(true, Ordering::Relaxed) {
             return;
         }
         let Ok(Ok(value)) = timeout(LOADED_WAIT, self.at.get("/api/ps")).await else { return };
@@ -204,6 +245,15 @@ impl Client {
             tell(events, ModelEvent::Note(note)).await;
             tell(events, ModelEvent::ContextShrank(loaded)).await;
         }
+    }
+}
+
+/// A call that is dropped while it runs.
+struct GivenUp<'a>(&'a Client);
+
+impl Drop for GivenUp<'_> {
+    fn drop(&mut self) {
+        self.0.breaker().given_up();
     }
 }
 

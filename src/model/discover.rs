@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::choose::{names, ollama_base, openai_base, probe, resolve};
+use super::choose::{base_of, list_path, names, ollama_base, probe, resolve};
 use super::endpoint::Endpoint;
 use super::ollama;
 use super::request::{ModelEvent, ModelRequest};
@@ -15,7 +15,7 @@ use crate::core::report::{ModelFailure, Usage};
 /// What a server offers, and how to write it into the settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offer {
-    /// `openai` or `ollama`.
+    /// Which it is: `openai`, `anthropic`, `gemini` or `ollama`.
     pub provider: Provider,
     /// The address as it should stand in the settings.
     pub base_url: String,
@@ -29,26 +29,31 @@ pub struct Offer {
 /// # Errors
 /// One sentence: what, where, how to mend it.
 pub async fn list_models(settings: &ModelSettings) -> Result<Offer, ModelFailure> {
-    if settings.meant_provider() != Provider::OpenAi {
-        return ollama_models(settings).await;
+    match settings.meant_provider() {
+        Provider::OpenAi => {}
+        provider @ (Provider::Anthropic | Provider::Gemini) => {
+            return models(settings, provider, &base_of(settings, provider)).await;
+        }
+        Provider::Ollama | Provider::Auto | Provider::None => return ollama_models(settings).await,
     }
-    let base = openai_base(settings).trim_end_matches('/');
-    let first = match openai_models(settings, base).await {
+    let base = base_of(settings, Provider::OpenAi);
+    let base = base.trim_end_matches('/');
+    let first = match models(settings, Provider::OpenAi, base).await {
         Ok(offer) => return Ok(offer),
         Err(failure) => failure,
     };
     if !base.ends_with("/v1")
-        && let Ok(offer) = openai_models(settings, &format!("{base}/v1")).await
+        && let Ok(offer) = models(settings, Provider::OpenAi, &format!("{base}/v1")).await
     {
         return Ok(offer);
     }
     ollama_models(settings).await.map_err(|_| first)
 }
 
-async fn openai_models(settings: &ModelSettings, base: &str) -> Result<Offer, ModelFailure> {
-    let at = Endpoint::new(settings, Provider::OpenAi, base)?;
-    let models = names(&probe(&at, "/models").await?);
-    Ok(Offer { provider: Provider::OpenAi, base_url: at.base, models })
+async fn models(settings: &ModelSettings, provider: Provider, base: &str) -> Result<Offer, ModelFailure> {
+    let at = Endpoint::new(settings, provider, base)?;
+    let models = names(&probe(&at, list_path(provider)).await?);
+    Ok(Offer { provider, base_url: at.base, models })
 }
 
 async fn ollama_models(settings: &ModelSettings) -> Result<Offer, ModelFailure> {

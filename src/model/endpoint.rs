@@ -10,6 +10,7 @@ use reqwest::{Client, Proxy, Response, Url};
 use serde_json::Value;
 use tokio::net::TcpStream;
 
+use super::anthropic;
 use super::fault::{Broken, Fault};
 use super::retry::retry_after;
 use super::said::{page_text, shorten};
@@ -28,7 +29,7 @@ const DOCUMENT_BYTES: usize = 8 << 20;
 /// A model server, and the model on it.
 #[derive(Clone)]
 pub(super) struct Endpoint {
-    /// Who it is: [`Provider::OpenAi`] or [`Provider::Ollama`].
+    /// Who it is: neither [`Provider::Auto`] nor [`Provider::None`].
     pub provider: Provider,
     /// The address paths are appended to; no slash at its end.
     pub base: String,
@@ -71,7 +72,7 @@ impl Endpoint {
             host,
             name: settings.name.clone(),
             key: settings.api_key.clone(),
-            key_variable: settings.api_key_env.clone(),
+            key_variable: settings.key_variable().to_owned(),
             limits,
             proxy: settings.proxy.clone(),
             headers,
@@ -177,10 +178,18 @@ impl Endpoint {
             ))
         };
         if !self.key.is_empty() {
-            let value = HeaderValue::from_str(&format!("Bearer {}", self.key.expose()));
+            let (name, before) = match self.provider {
+                Provider::Anthropic => (HeaderName::from_static("x-api-key"), ""),
+                Provider::Gemini => (HeaderName::from_static("x-goog-api-key"), ""),
+                _ => (AUTHORIZATION, "Bearer "),
+            };
+            let value = HeaderValue::from_str(&format!("{before}{}", self.key.expose()));
             let mut value = value.map_err(|_| wrong("model.api_key"))?;
             value.set_sensitive(true);
-            map.insert(AUTHORIZATION, value);
+            map.insert(name, value);
+        }
+        if self.provider == Provider::Anthropic {
+            map.insert("anthropic-version", HeaderValue::from_static(anthropic::VERSION));
         }
         for (name, secret) in &self.headers {
             let field = || wrong(&format!("model.headers.{name}"));

@@ -18,6 +18,8 @@ pub(super) struct Fault {
     pub retry: Retry,
     /// Whether the model may have begun.
     pub work: Work,
+    /// Whether the server is not well, so that the next question would likely fail as well.
+    pub ill: bool,
 }
 
 /// Whether a failed try may have cost tokens.
@@ -61,8 +63,8 @@ pub(super) enum Broken {
     Empty { finish: String },
     /// It ended, was empty, and all its tokens went into thinking.
     OnlyThoughts,
-    /// The provider's filter ended it.
-    Filtered,
+    /// The provider's filter ended it, with the word it has for that.
+    Filtered { finish: String },
     /// The model declined, in its own words.
     Declined(String),
 }
@@ -70,11 +72,15 @@ pub(super) enum Broken {
 impl Fault {
     /// The same request would fail again, and no model has worked on it.
     pub fn never(message: String) -> Self {
-        Self { message, retry: Retry::Never, work: Work::NotBegun }
+        Self { message, retry: Retry::Never, work: Work::NotBegun, ill: false }
     }
 
     fn after_work(message: String) -> Self {
         Self { work: Work::MayHaveBegun, ..Self::never(message) }
+    }
+
+    fn of_the_server(self) -> Self {
+        Self { ill: true, ..self }
     }
 
     /// There is no connection, or it broke. `error` is the transport's.
@@ -100,13 +106,13 @@ impl Fault {
             format!("The connection to {host} broke ({why}): look at the server or a proxy in between.")
         };
         let work = if error.is_connect() { Work::NotBegun } else { Work::MayHaveBegun };
-        Self { message, retry: Retry::BackOff, work }
+        Self { message, retry: Retry::BackOff, work, ill: true }
     }
 
     /// A time limit ended the try. Not tried again: a person has waited long enough.
     pub fn time_out(at: &Endpoint, limit: Limit, limits: &TimeLimits) -> Self {
         let Endpoint { name, host, .. } = at;
-        Self::after_work(match limit {
+        let message = match limit {
             Limit::FirstToken => format!(
                 "{name} at {host} wrote nothing for {} s: raise model.first_token_seconds if it is that slow, or look \
                  at the server.",
@@ -122,7 +128,8 @@ impl Fault {
                  model.total_seconds.",
                 seconds(limits.total)
             ),
-        })
+        };
+        Self::after_work(message).of_the_server()
     }
 
     /// The server took the connection and said nothing when it was asked about itself.
@@ -187,7 +194,9 @@ impl Fault {
             None => Retry::BackOff,
         };
         let work = if refuses(status) { Work::NotBegun } else { Work::MayHaveBegun };
-        Self { message, retry, work }
+        // What is wrong with one question says nothing about the next.
+        let ill = !too_large && !matches!(status, 400 | 413 | 422);
+        Self { message, retry, work, ill }
     }
 
     /// The server sends us elsewhere; keys are not carried to places nobody named.
@@ -207,17 +216,19 @@ impl Fault {
                 "{host} answered with a web page (\"{}\"): model.base_url must be the address of the API, mostly \
                  ending in /v1.",
                 at.quote(&text)
-            )),
+            ))
+            .of_the_server(),
             Broken::NotJson(text) => Self::after_work(format!(
                 "{host} sent what is not JSON (\"{}\"): check model.provider and model.base_url.",
                 at.quote(&text)
-            )),
+            ))
+            .of_the_server(),
             Broken::Error { code, text } => {
                 let status = code.parse().ok().filter(|status| (400..600).contains(status));
                 let says = |words: &[&str]| words.iter().any(|word| code.contains(word));
                 let refused = status.is_some_and(refuses) || says(&["rate_limit", "overloaded", "unavailable"]);
                 let passes = status.is_some_and(|status: u16| status == 429 || status >= 500)
-                    || says(&["rate_limit", "overloaded", "server_error", "unavailable"]);
+                    || says(&["rate_limit", "overloaded", "server_error", "api_error", "unavailable"]);
                 let code = at.quote(&code);
                 let code = if code.is_empty() { String::new() } else { format!(" {code}") };
                 let text = at.quote(&text);
@@ -226,7 +237,8 @@ impl Fault {
                      the settings against what it allows."
                 );
                 let retry = if passes { Retry::BackOff } else { Retry::Never };
-                Self { message, retry, work: if refused { Work::NotBegun } else { Work::MayHaveBegun } }
+                let work = if refused { Work::NotBegun } else { Work::MayHaveBegun };
+                Self { message, retry, work, ill: passes }
             }
             Broken::Cut => Self {
                 message: format!(
@@ -235,6 +247,7 @@ impl Fault {
                 ),
                 retry: Retry::BackOff,
                 work: Work::MayHaveBegun,
+                ill: true,
             },
             Broken::Endless(bytes) => Self::after_work(format!(
                 "{name} at {host} did not stop writing and was cut after {bytes} bytes: set model.stop, or choose \
@@ -247,9 +260,10 @@ impl Fault {
             Broken::OnlyThoughts => Self::after_work(format!(
                 "{name} at {host} spent its whole answer on thinking: raise model.max_tokens, or let it think less."
             )),
-            Broken::Filtered => Self::after_work(format!(
-                "The filter of {host} ended the answer (finish_reason: content_filter): choose another model, or \
-                 change the filter with the provider."
+            Broken::Filtered { finish } => Self::after_work(format!(
+                "The filter of {host} ended the answer (finish_reason: {}): choose another model, or change the filter \
+                 with the provider.",
+                at.quote(&finish)
             )),
             Broken::Declined(text) => Self::after_work(format!(
                 "{name} at {host} declined to answer (\"{}\"): choose another model, or look at the persona.",

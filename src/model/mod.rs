@@ -3,12 +3,15 @@
 
 mod address;
 mod answer;
+mod anthropic;
+mod breaker;
 pub mod budget;
 mod choose;
 mod client;
 mod discover;
 mod endpoint;
 mod fault;
+mod gemini;
 mod lines;
 mod ollama;
 mod openai;
@@ -16,6 +19,8 @@ pub mod request;
 mod retry;
 mod said;
 pub mod settings;
+mod sse;
+mod stand_by;
 mod stand_in;
 mod wire;
 
@@ -25,11 +30,12 @@ use tokio::sync::mpsc;
 
 pub use crate::core::secret::Secret;
 pub use budget::{Budget, Reservation, Took};
-pub use choose::{Chosen, resolve};
+pub use choose::{Chosen, resolve, resolve_all};
 pub use client::usage_says_cut;
 pub use discover::{Offer, Tested, list_models, test_model};
 pub use request::{ModelEvent, ModelRequest};
-pub use settings::{BudgetSettings, ModelSettings, Profile, Provider, Think, TimeLimits};
+pub use settings::{BudgetSettings, ModelSettings, Profile, Provider, Roles, Think, TimeLimits};
+pub use stand_by::{Picked, pick};
 
 /// How many pieces of an answer may wait for their reader.
 const PIECES_WAITING: usize = 64;
@@ -78,7 +84,7 @@ impl Model {
     /// Another model of the same server, asked in the same way; the stand-in stays what it is.
     pub fn named(&self, name: &str) -> Self {
         match &self.0 {
-            Kind::Client(client) if client.at.name != name => Self::client(client.named(name)),
+            Kind::Client(client) if client.at.name != name => Self(Kind::Client(client.named(name))),
             _ => self.clone(),
         }
     }

@@ -1,18 +1,14 @@
-//! OpenAI-compatible chat completions: the body of a question, and the answer as server-sent events or, from servers
-//! that do not stream, as one document. What it is, is seen from its first character: content types lie.
+//! OpenAI-compatible chat completions: the body of a question, and the chunks of an answer.
 
 use serde_json::{Value, json};
 
-use super::endpoint::{Endpoint, not_json};
+use super::anthropic::{blocks, marked};
+use super::endpoint::Endpoint;
 use super::fault::Broken;
-use super::lines::Events;
 use super::request::ModelRequest;
 use super::said::error_object;
 use super::settings::ModelSettings;
 use super::wire::{Counted, Finish, Piece, messages, tokens};
-
-/// The largest answer read as one document, in bytes.
-const DOCUMENT_BYTES: usize = 4 << 20;
 
 /// The body of a question with answers of at most `longest` tokens.
 pub(super) fn body(at: &Endpoint, settings: &ModelSettings, request: &ModelRequest, longest: u32) -> Value {
@@ -22,6 +18,13 @@ pub(super) fn body(at: &Endpoint, settings: &ModelSettings, request: &ModelReque
         "stream": true,
         "stream_options": { "include_usage": true },
     });
+    // Of the servers of this kind only this one passes on to a provider that wants cache marks.
+    if at.host == "openrouter.ai" && at.name.starts_with("anthropic/") {
+        body["messages"] = json!([
+            { "role": "system", "content": [marked(&request.system)] },
+            { "role": "user", "content": blocks(&request.user, request.settled) },
+        ]);
+    }
     // OpenAI's newer models refuse `max_tokens`; most other servers know nothing else.
     let renamed = at.host == "api.openai.com" || settings.extra_body.contains_key("max_completion_tokens");
     body[if renamed { "max_completion_tokens" } else { "max_tokens" }] = json!(longest);
@@ -42,71 +45,8 @@ pub(super) fn short(value: f32) -> Value {
     value.to_string().parse::<f64>().map_or(Value::Null, |value| json!(value))
 }
 
-/// Reads an answer line by line.
-#[derive(Debug, Default)]
-pub(super) struct Decoder {
-    form: Form,
-    events: Events,
-    document: String,
-}
-
-/// What the answer is.
-#[derive(Debug, Default, PartialEq)]
-enum Form {
-    #[default]
-    Unknown,
-    Events,
-    Document,
-}
-
-impl Decoder {
-    /// Reads one line.
-    pub fn line(&mut self, line: &str) -> Result<Vec<Piece>, Broken> {
-        if self.form == Form::Unknown {
-            let start = line.trim_start_matches('\u{feff}').trim_start();
-            self.form = match start.chars().next() {
-                None => return Ok(Vec::new()),
-                Some('{' | '[' | '<') => Form::Document,
-                Some(_) if start.split_once(':').is_some_and(|(field, _)| FIELDS.contains(&field)) => Form::Events,
-                Some(_) => Form::Document,
-            };
-        }
-        if self.form == Form::Document {
-            if self.document.len() + line.len() > DOCUMENT_BYTES {
-                return Err(Broken::Endless(DOCUMENT_BYTES));
-            }
-            self.document.push_str(line);
-            self.document.push('\n');
-            return Ok(Vec::new());
-        }
-        self.events.line(line.trim_start_matches('\u{feff}')).map_or(Ok(Vec::new()), |data| event(&data))
-    }
-
-    /// Reads what is left when the stream has ended.
-    pub fn end(&mut self) -> Result<Vec<Piece>, Broken> {
-        if self.form == Form::Document {
-            let value = serde_json::from_str(&self.document).map_err(|_| not_json(&self.document))?;
-            let mut pieces = chunk(&value)?;
-            pieces.push(Piece::Done);
-            return Ok(pieces);
-        }
-        self.events.rest().map_or(Ok(Vec::new()), |data| event(&data))
-    }
-}
-
-/// The fields of server-sent events; a comment has an empty name.
-const FIELDS: [&str; 5] = ["data", "event", "id", "retry", ""];
-
-fn event(data: &str) -> Result<Vec<Piece>, Broken> {
-    match data.trim() {
-        "" => Ok(Vec::new()),
-        "[DONE]" => Ok(vec![Piece::Done]),
-        data => chunk(&serde_json::from_str(data).map_err(|_| not_json(data))?),
-    }
-}
-
 /// Reads a chunk of a stream or a whole answer: they differ only in `delta` and `message`.
-fn chunk(value: &Value) -> Result<Vec<Piece>, Broken> {
+pub(super) fn chunk(value: &Value) -> Result<Vec<Piece>, Broken> {
     let choice = value.get("choices").and_then(|choices| choices.get(0));
     let error =
         [Some(value), choice].into_iter().flatten().find(|place| place.get("error").is_some_and(|e| !e.is_null()));
@@ -144,7 +84,7 @@ fn text(value: Option<&Value>) -> String {
 fn finish(reason: &str) -> Piece {
     Piece::Finish(match reason {
         "length" | "max_tokens" => Finish::Length,
-        "content_filter" => Finish::Filtered,
+        "content_filter" => Finish::Filtered(reason.to_owned()),
         other => Finish::Stop(other.to_owned()),
     })
 }

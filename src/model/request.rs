@@ -9,11 +9,16 @@ pub struct ModelRequest {
     pub system: String,
     /// The user message.
     pub user: String,
+    /// How many bytes at the beginning of `user` the next question will most likely begin with as well, for providers that
+    /// want to be told what to cache.
+    pub settled: usize,
     /// The size of both in estimated tokens; 0 where nobody estimated. Held against what the server counted, to notice
     /// a prompt that was cut without a word.
     pub prompt_tokens: u32,
     /// The longest answer in tokens, where it is to be shorter than the settings say.
     pub max_tokens: Option<u32>,
+    /// Whether another model can be asked the same: then this one is not waited for as patiently.
+    pub another: bool,
 }
 
 /// A piece of a model's answer. `End` comes exactly once and last.

@@ -15,12 +15,16 @@ use crate::core::secret::Secret;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Provider {
-    /// OpenAI-compatible where a base URL or a key is set, Ollama where the URL has its port 11434; with neither, an
-    /// Ollama on this machine; else the stand-in.
+    /// OpenAI-compatible where a base URL or a key is set, but Anthropic or Gemini where the URL is their own, and Ollama
+    /// where it has its port 11434; with neither, an Ollama on this machine; else the stand-in.
     #[default]
     Auto,
     /// OpenAI-compatible chat completions: OpenAI, DeepSeek, OpenRouter, vLLM, llama.cpp, LM Studio …
     OpenAi,
+    /// Anthropic's Messages API.
+    Anthropic,
+    /// Google's Gemini API.
+    Gemini,
     /// Ollama by its native API.
     Ollama,
     /// No model: the stand-in.
@@ -62,10 +66,10 @@ pub enum Think {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ModelSettings {
-    /// Which wire protocol: `auto`, `openai`, `ollama` or `none`.
+    /// Which wire protocol: `auto`, `openai`, `anthropic`, `gemini`, `ollama` or `none`.
     pub provider: Provider,
-    /// Where the model is, e.g. `https://api.deepseek.com/v1` or `http://127.0.0.1:8080/v1`. Empty: OpenAI's own
-    /// where a key is set, else Ollama's at `ollama_host`.
+    /// Where the model is, e.g. `https://api.deepseek.com/v1` or `http://127.0.0.1:8080/v1`. Empty: the provider's own;
+    /// with `auto`, OpenAI's where a key is set, else Ollama's at `ollama_host`.
     pub base_url: String,
     /// Where an Ollama is looked for when nothing else is set, as in `OLLAMA_HOST`: host, host:port or URL.
     pub ollama_host: String,
@@ -76,7 +80,8 @@ pub struct ModelSettings {
     pub api_key: Secret,
     /// A file that holds nothing but the key.
     pub api_key_file: Option<PathBuf>,
-    /// The environment variable that holds the key; empty where none does.
+    /// The environment variable that holds the key; empty where none does. The default stands for the provider's own:
+    /// `ANTHROPIC_API_KEY`, `GEMINI_API_KEY`.
     pub api_key_env: String,
     /// `http://host:port` (HTTP CONNECT) or `socks5://host:port`; may hold a password. Empty in the file: what the usual
     /// environment variables say; empty once loaded: none.
@@ -127,7 +132,7 @@ impl Default for ModelSettings {
             name: String::new(),
             api_key: Secret::default(),
             api_key_file: None,
-            api_key_env: "OPENAI_API_KEY".into(),
+            api_key_env: OPENAI_KEY.into(),
             proxy: Secret::default(),
             protocol: Protocol::Xml,
             profile: Profile::Normal,
@@ -147,6 +152,16 @@ impl Default for ModelSettings {
             retries: 2,
         }
     }
+}
+
+/// The variable a key is in where nothing else is said.
+const OPENAI_KEY: &str = "OPENAI_API_KEY";
+/// The `[roles]` table: who does what. The names are those of `[models.NAME]`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Roles {
+    /// Who is asked in the chat where `[model]` fails, in this order.
+    pub chat: Vec<String>,
 }
 
 /// How much a model is taken to hold where neither settings nor server say, in tokens.
@@ -197,6 +212,8 @@ impl ModelSettings {
         let base = self.base_url.trim();
         match self.provider {
             Provider::Auto if is_ollama(base) => Provider::Ollama,
+            Provider::Auto if is_at(base, "api.anthropic.com") => Provider::Anthropic,
+            Provider::Auto if is_at(base, "generativelanguage.googleapis.com") => Provider::Gemini,
             Provider::Auto if !base.is_empty() || !self.api_key.is_empty() => Provider::OpenAi,
             provider => provider,
         }
@@ -206,10 +223,24 @@ impl ModelSettings {
     pub fn wanted_context(&self) -> u32 {
         self.context_tokens.unwrap_or(match (self.profile, self.meant_provider()) {
             (Profile::Small, _) => CONTEXT_SMALL,
-            (Profile::Normal, Provider::OpenAi) => CONTEXT_UNKNOWN,
+            (Profile::Normal, Provider::OpenAi | Provider::Anthropic | Provider::Gemini) => CONTEXT_UNKNOWN,
             (Profile::Normal, _) => CONTEXT_OLLAMA,
         })
     }
+
+    /// The environment variable that holds the key; empty where none does.
+    pub fn key_variable(&self) -> &str {
+        match self.meant_provider() {
+            Provider::Anthropic if self.api_key_env == OPENAI_KEY => "ANTHROPIC_API_KEY",
+            Provider::Gemini if self.api_key_env == OPENAI_KEY => "GEMINI_API_KEY",
+            _ => &self.api_key_env,
+        }
+    }
+}
+
+/// Whether an address is a provider's own, and not that of its OpenAI-compatible side.
+fn is_at(base: &str, host: &str) -> bool {
+    reqwest::Url::parse(base).is_ok_and(|url| url.host_str() == Some(host) && !url.path().contains("/openai"))
 }
 
 /// Whether an address is Ollama's by its port.

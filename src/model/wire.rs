@@ -7,7 +7,8 @@ use super::endpoint::Endpoint;
 use super::fault::Broken;
 use super::request::ModelRequest;
 use super::settings::ModelSettings;
-use super::{ollama, openai};
+use super::sse::{Data, Stream};
+use super::{anthropic, gemini, ollama, openai};
 
 /// A piece of an answer, whatever the protocol.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,14 +42,16 @@ pub(super) enum Finish {
     Stop(String),
     /// It reached the length limit.
     Length,
-    /// A filter ended it.
-    Filtered,
+    /// A filter ended it; the server's word for it.
+    Filtered(String),
 }
 
 /// The wire protocols.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Wire {
     OpenAi,
+    Anthropic,
+    Gemini,
     /// With the context the model is loaded with, in tokens.
     Ollama {
         num_ctx: u32,
@@ -56,11 +59,13 @@ pub(super) enum Wire {
 }
 
 impl Wire {
-    /// The path a question is posted to.
-    pub fn path(self) -> &'static str {
+    /// The path a question to `model` is posted to.
+    pub fn path(self, model: &str) -> String {
         match self {
-            Self::OpenAi => "/chat/completions",
-            Self::Ollama { .. } => "/api/chat",
+            Self::OpenAi => "/chat/completions".to_owned(),
+            Self::Anthropic => "/messages".to_owned(),
+            Self::Gemini => gemini::path(model),
+            Self::Ollama { .. } => "/api/chat".to_owned(),
         }
     }
 
@@ -69,6 +74,8 @@ impl Wire {
         let longest = request.max_tokens.map_or(settings.max_tokens, |tokens| tokens.min(settings.max_tokens));
         let mut body = match self {
             Self::OpenAi => openai::body(at, settings, request, longest),
+            Self::Anthropic => anthropic::body(at, settings, request, longest),
+            Self::Gemini => gemini::body(settings, request, longest),
             Self::Ollama { num_ctx } => ollama::body(at, settings, request, longest, num_ctx),
         };
         merge(&mut body, &settings.extra_body);
@@ -78,7 +85,9 @@ impl Wire {
     /// What reads the answer.
     pub fn decoder(self) -> Decoder {
         match self {
-            Self::OpenAi => Decoder::OpenAi(openai::Decoder::default()),
+            Self::OpenAi => Decoder::OpenAi(Stream::default()),
+            Self::Anthropic => Decoder::Anthropic(Stream::default(), anthropic::Counts::default()),
+            Self::Gemini => Decoder::Gemini(Stream::default()),
             Self::Ollama { .. } => Decoder::Ollama,
         }
     }
@@ -87,23 +96,41 @@ impl Wire {
 /// Reads the lines of an answer.
 #[derive(Debug)]
 pub(super) enum Decoder {
-    OpenAi(openai::Decoder),
+    OpenAi(Stream),
+    Anthropic(Stream, anthropic::Counts),
+    Gemini(Stream),
     Ollama,
 }
 
 impl Decoder {
     /// Reads one line.
     pub fn line(&mut self, line: &str) -> Result<Vec<Piece>, Broken> {
-        match self {
-            Self::OpenAi(decoder) => decoder.line(line),
-            Self::Ollama => ollama::line(line),
-        }
+        let data = match self {
+            Self::OpenAi(stream) | Self::Anthropic(stream, _) | Self::Gemini(stream) => stream.line(line)?,
+            Self::Ollama => return ollama::line(line),
+        };
+        data.map_or(Ok(Vec::new()), |data| self.data(&data))
     }
 
     /// Reads what is left when the stream has ended.
     pub fn end(&mut self) -> Result<Vec<Piece>, Broken> {
+        let rest = match self {
+            Self::OpenAi(stream) | Self::Anthropic(stream, _) | Self::Gemini(stream) => stream.end()?,
+            Self::Ollama => return Ok(Vec::new()),
+        };
+        let mut pieces = Vec::new();
+        for data in &rest {
+            pieces.extend(self.data(data)?);
+        }
+        Ok(pieces)
+    }
+
+    fn data(&mut self, data: &Data) -> Result<Vec<Piece>, Broken> {
+        let Data::Value(value) = data else { return Ok(vec![Piece::Done]) };
         match self {
-            Self::OpenAi(decoder) => decoder.end(),
+            Self::OpenAi(_) => openai::chunk(value),
+            Self::Anthropic(_, counts) => counts.event(value),
+            Self::Gemini(_) => gemini::event(value),
             Self::Ollama => Ok(Vec::new()),
         }
     }
@@ -173,6 +200,11 @@ mod tests {
             Just(r#"{"choices":[{"message":{"content":[{"text":"a"}]}}],"usage":{"prompt_tokens":-1e99}}"#.to_owned()),
             Just(r#"{"message":{"content":"b","thinking":"c"},"done":true,"eval_count":1.5}"#.to_owned()),
             Just(r#"{"error":{"message":7,"code":[]}}"#.to_owned()),
+            Just(r#"{"type":"content_block_delta","delta":{"type":"text_delta","text":"雪"}}"#.to_owned()),
+            Just(
+                r#"{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":4}}"#.to_owned()
+            ),
+            Just(r#"{"candidates":[{"content":{"parts":[{"text":"雪"}]},"finishReason":"STOP"}]}"#.to_owned()),
             ".{0,8}",
         ];
         (prop::collection::vec(part, 0..12), any::<Vec<u8>>())
@@ -185,7 +217,7 @@ mod tests {
             let mut at = cuts.map(|cut| cut.index(bytes.len() + 1));
             at.sort_unstable();
             let chunks = [&bytes[..at[0]], &bytes[at[0]..at[1]], &bytes[at[1]..]];
-            for wire in [Wire::OpenAi, Wire::Ollama { num_ctx: 1 }] {
+            for wire in [Wire::OpenAi, Wire::Anthropic, Wire::Gemini, Wire::Ollama { num_ctx: 1 }] {
                 prop_assert_eq!(read(wire, &chunks), read(wire, &[&bytes]));
             }
         }

@@ -137,6 +137,7 @@ impl Stage {
             | Effect::Intend { .. }
             | Effect::Came { .. }
             | Effect::IntentionOver { .. }
+            | Effect::NextModel { .. }
             | Effect::Cut { .. } => return played,
         };
         played.effects = core.handle(now, Event::Turn { turn, event });
@@ -160,9 +161,14 @@ impl Stage {
             Ok(prompt) => {
                 let prompt_tokens = core.estimator.tokens(&prompt.system) + core.estimator.tokens(&prompt.user);
                 played.tokens = Some(prompt_tokens);
-                core.handle(now, Event::Turn { turn, event: TurnEvent::Rendered { prompt_tokens } });
-                let request =
-                    ModelRequest { prompt_tokens, max_tokens: None, system: prompt.system, user: prompt.user };
+                core.handle(now, Event::Turn { turn, event: TurnEvent::Rendered { prompt_tokens, another: false } });
+                let request = ModelRequest {
+                    system: prompt.system,
+                    user: prompt.user,
+                    settled: prompt.settled,
+                    prompt_tokens,
+                    ..ModelRequest::default()
+                };
                 let end = self.answer(request, &mut text);
                 if let Ok(usage) = end.as_ref().map(|usage| *usage)
                     && !usage.estimated

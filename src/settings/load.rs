@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::layers::{self, Origin, Origins, Single};
 use super::problem::{Problem, Severity};
-use super::{Settings, check, check_discord, persona, proxy, secrets, strict};
+use super::{Settings, check, check_discord, check_models, persona, proxy, secrets, strict};
 use crate::core::persona::Language;
 
 /// The file that is read where none is named.
@@ -126,7 +126,8 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
 
     problems.append(&mut check::check(&settings, &origins));
     problems.append(&mut check_discord::check(&settings, &origins));
-    problems.extend(secrets::find_key(&mut settings, &options.environment, &origins));
+    problems.append(&mut check_models::check(&settings, &origins));
+    problems.extend(secrets::find_keys(&mut settings, &options.environment, &origins));
     problems.extend(secrets::find_token(&mut settings, &options.environment, &origins));
     problems.extend(proxy::find(&mut settings, &options.environment, &origins));
     let language = settings.language.unwrap_or_else(|| machine_language(&options.environment));
@@ -165,6 +166,11 @@ fn anchor(table: &mut toml::Table, folder: &Path) {
     for (name, file) in [("model", "api_key_file"), ("discord", "token_file"), ("discord", "avatar")] {
         if let Some(toml::Value::Table(table)) = table.get_mut(name) {
             anchor_one(table, file);
+        }
+    }
+    if let Some(toml::Value::Table(models)) = table.get_mut("models") {
+        for model in models.iter_mut().filter_map(|(_, model)| model.as_table_mut()) {
+            anchor_one(model, "api_key_file");
         }
     }
     if let Some(toml::Value::Table(personas)) = table.get_mut("personas") {

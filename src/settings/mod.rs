@@ -3,6 +3,7 @@
 
 mod check;
 mod check_discord;
+mod check_models;
 mod explain;
 mod layers;
 mod lines;
@@ -35,7 +36,7 @@ use crate::core::persona::{Language, Persona};
 use crate::core::policy::{ContextBudget, Heartbeat, Initiative, Pacing, Policy, SmallReactions};
 use crate::core::secret::Secret;
 use crate::core::talkativeness::Talkativeness;
-use crate::model::{BudgetSettings, ModelSettings, Profile};
+use crate::model::{BudgetSettings, ModelSettings, Profile, Roles};
 use crate::platform::discord::DiscordSettings;
 
 /// Everything a person can set, all layers put together and checked.
@@ -62,6 +63,10 @@ pub struct Settings {
     pub discord: DiscordSettings,
     /// The chat model.
     pub model: ModelSettings,
+    /// Further models, by names of the host's own.
+    pub models: BTreeMap<String, ModelSettings>,
+    /// Who does what besides the chat model.
+    pub roles: Roles,
     /// How long a burst is waited out.
     pub heartbeat: Heartbeat,
     /// What runs when a beat says yes.
@@ -111,6 +116,8 @@ impl Default for Settings {
             room: RoomSettings::default(),
             discord: DiscordSettings::default(),
             model: ModelSettings::default(),
+            models: BTreeMap::new(),
+            roles: Roles::default(),
             heartbeat: policy.heartbeat,
             turn: TurnSettings { rounds: policy.rounds, ..TurnSettings::default() },
             pacing: policy.pacing,
@@ -162,9 +169,16 @@ impl Settings {
 
     /// Everything in the settings that nobody may see.
     pub fn secrets(&self) -> Vec<Secret> {
-        let (model, discord) = (&self.model, &self.discord);
-        let keys = [&model.api_key, &model.proxy, &discord.token, &discord.proxy];
-        keys.into_iter().chain(model.headers.values()).filter(|secret| !secret.is_empty()).cloned().collect()
+        let models = std::iter::once(&self.model).chain(self.models.values());
+        let of_models =
+            models.flat_map(|model| [&model.api_key, &model.proxy].into_iter().chain(model.headers.values()));
+        let of_discord = [&self.discord.token, &self.discord.proxy];
+        of_discord.into_iter().chain(of_models).filter(|secret| !secret.is_empty()).cloned().collect()
+    }
+
+    /// The models that are asked, in this order, where the chat model fails.
+    pub fn spares(&self) -> Vec<ModelSettings> {
+        self.roles.chat.iter().filter_map(|name| self.models.get(name).cloned()).collect()
     }
 
     /// One line for people: who, where, which model and at what cost.

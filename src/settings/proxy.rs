@@ -10,28 +10,31 @@ use super::Settings;
 use super::layers::Origins;
 use super::problem::Problem;
 use crate::core::secret::Secret;
-use crate::model::{ModelSettings, Provider};
 
 /// What a proxy's address looks like.
 const WRITTEN_LIKE: &str = "write it like \"http://127.0.0.1:8080\" or \"socks5://127.0.0.1:1080\"";
-/// Where OpenAI's own API is: what an empty `model.base_url` means with a key.
-const OPENAI: &str = "https://api.openai.com/v1";
 
 /// Fills in the proxies that are not set from the environment; an address nothing can be sent through is a problem.
 pub fn find(settings: &mut Settings, environment: &BTreeMap<String, String>, origins: &Origins) -> Vec<Problem> {
-    let model = model_address(&settings.model);
+    let model = settings.model.address();
     // Without a token nothing goes there.
     let discord = if settings.discord.token.is_empty() { String::new() } else { settings.discord.api_base.clone() };
     let mut problems = Vec::new();
-    for (path, proxy, to) in
-        [("discord.proxy", &mut settings.discord.proxy, discord), ("model.proxy", &mut settings.model.proxy, model)]
-    {
+    let mut places = vec![
+        ("discord.proxy".to_owned(), &mut settings.discord.proxy, discord),
+        ("model.proxy".to_owned(), &mut settings.model.proxy, model),
+    ];
+    for (name, model) in &mut settings.models {
+        let to = model.address();
+        places.push((format!("models.{name}.proxy"), &mut model.proxy, to));
+    }
+    for (path, proxy, to) in places {
         if !proxy.is_empty() {
             match read(proxy.expose()) {
                 Some(url) => *proxy = Secret::new(url),
                 None => {
                     let message = format!("`{path}` is no address of a proxy");
-                    problems.push(origins.problem(path, message, WRITTEN_LIKE));
+                    problems.push(origins.problem(&path, message, WRITTEN_LIKE));
                 }
             }
         } else if let Ok(to) = Url::parse(&to)
@@ -49,17 +52,6 @@ pub fn find(settings: &mut Settings, environment: &BTreeMap<String, String>, ori
     // One variable may stand for both.
     problems.dedup();
     problems
-}
-
-/// Where the model is, as far as the settings tell.
-fn model_address(model: &ModelSettings) -> String {
-    match model.meant_provider() {
-        _ if !model.base_url.is_empty() => model.base_url.clone(),
-        Provider::Auto | Provider::OpenAi => OPENAI.into(),
-        Provider::Ollama if model.ollama_host.contains("://") => model.ollama_host.clone(),
-        Provider::Ollama => format!("http://{}", model.ollama_host),
-        Provider::None => String::new(),
-    }
 }
 
 /// A proxy's address in full; none if it is no address of a kind that can be used. Without a scheme it is an HTTP proxy.

@@ -15,28 +15,40 @@ const TOKEN: &str = "DISCORD_TOKEN";
 /// The variable in which systemd names the folder of a service's credentials, and the credential that is the token.
 const CREDENTIALS: (&str, &str) = ("CREDENTIALS_DIRECTORY", "discord_token");
 
-/// Fills in `model.api_key` from where the settings say it is: the key itself, else the file, else the variable. So a
-/// key that was exported for something else never takes the place of one that is named.
-pub fn find_key(settings: &mut Settings, environment: &BTreeMap<String, String>, origins: &Origins) -> Option<Problem> {
-    let model = &mut settings.model;
+/// Fills in every model's `api_key` from where the settings say it is: the key itself, else the file, else the variable.
+/// So a key that was exported for something else never takes the place of one that is named.
+pub fn find_keys(settings: &mut Settings, environment: &BTreeMap<String, String>, origins: &Origins) -> Vec<Problem> {
+    let spares = settings.models.iter_mut().map(|(name, model)| (format!("models.{name}"), model));
+    let all = std::iter::once(("model".to_owned(), &mut settings.model)).chain(spares);
+    all.filter_map(|(path, model)| find_key(&path, model, environment, origins)).collect()
+}
+
+fn find_key(
+    path: &str,
+    model: &mut ModelSettings,
+    environment: &BTreeMap<String, String>,
+    origins: &Origins,
+) -> Option<Problem> {
     if !model.api_key.is_empty() || matches!(model.provider, Provider::Ollama | Provider::None) {
         return None;
     }
     if let Some(file) = &model.api_key_file {
         match read(file, "the key") {
             Ok(key) => model.api_key = key,
-            Err(Wrong { message, cure }) => return Some(origins.problem("model.api_key_file", message, cure)),
+            Err(Wrong { message, cure }) => {
+                return Some(origins.problem(&format!("{path}.api_key_file"), message, cure));
+            }
         }
         return None;
     }
-    if let Some(key) = environment.get(&model.api_key_env) {
+    if let Some(key) = environment.get(model.key_variable()) {
         model.api_key = Secret::new(key);
     }
     let named = !model.api_key_env.is_empty() && model.api_key_env != ModelSettings::default().api_key_env;
     (named && model.api_key.is_empty()).then(|| {
         let name = &model.api_key_env;
         let message = format!("the environment has no variable {name}");
-        origins.problem("model.api_key_env", message, format!("export {name}=… before you start kith"))
+        origins.problem(&format!("{path}.api_key_env"), message, format!("export {name}=… before you start kith"))
     })
 }
 

@@ -11,8 +11,8 @@ use crate::core::chat::{Channel, ChannelId, Millis, UserId};
 
 impl Store {
     /// Everything that is kept about a person, in these channels or everywhere: their names and wish, what they wrote
-    /// with what was thought of it, their reactions, where they were mentioned, what is remembered of them, and what
-    /// they set by hand. Times are UTC.
+    /// with what was thought of it, their reactions, where they were mentioned, what is remembered of them, what the
+    /// companion waits for that is about them, and what they set by hand. Times are UTC.
     pub fn export_person(&self, user: UserId, channels: Option<Vec<ChannelId>>) -> Pending<Value> {
         self.in_steps(move |store| export(store, &Whom::new(store, user, channels)?))
     }
@@ -42,6 +42,7 @@ fn export(store: &Store, whom: &Whom) -> Result<Value, StoreError> {
         "reactions": reactions.collect::<Vec<_>>(),
         "mentions": mentions.collect::<Vec<_>>(),
         "remembered": remembered(store, whom, &traces.names.iter().cloned().collect::<Vec<_>>())?,
+        "waited_for": waited_for(store, whom, &traces, &places)?,
         "set_by_hand": choices
             .map(|set| json!({ "place": set.place, "choice": set.choice, "at": time(set.at) }))
             .collect::<Vec<_>>(),
@@ -72,6 +73,28 @@ fn remembered(store: &Store, whom: &Whom, names: &[String]) -> Result<Vec<Value>
     let lines = blocks.iter().flat_map(|(scope, label, text)| text.lines().map(move |line| (scope, label, line)));
     let told = lines.filter(|(.., line)| trace.untold(line).is_some());
     Ok(told.map(|(scope, label, line)| json!({ "scope": scope, "block": label, "line": line })).collect())
+}
+
+/// What the companion waits for that names them, waits for them, or came by what they wrote.
+fn waited_for(store: &Store, whom: &Whom, traces: &forget::Traces, places: &Places) -> Result<Vec<Value>, StoreError> {
+    let names: Vec<String> = traces.names.iter().cloned().collect();
+    let trace = Trace::new(whom.user, &names, Default::default(), Vec::new());
+    let mut told = Vec::new();
+    for channel in places.0.keys().filter(|channel| whom.covers(**channel)) {
+        for intention in store.intentions(*channel).wait()? {
+            let wrote = |id| traces.wrote.iter().any(|wrote| wrote.channel == *channel && wrote.id == id);
+            let is_theirs = intention.person == Some(whom.user)
+                || intention.came.and_then(|came| came.message).is_some_and(wrote)
+                || trace.untold(&intention.note).is_some()
+                || intention.word.as_deref().is_some_and(|word| trace.untold(word).is_some());
+            if is_theirs {
+                let (made, expires) = (time(intention.made), time(intention.expires));
+                let channel = places.shown(*channel);
+                told.push(json!({ "channel": channel, "note": intention.note, "made": made, "expires": expires }));
+            }
+        }
+    }
+    Ok(told)
 }
 
 struct Places(BTreeMap<ChannelId, Channel>);

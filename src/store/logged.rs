@@ -18,22 +18,44 @@ pub(super) fn due(db: &Db, turn: TurnId) -> rusqlite::Result<()> {
     Ok(())
 }
 
+/// Puts a message on record that is not yet, as due where this holds; answers whether it is due.
+fn put(
+    db: &Db,
+    (log, message): (ChannelId, MessageId),
+    turns: &[TurnId],
+    at: Millis,
+    is_due: &str,
+) -> rusqlite::Result<bool> {
+    let mut put = db.conn.prepare_cached(&format!(
+        "INSERT OR IGNORE INTO logged (log, message, turn, at) VALUES (?1, ?2, ?3, CASE WHEN {is_due} THEN 0 ELSE ?4 END)"
+    ))?;
+    let turns = if turns.is_empty() { &[NO_TURN] } else { turns };
+    turns.iter().try_for_each(|turn| put.execute(params![log, message, turn, at, MARK]).map(drop))?;
+    let mut due = db.conn.prepare_cached("SELECT 1 FROM logged WHERE log = ?1 AND message = ?2 AND at = 0")?;
+    due.exists(params![log, message])
+}
+
 impl Store {
     /// A message was posted to a log channel that tells of these turns, or of none. If something was erased in one of
     /// them meanwhile, it is due at once; answers whether it is.
     pub fn log_posted(&self, log: ChannelId, message: MessageId, turns: Vec<TurnId>, at: Millis) -> Pending<bool> {
         self.write(move |db| {
-            let mut put = db
-                .conn
-                .prepare_cached(
-                "INSERT OR IGNORE INTO logged (log, message, turn, at) VALUES (?1, ?2, ?3,
-                     CASE WHEN EXISTS (SELECT 1 FROM turns WHERE turn = ?3 AND instr(report, ?5) > 0) THEN 0 ELSE ?4 END)",
-            )?;
-            let turns = if turns.is_empty() { &[NO_TURN] } else { turns.as_slice() };
-            turns.iter().try_for_each(|turn| put.execute(params![log, message, turn, at, MARK]).map(drop))?;
-            let mut due =
-                db.conn.prepare_cached("SELECT 1 FROM logged WHERE log = ?1 AND message = ?2 AND at = 0")?;
-            due.exists(params![log, message])
+            put(
+                db,
+                (log, message),
+                &turns,
+                at,
+                "EXISTS (SELECT 1 FROM turns WHERE turn = ?3 AND instr(report, ?5) > 0)",
+            )
+        })
+    }
+
+    /// A message of an earlier run was found in a log channel. Where it is on record nothing changes; else it may have
+    /// missed that somebody was forgotten, so it is due if it tells of a turn that is not on record with its prompts.
+    pub fn log_found(&self, log: ChannelId, message: MessageId, turns: Vec<TurnId>, at: Millis) -> Pending<bool> {
+        self.write(move |db| {
+            let whole = "SELECT 1 FROM turns WHERE turn = ?3 AND prompts IS NOT NULL AND instr(report, ?5) = 0";
+            put(db, (log, message), &turns, at, &format!("?3 <> 0 AND NOT EXISTS ({whole})"))
         })
     }
 

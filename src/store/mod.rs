@@ -18,6 +18,7 @@ mod logged;
 mod memory;
 mod open;
 mod outbox;
+mod people;
 mod quoted;
 mod redact;
 mod reports;

@@ -30,6 +30,8 @@ pub struct Prompt {
     pub system: String,
     /// The user message.
     pub user: String,
+    /// How many bytes of it, from its beginning to the end of the history, the next prompt will most likely begin with.
+    pub settled: usize,
 }
 
 /// The templates, checked.
@@ -138,7 +140,9 @@ impl Prompts {
                 closing,
             }
         })?;
-        Ok(Prompt { system, user })
+        let history = sections.history.text.trim_end();
+        let settled = user.find(history).map_or(0, |start| start + history.len());
+        Ok(Prompt { system, user, settled })
     }
 
     fn render(&self, language: &str, template: &str, values: impl FnOnce() -> Value) -> Result<String, Problem> {

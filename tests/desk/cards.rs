@@ -1,7 +1,7 @@
 //! Cards for log channels: compact, redacted where text is hidden, and without secrets.
 
 use kith::core::event::BudgetState;
-use kith::core::report::ModelFailure;
+use kith::core::report::{Hindrance, ModelFailure};
 use kith::core::secret::Secret;
 use kith::observe::Tone;
 use kith::observe::card::{Quote, Readers, Telling, budget, notice, of_turn, refused};
@@ -125,4 +125,27 @@ fn log_entries_read_well_in_both_languages() {
         }
     }
     insta::assert_snapshot!("log", out.join("\n\n"));
+}
+
+#[test]
+fn why_an_action_was_not_delivered_is_told_though_text_is_hidden() {
+    let talk = channel(TALK);
+    for (hindrance, english, chinese) in [
+        (Hindrance::Filter, "AutoMod", "AutoMod"),
+        (Hindrance::NotAllowed, "lacks the permission", "没有权限"),
+        (Hindrance::Gone, "is gone", "不在了"),
+        (Hindrance::TooFast, "slow mode", "慢速模式"),
+        (Hindrance::NoAnswer, "did not answer", "没有回应"),
+        (Hindrance::Other, "the log says why", "日志"),
+    ] {
+        let mut report = talkative();
+        report.rounds[0].calls[0].hindrance = Some(hindrance);
+        report.rounds[0].calls[0].result = Some(CallResult::error("xylophone"));
+        for (language, words) in [(Language::En, english), (Language::Zh, chinese)] {
+            let telling = Telling { language, ..telling(&talk, Readers::Guild, Quote::Hidden) };
+            let told = written(&of_turn(&report, None, "m", &telling));
+            let line = told.lines().find(|line| line.contains("✗ send_message")).unwrap_or_default();
+            assert!(line.contains(words) && !told.contains("xylophone"), "{told}");
+        }
+    }
 }

@@ -234,6 +234,7 @@ fn call(name: &str, params: serde_json::Value, message: Option<u64>) -> CallRepo
         kind: Some(ToolKind::Visible),
         result: Some(CallResult::ok("sent")),
         message: message.map(MessageId),
+        hindrance: None,
         at: NOW - HOUR + 5_000,
     }
 }

@@ -1,5 +1,8 @@
 //! The status: what was read and said, what it takes, and how much of that who is told.
 
+use kith::core::chat::IntentionId;
+use kith::core::intent::Intention;
+
 use super::*;
 
 fn status(house: &House, who: Who, facts: Facts) -> String {
@@ -59,4 +62,49 @@ fn a_store_that_fails_is_told_without_the_names_of_its_files() {
     let (answer, changes) = house.ask(&asker(Who::Host, TALK), Request::Why(Some(MessageId(u64::MAX))));
     assert!(is_refused(&answer) && changes.is_empty());
     assert!(shown(&answer).starts_with("That did not work, my memory cannot be read"), "{answer:?}");
+}
+
+fn waits(house: &House, channel: ChannelId, id: u64) {
+    let intention = Intention {
+        id: IntentionId(id),
+        made: NOW - HOUR,
+        expires: NOW + 2 * HOUR,
+        person: Some(BEN),
+        name: "Ben".into(),
+        silence: Some(20),
+        note: "ask how the exam went".into(),
+        ..Intention::default()
+    };
+    house.store.put_intention(channel, intention).wait().unwrap();
+}
+
+#[test]
+fn what_it_waits_for_is_told_to_those_who_steer_it_where_they_may_read() {
+    let house = house();
+    waits(&house, TALK, 1);
+    for who in [Who::Moderator, Who::Host] {
+        let told = status(&house, who, facts(TALK));
+        assert!(told.contains("Ben or 20 min of silence: ask how the exam went (2 h left)"), "{told}");
+    }
+    assert!(!status(&house, Who::Member, facts(TALK)).contains("ask how"));
+    assert!(!status(&house, Who::Moderator, facts(LOG)).contains("Waits for"), "nothing there");
+    let chinese = Asker { language: Language::Zh, ..asker(Who::Host, TALK) };
+    let told = shown(&house.ask_with(&chinese, Request::Status, facts(TALK)).0);
+    assert!(told.contains("Ben或20 分钟没人说话：ask how the exam went（还剩 2 小时）"), "{told}");
+}
+
+#[test]
+fn a_reset_drops_what_it_waits_for_there_and_nowhere_else() {
+    let house = house();
+    waits(&house, TALK, 1);
+    waits(&house, FAR, 2);
+    let (answer, changes) = house.ask(&asker(Who::Member, TALK), Request::Reset(Extent::Here));
+    assert!(is_refused(&answer) && changes.is_empty());
+    let (answer, changes) = house.ask(&asker(Who::Moderator, TALK), Request::Reset(Extent::All));
+    assert!(shown(&answer).contains("What it waited for is dropped"), "{answer:?}");
+    assert_eq!(changes, [Change::LetGo(TALK)]);
+    let left = |channel| house.store.intentions(channel).wait().unwrap().len();
+    assert_eq!((left(TALK), left(FAR)), (0, 1));
+    let (answer, _) = house.ask(&asker(Who::Moderator, TALK), Request::Reset(Extent::Here));
+    assert!(shown(&answer).contains("Nothing was set by hand"), "{answer:?}");
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use kith::core::chat::{AuthorKind, ChannelId, MessageId, UserId};
+use kith::core::report::TurnOutcome;
 use kith::store::{Line, Store};
 
 use crate::fake_discord::{BOT, Id, Message};
@@ -124,20 +125,27 @@ fn answered_twice(storm: &Storm) -> Vec<String> {
     wrong
 }
 
-/// People who spoke to it and were neither answered nor refused, and no turn was about them.
+/// People who spoke to it and were neither answered nor told why not: by a small reaction, or by what is on record of a
+/// refusal or of a turn that owed them an answer and failed.
 async fn passed_over(storm: &Storm, store: &Store) -> Vec<String> {
-    let answered = storm.answered();
     let mut wrong = Vec::new();
-    for asked in &storm.asked {
-        let is_there = storm.town.fake.world(|world| world.message(asked.channel, asked.message).is_some());
-        if answered.contains(&asked.number) || !is_there {
-            continue;
-        }
+    for asked in storm.asked.iter().filter(|asked| storm.unanswered.contains(&asked.number)) {
         let why = store.why(ChannelId(asked.channel), MessageId(asked.message)).await.unwrap();
-        let refused = why.decision.as_ref().is_some_and(|decision| decision.refusal.is_some());
-        println!("q{} was not answered: turn {:?}, refused {refused}", asked.number, why.turn);
-        if why.turn.is_none() && !refused {
-            wrong.push(format!("{}: q{} ({}) was passed over: {why:?}", asked.channel, asked.number, asked.message));
+        let refusal = why.decision.as_ref().and_then(|decision| decision.refusal);
+        let turn = match why.turn {
+            Some(turn) => store.turn(turn).await.unwrap().map(|turn| turn.report),
+            None => None,
+        };
+        let failed = turn.as_ref().is_some_and(|report| {
+            let mut calls = report.rounds.iter().flat_map(|round| &round.calls);
+            let undelivered = calls.any(|call| call.result.as_ref().is_some_and(|result| result.is_error));
+            let owed = report.wake.addressed.contains(&MessageId(asked.message));
+            owed && (undelivered || matches!(report.outcome, TurnOutcome::Failed(_)))
+        });
+        println!("q{} was not answered: refused {refusal:?}, turn failed {failed}", asked.number);
+        if refusal.is_none() && !failed {
+            let (channel, number, message) = (asked.channel, asked.number, asked.message);
+            wrong.push(format!("{channel}: q{number} ({message}) was passed over: {why:?} {turn:?}"));
         }
     }
     wrong

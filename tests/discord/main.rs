@@ -16,6 +16,7 @@ mod looks;
 mod manners;
 mod modes;
 mod modes_reset;
+mod orphaned;
 mod outage;
 mod own_lines;
 mod people;

@@ -197,6 +197,7 @@ async fn what_automod_stops_is_told_once_and_not_tried_again() {
     let tried = town.fake.requests(&format!("POST /channels/{GENERAL}/messages")).len();
     let said = town.log().matches("AutoMod does not let this text pass").count();
     assert_eq!((tried, told(&town, "Failed in"), said), (1, 1, 1), "{}", town.log());
+    assert_eq!(told(&town, "AutoMod did not let it pass"), 1);
     town.fake.says(GENERAL, ANNA, &at_juno("something else, please"));
     assert_eq!(town.post(GENERAL, 0).await, "apples, then", "the channel is not given up for it");
 }

@@ -65,6 +65,8 @@ pub struct Storm {
     pub told: Vec<Told>,
     /// All texts every message of a person ever had, oldest first.
     pub texts: BTreeMap<(Id, Id), Vec<String>>,
+    /// What was asked and not answered when all was well again, before anybody asked once more.
+    pub unanswered: Vec<u32>,
     pub kills: u32,
     pub faults: u32,
     size: Size,
@@ -100,6 +102,7 @@ impl Storm {
             asked,
             told,
             texts,
+            unanswered: Vec::new(),
             kills,
             faults,
             size,
@@ -156,6 +159,7 @@ impl Storm {
 
     /// In peace: everybody asks once more, and is answered.
     pub async fn calms_down(&mut self) {
+        self.answers_what_is_left().await;
         self.quiet().await;
         for channel in self.channels.clone() {
             let by = self.author(channel);
@@ -344,6 +348,28 @@ impl Storm {
     pub fn answered(&self) -> BTreeSet<u32> {
         let posts = self.channels.iter().flat_map(|channel| self.town.fake.posts(*channel));
         posts.flat_map(|post| numbers(&post.text).collect::<Vec<_>>()).collect()
+    }
+
+    /// Waits until everything that still stands there was answered or has the small reaction, as long as that may take.
+    async fn answers_what_is_left(&mut self) {
+        let end = kith::clock::monotonic() + Duration::from_secs(60);
+        loop {
+            let answered = self.answered();
+            let open = self.asked.iter().filter(|asked| !answered.contains(&asked.number) && self.is_open(asked));
+            self.unanswered = open.map(|asked| asked.number).collect();
+            if self.unanswered.is_empty() || kith::clock::monotonic() > end {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    /// Whether what was asked is still there, and without a reaction of the companion's.
+    fn is_open(&self, asked: &Asked) -> bool {
+        self.town.fake.world(|world| {
+            let message = world.message(asked.channel, asked.message);
+            message.is_some_and(|it| it.reactions.iter().all(|reaction| !reaction.users.contains(&BOT)))
+        })
     }
 
     async fn until_answered(&self) {

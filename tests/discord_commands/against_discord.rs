@@ -170,7 +170,7 @@ async fn turns_and_notices_stand_in_the_log_channel_until_they_are_deleted() {
     log.notice(ChannelId(LOG), guild, Card { text: "I was away for a minute.".into(), ..Card::default() });
     let mut entries = Vec::new();
     for turns in [5, 1] {
-        let Some(Heard::Logged { log, message, turns: told }) = heard.recv().await else { panic!() };
+        let Some(Heard::Logged { log, message, turns: told, .. }) = heard.recv().await else { panic!() };
         assert_eq!(told.len(), turns);
         entries.push((log, message));
     }

@@ -60,7 +60,7 @@ async fn a_turn_is_one_silent_message_with_buttons_and_a_link() {
     assert_eq!(buttons(&message["components"][0]), ["kith:why:3", "kith:raw:3", "kith:pause:6:3", "kith:back:3"]);
     assert_eq!((&message["flags"], &message["allowed_mentions"]), (&json!(4096), &json!({ "parse": [] })));
     let logged = heard.recv().await;
-    let Some(Heard::Logged { log, message, turns }) = logged else { panic!("{logged:?}") };
+    let Some(Heard::Logged { log, message, turns, earlier: false }) = logged else { panic!("{logged:?}") };
     assert_eq!((log, message, turns), (LOG, MessageId(1001), vec![TurnId(3)]));
 }
 

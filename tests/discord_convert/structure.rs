@@ -103,7 +103,7 @@ fn a_member_who_was_seen_is_known_by_the_new_name() {
     let directory = ear.directory();
     assert_eq!(directory.name_of(Some(GUILD), anna()).map(|name| &**name), Some("Änni"));
     assert_eq!(directory.name_of(Some(GUILD), UserId(2)), None);
-    assert_eq!(directory.find_by_name(Some(GUILD), "änni"), Some(anna()));
+    assert_eq!(directory.named_at(Some(GUILD), "änni!"), Some((anna(), "änni".len())));
 }
 
 #[test]

@@ -72,13 +72,12 @@ async fn everything_that_is_asked_is_as_discord_describes_it() {
         courier.react(HERE, hi, emoji).await.unwrap();
         courier.react(HERE, hi, emoji).await.unwrap();
     }
-    courier.take_reaction_back(HERE, hi, "👀").await.unwrap();
     let reactions = fake.world(|world| world.message(GENERAL, hi.0).unwrap().reactions.clone());
-    assert_eq!(reactions.iter().filter(|reaction| reaction.users.contains(&BOT)).count(), 1);
+    assert_eq!(reactions.iter().filter(|reaction| reaction.users.contains(&BOT)).count(), 2);
 
     let one = std::slice::from_ref(&reply);
     let traces = courier.find_own(HERE, one, &[]).await.unwrap();
-    assert!(traces[0].is_nothing(), "it was edited");
+    assert_eq!(traces[0].parts, [None], "it was edited");
     courier.delete(HERE, mine, "taken back").await.unwrap();
     courier.delete(HERE, mine, "taken back").await.unwrap();
     assert!(fake.posts(GENERAL).is_empty());

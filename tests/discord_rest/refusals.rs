@@ -88,10 +88,10 @@ async fn a_wrong_token_stops_everything_at_once_and_is_shown_nowhere() {
 #[tokio::test]
 async fn an_interaction_that_has_expired_says_nothing_about_the_token() {
     let server = FakeModel::start().await;
-    server.on("POST /api/v10/webhooks/5/old", refusal(401, 50_027));
+    server.on("PATCH /api/v10/webhooks/5/old/messages/@original", refusal(401, 50_027));
     server.on("GET /api/v10/users/@me", done());
     let rest = rest(&server);
-    let error = rest.call(Call::post(Route::follow_up(5, "old")).json(json!({}))).await.unwrap_err();
+    let error = rest.call(Call::patch(Route::original(5, "old")).json(json!({}))).await.unwrap_err();
     assert!(matches!(error, RestError::NotFound { .. }), "{error}");
     rest.call(Call::get(Route::me())).await.unwrap();
 }

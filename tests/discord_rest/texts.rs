@@ -21,7 +21,6 @@ pub fn text_channel(guild: GuildId, id: u64, name: &str) -> Known {
         nsfw: false,
         private: false,
         voice: false,
-        slow_mode: 0,
         has_text: true,
         archived: false,
     }

@@ -54,8 +54,7 @@ async fn own_messages_are_found_by_what_they_say_and_each_is_one_trace_only() {
     let traces = courier.find_own(HERE, &posts, &[MessageId(first - 9)]).await.unwrap();
     assert_eq!(ids(&traces), [Some(first + 2), Some(first + 3), None, None]);
     assert_eq!(traces[0].parts[0].as_ref().unwrap().text, "hi @Anna :smile:");
-    let found: Vec<(bool, bool)> = traces.iter().map(|traces| (traces.is_whole(), traces.is_nothing())).collect();
-    assert_eq!(found, [(true, false), (true, false), (false, true), (false, true)]);
+    assert_eq!(traces.iter().map(Traces::is_whole).collect::<Vec<_>>(), [true, true, false, false]);
 }
 
 #[tokio::test]

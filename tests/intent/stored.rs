@@ -119,3 +119,24 @@ fn what_a_deleted_message_said_is_in_no_note_and_no_word() {
     assert_eq!(notes(&store, HERE), ["", "something else", ""]);
     assert_eq!(store.intentions(HERE).wait().unwrap()[0].word, None);
 }
+
+#[test]
+fn who_is_waited_for_or_named_is_told_so_when_they_ask_what_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    let other = |id, note: &str| Intention { person: None, word: None, ..intention(id, note) };
+    let caused = Came { cause: Cause::Word, message: Some(MessageId(5)), at: 60 };
+    for intention in [
+        intention(100, "ask about the exam"),
+        other(101, "Benvenuto owes Lea a cake"),
+        Intention { came: Some(caused), ..other(102, "the theorbo came up") },
+        other(103, "Lea wanted a recipe"),
+    ] {
+        store.put_intention(HERE, intention).wait().unwrap();
+    }
+    let export = store.export_person(BEN, None).wait().unwrap();
+    let notes: Vec<&str> =
+        export["waited_for"].as_array().unwrap().iter().map(|told| told["note"].as_str().unwrap()).collect();
+    assert_eq!(notes, ["ask about the exam", "Benvenuto owes Lea a cake", "the theorbo came up"]);
+    assert_eq!(store.export_person(UserId(7), None).wait().unwrap()["waited_for"], serde_json::json!([]));
+}

@@ -4,6 +4,7 @@
 mod discord;
 mod example;
 mod layers;
+mod models;
 mod personas;
 mod places;
 mod problems;

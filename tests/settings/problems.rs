@@ -64,7 +64,7 @@ fn every_problem_of_a_file_is_told_with_its_line() {
         "kith.toml:1: error: there is no setting `talkativnes`; did you mean `talkativeness`?\n\
          kith.toml:2: error: there is no setting `xyzzy`; see kith.example.toml for all there are\n\
          kith.toml:5: error: there is no setting `model.temprature`; did you mean `temperature`?\n\
-         kith.toml:6: error: `model.provider` cannot be \"openia\"; write \"auto\", \"openai\", \"ollama\" or \"none\"\n\
+         kith.toml:6: error: `model.provider` cannot be \"openia\"; write \"auto\", \"openai\", \"anthropic\", \"gemini\", \"ollama\" or \"none\"\n\
          kith.toml:7: error: `model.retries` is \"two\"; write a whole number, 0 or more\n\
          kith.toml:8: error: `model.max_tokens` is -5; write 16 to 10000000 tokens\n\
          kith.toml:9: error: `model.temperature` is 3.5; write a number from 0 to 2\n\

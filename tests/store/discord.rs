@@ -205,7 +205,8 @@ fn a_line_knows_its_turn_and_a_turn_its_lines() {
     store_all(&store, vec![own(31), post]);
     let mut reported = turn(8, TALK, "raw");
     let call = Call::default();
-    reported.rounds[0].calls = vec![CallReport { call, kind: None, result: None, message: Some(MessageId(31)), at: 8 }];
+    reported.rounds[0].calls =
+        vec![CallReport { call, kind: None, result: None, message: Some(MessageId(31)), hindrance: None, at: 8 }];
     store.save_turn(reported, vec![]).wait().expect("saved");
     let said_by = |id| store.own_message_turn(TALK, MessageId(id)).wait().expect("read").map(|turn| turn.0);
     assert_eq!([20, 21, 22, 23, 30, 31, 32].map(said_by), [Some(7), Some(7), Some(7), Some(71), None, Some(8), None]);
@@ -259,4 +260,23 @@ fn usage_is_summed_over_days_as_well() {
     let rows = store.usage_between(day("2026-02-01"), day("2026-02-28")).wait().expect("read");
     let days: Vec<String> = rows.iter().map(|row| row.day.to_string()).collect();
     assert_eq!(days, ["2026-02-01", "2026-02-28"]);
+}
+
+#[test]
+fn an_entry_that_is_found_is_kept_on_record_and_due_where_its_turn_is_not_whole() {
+    let store = Store::in_memory().expect("opened");
+    let log = ChannelId(90);
+    let prompt = Prompt { ask: 1, model: "m".into(), system: "s".into(), user: "u".into(), parts: Vec::new() };
+    store.save_turn(turn(4, TALK, "raw"), vec![prompt]).wait().expect("saved");
+    store.log_posted(log, MessageId(1), vec![TurnId(9)], 100).wait().expect("kept");
+    let found = |message, turns: &[u64]| {
+        let turns = turns.iter().map(|turn| TurnId(*turn)).collect();
+        store.log_found(log, MessageId(message), turns, 200).wait().expect("kept")
+    };
+    assert!(!found(1, &[9]), "it is on record as it was");
+    assert!(!found(2, &[4]) && !found(3, &[]));
+    assert!(found(4, &[4, 7]), "nobody knows what became of whom turn 7 told");
+    let ids = |found: Vec<(ChannelId, MessageId)>| found.into_iter().map(|(_, id)| id.0).collect::<Vec<_>>();
+    assert_eq!(ids(store.log_expired(201).wait().expect("read")), [4, 1, 2, 3]);
+    assert_eq!(ids(store.log_of_turns(vec![TurnId(4)]).wait().expect("read")), [2, 4]);
 }

@@ -59,6 +59,7 @@ fn quoting(id: u64, channel: ChannelId) -> TurnReport {
         kind,
         result: Some(result.clone()),
         message: None,
+        hindrance: None,
         at: 1,
     };
     quoting.rounds[0].thoughts = quote.into();

@@ -2,9 +2,11 @@
 
 use kith::core::by_hand::{Choice, Place, SetByHand};
 use kith::core::chat::GuildId;
+use kith::core::intent::Intention;
 use kith::core::lane::LaneState;
 use kith::core::people::Wish;
 use kith::core::persona::Persona;
+use kith::core::policy::Mode;
 use kith::core::talkativeness::Talkativeness;
 use kith::core::willingness::{Listener, Weights};
 use kith::store::Forgotten;
@@ -292,4 +294,30 @@ fn what_the_companion_still_says_and_notes_of_them_is_cleaned_on_its_way_in() {
     let anew = AT + 60_000;
     store.put_core_memory("guild:77", note(anew)).wait().expect("put");
     assert_eq!(store.core_memory("guild:77").wait().expect("read")[0].text, text, "whoever comes again is a stranger");
+}
+
+#[test]
+fn whoever_nothing_kept_refers_to_is_known_no_more() {
+    let store = Store::in_memory().expect("opened");
+    let wrote = |id, who: u64, name: &str| says(TALK, id, person(who, name), "hello");
+    let mut mention = wrote(2_000, 7, "Writes");
+    let Incoming::Message(message) = &mut mention else { unreachable!() };
+    message.mentions = vec![UserId(3)];
+    let gone = [(1, "Gone"), (2, "Reacts"), (3, "Mentioned"), (4, "Chooses"), (5, "Awaited"), (6, "Remembered")];
+    store_all(&store, gone.iter().map(|(who, name)| wrote(*who, *who, name)).collect());
+    store_all(&store, vec![mention, reacted(TALK, 2_000, person(2, "Reacts"))]);
+    let place = Place::Channel(TALK);
+    let set = SetByHand { place, choice: Choice::Mode(Mode::On), by: Some(UserId(4)), at: 1 };
+    store.set_by_hand(set).wait().expect("set");
+    let waits = Intention { person: Some(UserId(5)), expires: 90_000, note: "ask them".into(), ..Intention::default() };
+    store.put_intention(TALK, waits).wait().expect("kept");
+    let block = Block { label: "people".into(), text: "remembered sings alto".into(), limit: 100, updated_at: 1 };
+    store.put_core_memory("guild:1", block).wait().expect("kept");
+    assert_eq!(store.prune_people().wait(), Ok(0), "all of it is there");
+    store.prune(10_000).wait().expect("pruned");
+    assert_eq!(store.prune_people().wait(), Ok(1));
+    let known: Vec<u64> = store.people().wait().expect("read").iter().map(|person| person.id.0).collect();
+    assert_eq!(known, [2, 3, 4, 5, 6, 7]);
+    store_all(&store, vec![wrote(3_000, 1, "Gone")]);
+    assert_eq!(store.prune_people().wait(), Ok(0), "they are back");
 }

@@ -87,6 +87,7 @@ fn why_it_spoke_or_kept_silent_outlives_a_restart_however_old_the_message_is() {
         kind: None,
         result: None,
         message: Some(MessageId(message)),
+        hindrance: None,
         at: 8,
     };
     // It answers with line 20 and reacts to message 3; a later turn reacts to its own line.

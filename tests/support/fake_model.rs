@@ -1,5 +1,5 @@
-//! A scripted model server on loopback that speaks OpenAI-style server-sent events and Ollama's JSON lines, and every
-//! way of failing that real servers have. What it was asked is kept. It never waits longer than the script says.
+//! A scripted model server on loopback that speaks OpenAI-style and Anthropic's server-sent events and Ollama's JSON
+//! lines, and every way of failing that real servers have. What it was asked is kept. It never waits longer than the script says.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -74,6 +74,14 @@ impl Reply {
             "message": {"role": "assistant", "content": ""}, "done": true, "done_reason": "stop",
             "prompt_eval_count": 120, "eval_count": 7,
         }))
+    }
+
+    /// A stream of Anthropic's events, each with its name before it.
+    pub fn anthropic(events: impl IntoIterator<Item = Value>) -> Self {
+        events.into_iter().fold(Self::events(), |reply, event| {
+            let name = event["type"].as_str().unwrap_or_default();
+            reply.bytes(format!("event: {name}\ndata: {event}\n\n"))
+        })
     }
 
     /// A JSON document.
@@ -235,7 +243,8 @@ impl FakeModel {
 
     /// The bodies of the chat requests so far, oldest first.
     pub fn chats(&self) -> Vec<Value> {
-        let chat = |asked: &Asked| asked.line.ends_with("/chat/completions") || asked.line.ends_with("/api/chat");
+        let ends = ["/chat/completions", "/api/chat", "/messages", ":streamGenerateContent?alt=sse"];
+        let chat = |asked: &Asked| ends.iter().any(|end| asked.line.ends_with(end));
         self.asked().into_iter().filter(chat).map(|asked| asked.body).collect()
     }
 

@@ -31,6 +31,8 @@ pub enum Answer {
     Calls(&'static str, &'static [(&'static str, &'static str)]),
     /// Fails.
     Fails(&'static str),
+    /// Writes this and fails.
+    Breaks(&'static str, &'static str),
     /// Writes this and is not done yet; `Sim::model_ends` ends it.
     Starts(&'static str),
 }
@@ -48,6 +50,8 @@ pub struct Sim {
     pub decisions: Vec<Decision>,
     /// Why nothing can be delivered.
     pub undeliverable: Option<&'static str>,
+    /// How many more models can be asked.
+    pub spares: usize,
     /// Nobody knows whether messages were delivered.
     pub unconfirmed: bool,
     /// What the store keeps of what the companion waits for.
@@ -143,6 +147,7 @@ impl Sim {
             asked: Vec::new(),
             decisions: Vec::new(),
             undeliverable: None,
+            spares: 0,
             unconfirmed: false,
             intentions: BTreeMap::new(),
             next_id: 100,
@@ -321,6 +326,10 @@ impl Sim {
                     self.note(format_args!("over: {over:?}"));
                     self.intentions.remove(&(channel, id));
                 }
+                Effect::NextModel { .. } => {
+                    self.spares -= 1;
+                    self.note(format_args!("next model"));
+                }
                 Effect::Cut { .. } => self.note(format_args!("cut")),
                 Effect::Finish(report) => {
                     self.note(format_args!("end #{}: {:?}", report.channel, report.outcome));
@@ -336,6 +345,9 @@ impl Sim {
         self.note(format_args!("ask #{channel} {:?}", round.kind));
         if self.always.is_none() {
             self.asked.push((channel, format!("{:?}", round.sections)));
+        }
+        if self.spares > 0 {
+            self.turn(turn, TurnEvent::Rendered { prompt_tokens: 0, another: true });
         }
         let Some(answer) = self.answers.pop_front().or(self.always.map(Answer::Says)) else {
             let end = Err(ModelFailure { message: "the script is over".into(), budget: false, spent: None });
@@ -355,6 +367,11 @@ impl Sim {
                     self.turn(turn, TurnEvent::ToolDelta { ask, delta });
                 }
                 self.turn(turn, TurnEvent::Ended { ask, end: Ok(Usage::default()) });
+            }
+            Answer::Breaks(text, why) => {
+                self.turn(turn, TurnEvent::Delta { ask, text: text.into() });
+                let end = Err(ModelFailure { message: why.into(), budget: false, spent: None });
+                self.turn(turn, TurnEvent::Ended { ask, end });
             }
             Answer::Starts(text) => {
                 self.open = Some((turn, ask));

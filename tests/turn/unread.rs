@@ -27,7 +27,7 @@ fn an_answer_that_broke_off_is_shown_with_its_error_and_asked_for_again() {
          0.8 end #1: Acted",
     );
     let shown = &sim.asked[1].1;
-    assert!(shown.contains("broke off inside &lt;send_message&gt;") && shown.contains("hi ther"), "{shown}");
+    assert!(shown.contains("the answer broke off inside ‹send_message>") && shown.contains("hi ther"), "{shown}");
     assert!(sim.reports[0].rounds[0].repairs.contains(&"truncated_call".to_owned()));
 }
 
@@ -37,8 +37,13 @@ fn what_was_meant_as_an_action_is_asked_for_again_where_nobody_spoke_to_it_too_b
     let mut sim = Sim::new(chatty)
         .answer(Answer::Says("<turn><send_message>hi ther"))
         .answer(Answer::Says("{\"actions\": [{\"name\": \"send_mess"));
-    sim.says("Anna", "does anybody know when the match begins?");
-    sim.wait(10 * SECOND);
+    for _ in 0..40 {
+        sim.says("Anna", "does anybody here know whether the shop is open on sundays at all?");
+        sim.wait(90 * SECOND);
+        if sim.log.contains("ask #1") {
+            break;
+        }
+    }
     let asked = sim.log.matches("ask #1").count();
     assert_eq!((asked, sim.log.matches("Repair").count(), sim.log.matches("say #1").count()), (2, 1, 0), "{}", sim.log);
     assert_eq!(sim.reports[0].outcome, TurnOutcome::Silent("its answer could not be read".into()));
@@ -76,8 +81,8 @@ fn native_calls_run_in_order_and_the_text_beside_them_is_thought() {
         "0.8 beat #1: addressed
          0.8 typing #1
          0.8 ask #1 Normal
-         0.8 react 👋 on 1
-         0.8 say #1 (to 1): hey
+         0.8 react 👋 on 101
+         0.8 say #1 (to 101): hey
          0.8 end #1: Acted",
     );
     let round = &sim.reports[0].rounds[0];

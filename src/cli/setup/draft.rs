@@ -190,6 +190,8 @@ const fn provider(provider: Provider) -> &'static str {
     match provider {
         Provider::Auto => "auto",
         Provider::OpenAi => "openai",
+        Provider::Anthropic => "anthropic",
+        Provider::Gemini => "gemini",
         Provider::Ollama => "ollama",
         Provider::None => "none",
     }

@@ -76,7 +76,7 @@ impl Setup {
         let answer = ModelAnswer { provider: Provider::Auto, base_url: url, name: String::new(), key: Held::Elsewhere };
         let means_ollama = |answer: &ModelAnswer| {
             let settings = ModelSettings { base_url: answer.base_url.clone(), ..ModelSettings::default() };
-            settings.meant_provider() != Provider::OpenAi
+            matches!(settings.meant_provider(), Provider::Ollama | Provider::Auto)
         };
         let key = match std::mem::take(&mut given.key) {
             Held::Elsewhere if means_ollama(&answer) => Held::Elsewhere,

@@ -39,23 +39,14 @@ impl Names {
         self.0.retain(|(_, known)| *known != user);
     }
 
-    pub(super) fn find(&self, guild: Option<GuildId>, name: &str) -> Option<UserId> {
-        let wanted = name.to_lowercase();
-        self.only(guild, |known| known.to_lowercase() == wanted)
-    }
-
     pub(super) fn at(&self, guild: Option<GuildId>, text: &str) -> Option<(UserId, usize)> {
         let in_guild = self.0.iter().filter(|((place, _), _)| *place == guild);
         let longest = in_guild.filter_map(|(_, name)| starts_with(text, name)).max()?;
-        let user = self.only(guild, |known| starts_with(text, known) == Some(longest))?;
-        Some((user, longest))
-    }
-
-    /// The only person of a guild whose name fits.
-    fn only(&self, guild: Option<GuildId>, fits: impl Fn(&str) -> bool) -> Option<UserId> {
+        let fits = |name: &str| starts_with(text, name) == Some(longest);
         let mut found = self.0.iter().filter(|((place, _), name)| *place == guild && fits(name));
         let ((_, user), _) = found.next()?;
-        found.next().is_none().then_some(*user)
+        // A wrong ping is worse than none.
+        found.next().is_none().then_some((*user, longest))
     }
 }
 
@@ -100,9 +91,8 @@ mod tests {
     #[test]
     fn of_two_with_the_same_name_nobody_is_meant() {
         let mut names = names(&[(1, "Sam"), (2, "sam")]);
-        assert_eq!(names.find(Some(GuildId(1)), "Sam"), None);
         assert_eq!(names.at(Some(GuildId(1)), "Sam!"), None);
         names.forget(UserId(2));
-        assert_eq!(names.find(Some(GuildId(1)), "SAM"), Some(UserId(1)));
+        assert_eq!(names.at(Some(GuildId(1)), "SAM!"), Some((UserId(1), 3)));
     }
 }

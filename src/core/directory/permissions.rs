@@ -19,24 +19,18 @@ impl Permissions {
     pub const BAN_MEMBERS: Self = Self(1 << 2);
     /// Everything, whatever channels say.
     pub const ADMINISTRATOR: Self = Self(1 << 3);
-    /// Change the guild: who may is a moderator to the companion.
-    pub const MANAGE_GUILD: Self = Self(1 << 5);
     /// Put a reaction on a message that nobody else put there.
     pub const ADD_REACTIONS: Self = Self(1 << 6);
     /// See a channel.
     pub const VIEW_CHANNEL: Self = Self(1 << 10);
     /// Write messages; create posts of a forum.
     pub const SEND_MESSAGES: Self = Self(1 << 11);
-    /// Delete messages of others.
-    pub const MANAGE_MESSAGES: Self = Self(1 << 13);
     /// Have links shown with what they lead to, and send embeds.
     pub const EMBED_LINKS: Self = Self(1 << 14);
     /// Send files.
     pub const ATTACH_FILES: Self = Self(1 << 15);
     /// See what was written earlier.
     pub const READ_MESSAGE_HISTORY: Self = Self(1 << 16);
-    /// Use emoji of other guilds.
-    pub const USE_EXTERNAL_EMOJIS: Self = Self(1 << 18);
     /// Join a voice channel; needed to read its text, too.
     pub const CONNECT: Self = Self(1 << 20);
     /// Change one's own nick.
@@ -100,13 +94,6 @@ pub struct Member<'a> {
 }
 
 impl Directory {
-    /// What a member may do in a guild, channels aside.
-    pub fn guild_permissions(&self, guild: GuildId, member: &Member<'_>) -> Permissions {
-        let Some(known) = self.guilds.get(&guild) else { return Permissions::NONE };
-        let allowed = base(known, guild, member);
-        if member.timed_out && allowed != Permissions::ALL { allowed & ONLY_LOOKING } else { allowed }
-    }
-
     /// What a member may do in a channel. In a thread, writing means writing in threads. Without the right to see the
     /// channel nothing else counts; without the right to write only looking does.
     pub fn permissions(&self, channel: ChannelId, member: &Member<'_>) -> Permissions {
@@ -145,7 +132,10 @@ impl Directory {
 
     /// What the companion may do in a guild, channels aside.
     pub fn mine_in(&self, guild: GuildId, now: Millis) -> Permissions {
-        self.guild_permissions(guild, &self.me(self.guilds.get(&guild), now))
+        let Some(known) = self.guilds.get(&guild) else { return Permissions::NONE };
+        let me = self.me(Some(known), now);
+        let allowed = base(known, guild, &me);
+        if me.timed_out && allowed != Permissions::ALL { allowed & ONLY_LOOKING } else { allowed }
     }
 
     fn me<'a>(&self, guild: Option<&'a Guild>, now: Millis) -> Member<'a> {
@@ -167,11 +157,6 @@ impl Directory {
     pub fn may_send(&self, channel: ChannelId, now: Millis) -> bool {
         self.channels.get(&channel).is_some_and(|known| known.has_text)
             && self.mine(channel, now).has(Permissions::SEND_MESSAGES)
-    }
-
-    /// Whether the companion can put a new reaction on a message.
-    pub fn may_react(&self, channel: ChannelId, now: Millis) -> bool {
-        self.mine(channel, now).has(Permissions::ADD_REACTIONS | Permissions::READ_MESSAGE_HISTORY)
     }
 
     /// Whether the companion stands above a member, so that it could ban them or time them out: nobody stands above

@@ -13,12 +13,16 @@ use crate::core::split::MESSAGE_CHARACTERS;
 impl Turn {
     pub(super) fn conclude(&mut self, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
         if let Some(failure) = self.report().failure.clone() {
+            // What was done is never done again: another model goes on from there, if anything is left to do.
+            let nothing_done = self.report().calls.is_empty();
+            if !failure.budget && self.another && (nothing_done || self.round_needs_another || !self.owed.is_empty()) {
+                return self.ask_next_model(&failure.message, around, effects);
+            }
             return self.end_after_failure(failure.message);
         }
         if self.round_needs_another && !self.report().cut && self.kind != RoundKind::WrapUp {
-            let kind = if self.round < self.policy.rounds { RoundKind::Normal } else { RoundKind::WrapUp };
             self.show_what_was_unread();
-            return self.ask_model(kind, around.now, effects);
+            return self.ask_model(self.next_kind(), around.now, effects);
         }
         if self.report().cut && self.acted {
             // Who spoke into it is answered by the next turn, which knows what was left unsaid.
@@ -33,6 +37,28 @@ impl Turn {
         } else {
             self.end_without_action(around, effects);
         }
+    }
+
+    /// What kind the next round is, by how many there were.
+    fn next_kind(&self) -> RoundKind {
+        if self.round < self.policy.rounds { RoundKind::Normal } else { RoundKind::WrapUp }
+    }
+
+    /// Puts the question to the next model, with what was done so far and without a word of the answer that failed.
+    fn ask_next_model(&mut self, why: &str, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        self.notes.push(format!("another model was asked: {why}"));
+        let since = self.working.split_off(self.known_before.min(self.working.len()));
+        let done = |item: &WorkingItem| {
+            !matches!(item, WorkingItem::Thoughts(_) | WorkingItem::NoAction(_) | WorkingItem::Unread { .. })
+        };
+        self.working.extend(since.into_iter().filter(done));
+        let kind = match (self.kind, self.report().is_put_again()) {
+            (RoundKind::WrapUp, _) => RoundKind::WrapUp,
+            (_, true) => RoundKind::Normal,
+            (_, false) => self.next_kind(),
+        };
+        effects.push(Effect::NextModel { turn: self.id });
+        self.ask_model(kind, around.now, effects);
     }
 
     /// Something that never arrived was not said.
@@ -63,6 +89,10 @@ impl Turn {
         let addressed = !self.owed.is_empty();
         let may_ask_again = !self.repaired && self.kind != RoundKind::WrapUp;
         let may_speak_plainly = !plain.is_empty() && !residue;
+        let last_try = !may_ask_again || (!addressed && !self.is_unread());
+        if !readable && !may_speak_plainly && last_try && self.another {
+            return self.ask_next_model("the answer could not be read", around, effects);
+        }
         if self.policy.plain_text_is_speech && may_speak_plainly {
             return self.say_plainly(plain, around, effects);
         }

@@ -111,6 +111,10 @@ pub struct Turn {
     restarted: bool,
     /// Whether the current prompt was put together: until then what arrives is still in it.
     rendered: bool,
+    /// Whether another model can be asked, should this one fail.
+    another: bool,
+    /// How much working memory held when the current question was put first.
+    known_before: usize,
     said: Vec<String>,
     /// The message on its way out.
     undelivered: Option<String>,
@@ -161,6 +165,8 @@ impl Turn {
             repaired: false,
             restarted: false,
             rendered: false,
+            another: false,
+            known_before: 0,
             said: Vec::new(),
             undelivered: None,
             unsent: Vec::new(),
@@ -181,7 +187,10 @@ impl Turn {
             return;
         }
         match event {
-            TurnEvent::Rendered { prompt_tokens } => self.report().prompt_tokens = prompt_tokens,
+            TurnEvent::Rendered { prompt_tokens, another } => {
+                self.report().prompt_tokens = prompt_tokens;
+                self.another = another;
+            }
             TurnEvent::Delta { ask, text } if ask == self.ask && !self.ended => {
                 self.wrote(&text, around.now);
                 let calls = self.parser.as_mut().map(|parser| parser.feed(text.as_bytes())).unwrap_or_default();
@@ -419,9 +428,11 @@ impl Turn {
     fn ask_model(&mut self, kind: RoundKind, now: Millis, effects: &mut Vec<Effect>) {
         self.kind = kind;
         self.ask += 1;
-        if kind == RoundKind::Normal && self.rounds.last().is_none_or(|round| !round.cut) {
+        if kind == RoundKind::Normal && self.rounds.last().is_none_or(|round| !round.is_put_again()) {
             self.round += 1;
         }
+        self.known_before = if kind == RoundKind::Repair { self.known_before } else { self.working.len() };
+        self.another = false;
         let offered = offered(&self.policy, kind);
         self.parser = Some(Parser::new(self.policy.protocol, offered));
         self.ended = false;
@@ -474,7 +485,7 @@ impl Turn {
 
     fn call_report(&mut self, call: Call, kind: Option<ToolKind>, result: Option<CallResult>, at: Millis) -> usize {
         let calls = &mut self.report().calls;
-        calls.push(CallReport { call, kind, result, message: None, at });
+        calls.push(CallReport { call, kind, result, message: None, hindrance: None, at });
         calls.len() - 1
     }
 

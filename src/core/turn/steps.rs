@@ -8,6 +8,7 @@ use crate::core::chat::{MessageId, Millis, SECOND};
 use crate::core::context::WorkingItem;
 use crate::core::effect::Effect;
 use crate::core::pacing::{likeness, messages, typing_time};
+use crate::core::report::Undelivered;
 use crate::core::timeline::Timeline;
 
 /// The typing notice is renewed this often; platforms show it for ten seconds.
@@ -68,7 +69,7 @@ impl Turn {
     }
 
     /// A part is out, with the message it became where that is known, or it is not.
-    pub(super) fn delivered(&mut self, part: u32, result: Result<Option<MessageId>, String>, now: Millis) {
+    pub(super) fn delivered(&mut self, part: u32, result: Result<Option<MessageId>, Undelivered>, now: Millis) {
         let Some(Waiting::Delivery { part: wanted, report }) = self.waiting else { return };
         if wanted != part {
             return;
@@ -84,7 +85,7 @@ impl Turn {
                 self.typing_gone |= self.undelivered.is_some();
                 CallResult::ok("delivered")
             }
-            Err(why) => {
+            Err(Undelivered { why, .. }) => {
                 self.notes.push(format!("not delivered: {why}"));
                 if let Some(said) = self.undelivered.take() {
                     self.late.push(format!("\"{said}\" could not be delivered: {why}"));
@@ -93,6 +94,7 @@ impl Turn {
             }
         };
         if let Some(done) = self.report().calls.get_mut(report) {
+            done.hindrance = result.as_ref().err().map(|undelivered| undelivered.hindrance);
             done.message = done.message.or(result.ok().flatten());
             done.result = Some(outcome);
         }

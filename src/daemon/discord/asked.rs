@@ -191,6 +191,7 @@ impl Daemon {
                     away.wishes(user, wish);
                 }
             }
+            Change::LetGo(channel) => self.waits_no_more(channel),
             Change::Fresh(channel, after) => self.handle(Event::Fresh { channel, after }),
             Change::Unlog(turns) => self.unlog(turns),
             Change::Announce(channel, text) => self.announce(channel, text),

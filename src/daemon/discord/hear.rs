@@ -97,7 +97,7 @@ impl Daemon {
             Heard::Channel(channel) => self.settle_with_threads(channel).await,
             Heard::ChannelGone(channel) => self.leave_channel(channel),
             Heard::Asked { asker, request, answer } => self.asked(asker, request, answer).await,
-            Heard::Logged { log, message, turns } => self.logged(log, message, turns),
+            Heard::Logged { log, message, turns, earlier } => self.logged(log, message, turns, earlier),
             Heard::Unlogged(entries) => self.was_unlogged(entries),
             Heard::Notice(text) => self.notice(Tone::Warning, text),
             Heard::Fatal(text) => self.fatal = Some(text),

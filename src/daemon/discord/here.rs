@@ -202,13 +202,16 @@ impl Daemon {
     /// All guilds have come: puts its picture on, and looks whether the guilds and channels of the settings are there.
     pub(in crate::daemon) fn look_for_named(&mut self) {
         let Some(away) = &mut self.away else { return };
-        away.is_complete = true;
         let settings = &self.settings;
         let of_guilds = settings.guild.values().filter_map(|guild| guild.log_channel);
+        let logs: Vec<ChannelId> = settings.discord.log.channel.into_iter().chain(of_guilds).collect();
+        if !std::mem::replace(&mut away.is_complete, true) {
+            away.discord.find_earlier_entries(&logs);
+        }
         away.discord.look_for(Named {
             guilds: settings.guild.keys().filter_map(|id| id.parse().ok()).map(GuildId).collect(),
             channels: settings.channel.keys().filter_map(|id| id.parse().ok()).map(ChannelId).collect(),
-            logs: settings.discord.log.channel.into_iter().chain(of_guilds).collect(),
+            logs,
         });
         self.follow_picture(None);
     }

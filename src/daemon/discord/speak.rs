@@ -11,7 +11,9 @@ use super::super::restart::STALE_SEND;
 use crate::clock;
 use crate::core::chat::{Author, ChannelId, Millis};
 use crate::core::outgoing::{Action, Outgoing};
+use crate::core::report::Undelivered;
 use crate::platform::discord::Discord;
+use crate::platform::discord::rest::RestError;
 use crate::platform::discord::send::{Fate, Post, SendFailed, Sent, Traces};
 use crate::store::{Incoming, Journaled, Store, Stored};
 
@@ -33,7 +35,7 @@ pub(in crate::daemon) async fn put(
     store: &Store,
     outgoing: Outgoing,
     own: &Author,
-) -> Result<Vec<Put>, String> {
+) -> Result<Vec<Put>, Undelivered> {
     match store.journal(outgoing.clone()).await.map_err(|error| error.to_string())? {
         Journaled::New | Journaled::Unsettled => {}
         Journaled::Settled => return Err("it was said before".into()),
@@ -52,8 +54,8 @@ async fn after_failure(
     outgoing: &Outgoing,
     own: &Author,
     mut failed: SendFailed,
-) -> Result<Vec<Put>, String> {
-    let Some(post) = post(outgoing) else { return Err(failed.why) };
+) -> Result<Vec<Put>, Undelivered> {
+    let Some(post) = post(outgoing) else { return Err(undelivered(failed)) };
     let mut wait = LOOK_FOR_IT;
     while failed.fate == Fate::Unknown {
         sleep(wait).await;
@@ -62,7 +64,7 @@ async fn after_failure(
         let posts = std::slice::from_ref(&post);
         let traces = match discord.courier().find_own(outgoing.channel, posts, &settled).await {
             Ok(traces) => traces.into_iter().next().unwrap_or_default(),
-            Err(why) if is_stale(outgoing) => return Err(why.to_string()),
+            Err(why) if is_stale(outgoing) => return Err(refused(&why)),
             Err(_) => continue,
         };
         match say_the_rest(discord, outgoing, &post, traces).await {
@@ -72,7 +74,7 @@ async fn after_failure(
         }
     }
     if failed.said.is_empty() {
-        return Err(failed.why);
+        return Err(undelivered(failed));
     }
     tracing::warn!(channel = %outgoing.channel, "a long message was said only in part: {}", failed.why);
     Ok(settle(store, outgoing, own, failed.said).await)
@@ -181,13 +183,21 @@ fn is_stale(outgoing: &Outgoing) -> bool {
     clock::now() - outgoing.at > STALE_SEND
 }
 
-async fn react(discord: &Discord, store: &Store, outgoing: &Outgoing, own: &Author) -> Result<Vec<Put>, String> {
+async fn react(discord: &Discord, store: &Store, outgoing: &Outgoing, own: &Author) -> Result<Vec<Put>, Undelivered> {
     let Action::React { message, emoji } = &outgoing.action else { return Err("nothing to be done".into()) };
     let done = discord.courier().react(outgoing.channel, *message, emoji).await;
-    done.map_err(|why| why.to_string())?;
+    done.map_err(|why| refused(&why))?;
     let incoming = delivery(outgoing, own.clone(), *message);
     let stored = settle_one(store, outgoing.nonce.clone(), &incoming).await;
     Ok(vec![Put { is_new: stored.new, what: arrived(incoming, &stored) }])
+}
+
+fn undelivered(failed: SendFailed) -> Undelivered {
+    Undelivered { hindrance: failed.hindrance, why: failed.why }
+}
+
+fn refused(why: &RestError) -> Undelivered {
+    Undelivered { hindrance: why.hindrance(), why: why.to_string() }
 }
 
 /// Stores what was said. Discord's own word of it may have been faster: then it is known already.

@@ -10,6 +10,7 @@ use crate::core::report::{Decision, TurnOutcome, TurnReport};
 use crate::observe::card::{self, Quote, Readers, Telling};
 use crate::observe::{Card, Tone};
 use crate::platform::discord::Shown;
+use crate::platform::discord::snowflake::time_of;
 
 /// How many turns are remembered whose entries may still be on their way to a log channel.
 const UNLOGGED_KEPT: usize = 10_000;
@@ -34,7 +35,7 @@ impl Daemon {
         if readers.is_empty() {
             return;
         }
-        let model = self.turns.get(&report.turn).map(|running| running.model.name().to_owned()).unwrap_or_default();
+        let model = self.turns.get(&report.turn).map(|running| running.model().name().to_owned()).unwrap_or_default();
         let guild = self.guild_name(channel.guild);
         let (store, log, report) = (self.store.clone(), away.discord.log().clone(), report.clone());
         let language = self.settings.language.unwrap_or_default();
@@ -124,14 +125,18 @@ impl Daemon {
         self.settings.discord.log.channel == Some(channel) || self.settings.is_log_channel(channel)
     }
 
-    /// Entries were posted: they are remembered, to be deleted when they expire or quote somebody who is forgotten.
-    pub(super) fn logged(&self, log: ChannelId, message: MessageId, turns: Vec<TurnId>) {
+    /// Entries were posted: they are remembered, to be deleted when they expire or quote somebody who is forgotten. Those
+    /// of an `earlier` run may be remembered already.
+    pub(super) fn logged(&self, log: ChannelId, message: MessageId, turns: Vec<TurnId>, earlier: bool) {
         let Some(away) = &self.away else { return };
         if turns.iter().any(|turn| away.unlogged.contains(turn)) {
             away.discord.log().delete(vec![(log, message)]);
         }
         let entries = away.discord.log().clone();
-        let posted = self.store.log_posted(log, message, turns, clock::now());
+        let posted = match earlier {
+            true => self.store.log_found(log, message, turns, time_of(message)),
+            false => self.store.log_posted(log, message, turns, clock::now()),
+        };
         tokio::spawn(async move {
             match posted.await {
                 Ok(false) => {}

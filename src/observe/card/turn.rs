@@ -147,6 +147,9 @@ fn call_line(done: &CallReport, telling: &Telling<'_>) -> String {
         None => language.pick("(unknown)", "（未知）"),
     };
     let mut line = format!("{sign} {}", shortened(name, CALL));
+    if let Some(hindrance) = done.hindrance {
+        line += &format!(" ({})", words::hindrance(hindrance, language));
+    }
     if !telling.shows_text() {
         return line;
     }

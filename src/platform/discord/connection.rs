@@ -266,6 +266,11 @@ impl Discord {
         &self.0.log
     }
 
+    /// Looks in log channels for entries of an earlier run that are not on record.
+    pub fn find_earlier_entries(&self, logs: &[ChannelId]) {
+        logs.iter().for_each(|log| self.0.log.find_earlier(*log, self.me()));
+    }
+
     /// Looks whether what the settings name is there, once every guild is. What is not is told as [`Heard::Notice`].
     pub fn look_for(&self, named: Named) {
         let missing = self.0.search.missing(named, &self.directory());

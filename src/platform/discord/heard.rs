@@ -119,6 +119,8 @@ pub enum Heard {
         message: MessageId,
         /// The turns they tell of.
         turns: Vec<TurnId>,
+        /// Whether an earlier run posted them: they may be on record, unless it was killed just then.
+        earlier: bool,
     },
     /// Entries of log channels are deleted: they need not be kept on record any more.
     Unlogged(Vec<(ChannelId, MessageId)>),

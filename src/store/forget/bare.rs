@@ -47,6 +47,7 @@ mod tests {
             kind,
             result: Some(CallResult { content: said(), details: Some(json!({ said(): 1 })), is_error: true }),
             message: Some(MessageId(8)),
+            hindrance: None,
             at: 7,
         };
         let usage = Usage { prompt: 5, completion: 6, ..Usage::default() };

@@ -23,14 +23,13 @@ use super::thread::Kind;
 use super::{Pending, Store, StoreError, erase};
 use crate::clock::monotonic;
 use crate::core::chat::{ChannelId, MessageId, Millis, TurnId, UserId};
-use traces::Traces;
 
 pub(super) use bare::strip;
 pub(super) use late::{tells, unremembered, untold};
 pub(super) use leaving::{Leaving, fade, is_somebody, without_leaving};
 pub(super) use small::remembered;
 pub(super) use trace::Trace;
-pub(super) use traces::{Wrote, find};
+pub(super) use traces::{Traces, Wrote, find};
 pub(super) use untell::untell;
 pub(super) use until::{is_forgotten, newest as forgotten_until};
 pub(super) use whom::Whom;

@@ -85,7 +85,7 @@ impl Converter {
             // All others are rare enough to take the one way there is for JSON.
             other => match serde_json::to_value(other) {
                 Ok(value) => self.json(value["t"].as_str().unwrap_or_default(), &value["d"]).unwrap_or_default(),
-                Err(_) => self.lose(),
+                Err(_) => self.lose("an event"),
             },
         }
     }
@@ -98,7 +98,7 @@ impl Converter {
                 self.counts.recovered += u64::from(!heard.is_empty());
                 heard
             }
-            None => self.lose(),
+            None => self.lose(kind),
         }
     }
 
@@ -134,9 +134,23 @@ impl Converter {
         }
     }
 
-    fn lose(&mut self) -> Vec<Heard> {
+    /// The host is told when it begins: how much more there is stands in the log.
+    fn lose(&mut self, what: &str) -> Vec<Heard> {
         self.counts.lost += 1;
-        Vec::new()
+        let lost = self.counts.lost;
+        tracing::warn!(what, lost, "Discord told something that cannot be read; it is left out");
+        if lost > 1 {
+            return Vec::new();
+        }
+        vec![Heard::Notice(self.language.pick(
+            format!(
+                "Discord told something that I cannot read ({what}), so it is left out; everything else goes on. Update \
+                 Kith, or report it with this line. The log counts how often."
+            ),
+            format!(
+                "Discord 发来了我读不懂的内容（{what}），已略过；其他一切照常。请更新 Kith，或附上这一行反馈。次数见日志。"
+            ),
+        ))]
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Directory> {

@@ -47,7 +47,6 @@ pub(super) fn channel(value: &Value, guild: Option<GuildId>) -> Option<Known> {
         nsfw: flag(value, "nsfw"),
         private: kind == PRIVATE_THREAD || is_unclear,
         voice: matches!(kind, VOICE | STAGE),
-        slow_mode: field(value, "rate_limit_per_user").and_then(number).map_or(0, |wait| wait.try_into().unwrap_or(0)),
         has_text: !WITHOUT_TEXT.contains(&kind),
         archived: field(value, "thread_metadata").is_some_and(|thread| flag(thread, "archived")),
     })

@@ -7,7 +7,7 @@ use super::queue::{Batch, NUMBERS, Told};
 use crate::core::persona::Language;
 
 /// Nobody's telephone rings for a log entry.
-const SUPPRESS_NOTIFICATIONS: u32 = 1 << 12;
+pub(super) const SUPPRESS_NOTIFICATIONS: u32 = 1 << 12;
 /// Styles of buttons.
 const GREY: u8 = 2;
 const RED: u8 = 4;

@@ -2,6 +2,7 @@
 //! that people wait for, and deleted on request. It shows what it is given; what a log channel may show is decided
 //! before.
 
+mod earlier;
 mod erase;
 mod message;
 mod queue;
@@ -19,7 +20,7 @@ use super::commands::reply::link;
 use super::heard::Heard;
 use super::rest::{Call, Priority, Rest, RestError, Route, Safety};
 use crate::clock;
-use crate::core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId};
+use crate::core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId, UserId};
 use crate::core::persona::Language;
 use crate::core::secret::Secret;
 use crate::observe::{Card, Tone};
@@ -125,6 +126,12 @@ impl LogChannel {
         tokio::spawn(erase::erase(self.0.rest.clone(), self.0.out.clone(), entries));
     }
 
+    /// Looks for entries that an earlier run, of this bot `me`, posted and could not tell of any more; tells of all on
+    /// the newest page as [`Heard::Logged`]. Needs a tokio runtime.
+    pub fn find_earlier(&self, log: ChannelId, me: UserId) {
+        tokio::spawn(Arc::clone(&self.0).find_earlier(log, me));
+    }
+
     /// It turned out beforehand that nothing can be posted in a log channel: told as [`Heard::Notice`], once. Needs a
     /// tokio runtime.
     pub async fn cannot_write(&self, to: ChannelId, lacks: Lacks) {
@@ -219,7 +226,7 @@ impl Inner {
         if is_outdated {
             tokio::spawn(erase::erase(self.rest.clone(), self.out.clone(), vec![(to, message)]));
         } else {
-            let _ = self.out.send(Heard::Logged { log: to, message, turns }).await;
+            let _ = self.out.send(Heard::Logged { log: to, message, turns, earlier: false }).await;
         }
     }
 

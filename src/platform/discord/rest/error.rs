@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use super::ability::Ability;
+use crate::core::report::Hindrance;
 
 /// Why a request failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -97,6 +98,22 @@ impl RestError {
     /// Whether Discord may have done what was asked all the same.
     pub const fn may_have_happened(&self) -> bool {
         matches!(self, Self::TimedOut { .. } | Self::Broke(_) | Self::Failed { .. } | Self::Unreadable(_))
+    }
+
+    /// The same as a kind, for those who read of a turn.
+    pub const fn hindrance(&self) -> Hindrance {
+        match self {
+            Self::AutoMod => Hindrance::Filter,
+            Self::SwitchedOff(_) | Self::Forbidden { .. } => Hindrance::NotAllowed,
+            Self::NotFound { .. } => Hindrance::Gone,
+            Self::SlowMode { .. } | Self::RateLimited { .. } => Hindrance::TooFast,
+            Self::TimedOut { .. }
+            | Self::Unreachable(_)
+            | Self::Broke(_)
+            | Self::Failed { .. }
+            | Self::Unreadable(_) => Hindrance::NoAnswer,
+            Self::Unauthorized | Self::Stopped { .. } | Self::Invalid { .. } => Hindrance::Other,
+        }
     }
 
     /// Whether the same may go well a moment later.

@@ -37,29 +37,14 @@ impl Route {
         Self::new("/users/@me", [])
     }
 
-    /// Opens a direct message: POST.
-    pub fn direct_messages() -> Self {
-        Self::new("/users/@me/channels", [])
-    }
-
     /// The application's commands, in every guild: GET, PUT (bulk overwrite).
     pub fn commands(application: u64) -> Self {
         Self::new("/applications/{}/commands", [&application])
     }
 
-    /// The application's commands in one guild: GET, PUT (bulk overwrite).
-    pub fn guild_commands(application: u64, guild: GuildId) -> Self {
-        Self::new("/applications/{}/guilds/{}/commands", [&application, &guild])
-    }
-
     /// The answer to an interaction, due within 3 seconds: POST.
     pub fn callback(interaction: u64, token: &str) -> Self {
         Self::new("/interactions/{}/{}/callback", [&interaction, &token])
-    }
-
-    /// More answers to an interaction, for 15 minutes: POST.
-    pub fn follow_up(application: u64, token: &str) -> Self {
-        Self::new("/webhooks/{}/{}", [&application, &token])
     }
 
     /// The first answer to an interaction: GET, PATCH, DELETE.
@@ -70,11 +55,6 @@ impl Route {
     /// A guild: GET.
     pub fn guild(guild: GuildId) -> Self {
         Self::new("/guilds/{}", [&guild])
-    }
-
-    /// The threads of a guild that are not archived: GET.
-    pub fn active_threads(guild: GuildId) -> Self {
-        Self::new("/guilds/{}/threads/active", [&guild])
     }
 
     /// A member: GET, PATCH.

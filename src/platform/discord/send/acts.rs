@@ -27,20 +27,6 @@ impl Courier {
         self.rest.call(Call::put(route)).await.map(drop)
     }
 
-    /// Takes the companion's reaction away. One that is not there is taken away.
-    ///
-    /// # Errors
-    /// As [`Courier::react`].
-    pub async fn take_reaction_back(
-        &self,
-        channel: ChannelId,
-        message: MessageId,
-        emoji: &str,
-    ) -> Result<(), RestError> {
-        let route = self.reaction(channel, message, emoji)?;
-        gone(self.rest.call(Call::delete(route)).await)
-    }
-
     /// Says something else in one of its own messages. Pings nobody.
     ///
     /// # Errors

@@ -24,6 +24,7 @@ use super::rest::{Ability, Call, Rest, RestError, Route, Safety};
 use crate::core::chat::{ChannelId, MessageId, Millis};
 use crate::core::directory::Directory;
 use crate::core::outgoing::{Action, Outgoing};
+use crate::core::report::Hindrance;
 use crate::core::split::split;
 use body::Part;
 use typing::Typing;
@@ -76,6 +77,8 @@ pub struct SendFailed {
     pub fate: Fate,
     /// Why, in a sentence.
     pub why: String,
+    /// And as a kind.
+    pub hindrance: Hindrance,
 }
 
 /// What became of something that failed.
@@ -150,7 +153,7 @@ impl Courier {
                 Ok(id) => said.push(Sent { id, at: super::snowflake::time_of(id), text: piece.written }),
                 Err(error) => {
                     let fate = if error.may_have_happened() { Fate::Unknown } else { Fate::NotSaid };
-                    return Err(SendFailed { said, fate, why: error.to_string() });
+                    return Err(SendFailed { said, fate, why: error.to_string(), hindrance: error.hindrance() });
                 }
             }
         }

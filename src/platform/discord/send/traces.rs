@@ -31,11 +31,6 @@ impl Traces {
     pub fn is_whole(&self) -> bool {
         self.parts.iter().all(Option::is_some)
     }
-
-    /// Whether none of it was said.
-    pub fn is_nothing(&self) -> bool {
-        self.parts.iter().all(Option::is_none)
-    }
 }
 
 impl Courier {

@@ -1,0 +1,163 @@
+//! Anthropic's Messages API: the body of a question with its cache marks, and the events of an answer.
+//! <https://docs.claude.com/en/api/messages-streaming>
+
+use serde_json::{Value, json};
+
+use super::endpoint::Endpoint;
+use super::fault::Broken;
+use super::openai::short;
+use super::request::ModelRequest;
+use super::said::error_object;
+use super::settings::ModelSettings;
+use super::wire::{Counted, Finish, Piece, tokens};
+
+/// The version of the API this file speaks, sent with every request.
+pub(super) const VERSION: &str = "2023-06-01";
+/// How much of the settled part of a message makes a block, in bytes. A cached prefix is found again only at the end of a
+/// block, at most twenty blocks before a mark: small enough to lose little, large enough to reach back far.
+const BLOCK_BYTES: usize = 2_048;
+
+/// The body of a question with answers of at most `longest` tokens.
+pub(super) fn body(at: &Endpoint, settings: &ModelSettings, request: &ModelRequest, longest: u32) -> Value {
+    let mut body = json!({
+        "model": at.name,
+        "max_tokens": longest,
+        "stream": true,
+        "system": [marked(&request.system)],
+        "messages": [{ "role": "user", "content": blocks(&request.user, request.settled) }],
+    });
+    if let Some(temperature) = settings.temperature {
+        body["temperature"] = short(temperature);
+    }
+    if let Some(top_p) = settings.top_p {
+        body["top_p"] = short(top_p);
+    }
+    if !settings.stop.is_empty() {
+        body["stop_sequences"] = json!(settings.stop);
+    }
+    body
+}
+
+/// A text as blocks: its first `settled` bytes, which the next question will begin with as well, in blocks that stay the
+/// same while it grows, with a cache mark at the last of them; then the rest.
+pub(super) fn blocks(text: &str, settled: usize) -> Vec<Value> {
+    let mut blocks = Vec::new();
+    let mut rest = text;
+    let mut left = settled.min(text.len());
+    while left >= BLOCK_BYTES {
+        // The line that the block's last byte stands in is its last one.
+        let Some(end) = rest.as_bytes()[BLOCK_BYTES - 1..left].iter().position(|byte| *byte == b'\n') else { break };
+        let (block, tail) = rest.split_at(BLOCK_BYTES + end);
+        blocks.push(json!({ "type": "text", "text": block }));
+        left -= block.len();
+        rest = tail;
+    }
+    if let Some(last) = blocks.last_mut() {
+        last["cache_control"] = json!({ "type": "ephemeral" });
+    }
+    if !rest.is_empty() {
+        blocks.push(json!({ "type": "text", "text": rest }));
+    }
+    blocks
+}
+
+/// A text as one block with a cache mark.
+pub(super) fn marked(text: &str) -> Value {
+    json!({ "type": "text", "text": text, "cache_control": { "type": "ephemeral" } })
+}
+
+/// What was counted so far: the prompt at the beginning, the answer as it grows.
+#[derive(Debug, Default)]
+pub(super) struct Counts(Counted);
+
+impl Counts {
+    /// Reads an event of a stream, or a whole answer.
+    pub fn event(&mut self, value: &Value) -> Result<Vec<Piece>, Broken> {
+        let text = |place: &Value, field: &str| place.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let mut pieces = Vec::new();
+        match value.get("type").and_then(Value::as_str) {
+            Some("message_start") => pieces.extend(self.count(value.pointer("/message/usage"))),
+            Some("content_block_start") => pieces.extend(value.get("content_block").and_then(block)),
+            Some("content_block_delta") => pieces.extend(value.get("delta").and_then(block)),
+            Some("message_delta") => {
+                pieces.extend(self.count(value.get("usage")));
+                pieces.extend(value.get("delta").and_then(finish));
+            }
+            Some("message_stop") => pieces.push(Piece::Done),
+            Some("message") => {
+                pieces.extend(value.get("content").and_then(Value::as_array).into_iter().flatten().filter_map(block));
+                pieces.extend(self.count(value.get("usage")));
+                pieces.extend(finish(value));
+            }
+            Some("error") | None => {
+                let (code, text) = error_object(value).unwrap_or_else(|| (String::new(), text(value, "type")));
+                return Err(Broken::Error { code, text });
+            }
+            // Pings, ends of blocks, and what a later version adds.
+            Some(_) => {}
+        }
+        pieces.retain(|piece| !matches!(piece, Piece::Text(text) | Piece::Reasoning(text) if text.is_empty()));
+        Ok(pieces)
+    }
+
+    /// `input_tokens` leaves out what was read from the cache or written to it.
+    fn count(&mut self, usage: Option<&Value>) -> Option<Piece> {
+        let usage = usage.filter(|usage| usage.is_object())?;
+        let of = |field: &str| tokens(usage.get(field));
+        if let Some(fresh) = of("input_tokens") {
+            self.0.cached = of("cache_read_input_tokens").unwrap_or(0);
+            let written = of("cache_creation_input_tokens").unwrap_or(0);
+            self.0.prompt = fresh.saturating_add(self.0.cached).saturating_add(written);
+        }
+        self.0.completion = of("output_tokens").unwrap_or(self.0.completion);
+        Some(Piece::Counted(self.0))
+    }
+}
+
+/// Text or thinking in a block or a piece of one; none in calls of tools and signatures.
+fn block(block: &Value) -> Option<Piece> {
+    let text = |field: &str| Some(block.get(field)?.as_str()?.to_owned());
+    match block.get("type")?.as_str()? {
+        "text" | "text_delta" => text("text").map(Piece::Text),
+        "thinking" | "thinking_delta" => text("thinking").map(Piece::Reasoning),
+        _ => None,
+    }
+}
+
+fn finish(place: &Value) -> Option<Piece> {
+    let reason = place.get("stop_reason")?.as_str()?;
+    Some(Piece::Finish(match reason {
+        "max_tokens" | "model_context_window_exceeded" => Finish::Length,
+        "refusal" => Finish::Filtered(reason.to_owned()),
+        _ => Finish::Stop(reason.to_owned()),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn texts(blocks: &[Value]) -> Vec<&str> {
+        blocks.iter().filter_map(|block| block["text"].as_str()).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn blocks_hold_the_whole_text_and_stay_the_same_while_it_grows(
+            lines in prop::collection::vec("[a-z雪]{0,60}", 1..400), grown in 0usize..400, tail in ".{0,40}",
+        ) {
+            let history = |count: usize| lines[..count].iter().map(|line| format!("{line}\n")).collect::<String>();
+            let (before, after) = (history(grown.min(lines.len())), history(lines.len()));
+            let earlier = blocks(&format!("{before}{tail}"), before.len());
+            let later = blocks(&format!("{after}{tail}"), after.len());
+            prop_assert_eq!(texts(&later).concat(), format!("{after}{tail}"));
+            let marks = |blocks: &[Value]| blocks.iter().filter(|block| block.get("cache_control").is_some()).count();
+            prop_assert!(marks(&later) <= 1);
+            // Up to its mark, the earlier question is the beginning of the later one.
+            let marked = earlier.iter().position(|block| block.get("cache_control").is_some()).map_or(0, |at| at + 1);
+            prop_assert_eq!(&texts(&earlier)[..marked], &texts(&later)[..marked]);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Whether a model is asked at all just now: after several failures in a row it rests, and is then tried by one question
+//! before all others. A pure machine; time is an argument.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// So many failures in a row make it rest.
+const FAILURES: u32 = 3;
+/// How long it rests first; doubles each time the trial fails.
+const FIRST_REST: Duration = Duration::from_secs(15);
+/// The longest rest nobody asked for.
+const LONGEST_REST: Duration = Duration::from_secs(300);
+/// The longest rest a server can ask for: what it says is not always meant.
+const LONGEST_ASKED: Duration = Duration::from_secs(3_600);
+
+/// The state of one model.
+#[derive(Debug, Default)]
+pub(super) struct Breaker {
+    failures: u32,
+    rest: Option<Rest>,
+    /// The question that tries it after a rest is under way.
+    on_trial: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Rest {
+    until: Instant,
+    /// Nobody's choice but the server's own.
+    asked_for: bool,
+}
+
+/// Whether a model may be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Readiness {
+    /// It may.
+    Ready,
+    /// It failed lately, and is better left alone for so long.
+    Resting(Duration),
+    /// Its server asked to be left alone for so long.
+    AskedToWait(Duration),
+}
+
+impl Breaker {
+    /// Whether it may be asked now.
+    pub fn readiness(&self, now: Instant) -> Readiness {
+        match self.rest {
+            Some(Rest { until, asked_for: true }) if until > now => Readiness::AskedToWait(until - now),
+            Some(Rest { until, .. }) if until > now => Readiness::Resting(until - now),
+            Some(_) if self.on_trial => Readiness::Resting(Duration::ZERO),
+            _ => Readiness::Ready,
+        }
+    }
+
+    /// It is asked. After a rest this question is the trial.
+    pub fn begin(&mut self) {
+        self.on_trial = self.rest.is_some();
+    }
+
+    /// The question was given up before anything was known of it.
+    pub fn given_up(&mut self) {
+        self.on_trial = false;
+    }
+
+    /// It answered, well or badly.
+    pub fn answered(&mut self) {
+        *self = Self::default();
+    }
+
+    /// It failed, perhaps saying for how long it wants to be left alone.
+    pub fn failed(&mut self, now: Instant, wait: Option<Duration>) {
+        self.on_trial = false;
+        self.failures = self.failures.saturating_add(1);
+        let doublings = self.failures.saturating_sub(FAILURES).min(16);
+        let own = (self.failures >= FAILURES).then(|| FIRST_REST.saturating_mul(1 << doublings).min(LONGEST_REST));
+        let asked = wait.filter(|wait| !wait.is_zero()).map(|wait| wait.min(LONGEST_ASKED));
+        let rest = asked.map(|wait| (wait, true)).or(own.map(|rest| (rest, false)));
+        self.rest = rest.map(|(rest, asked_for)| Rest { until: now + rest, asked_for });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn after_three_failures_it_rests_and_one_question_tries_it() {
+        let (mut breaker, now) = (Breaker::default(), Instant::now());
+        breaker.failed(now, None);
+        breaker.failed(now, None);
+        assert_eq!(breaker.readiness(now), Readiness::Ready);
+        breaker.failed(now, None);
+        assert_eq!(breaker.readiness(now), Readiness::Resting(FIRST_REST));
+        let later = now + FIRST_REST;
+        assert_eq!(breaker.readiness(later), Readiness::Ready);
+        breaker.begin();
+        assert_eq!(breaker.readiness(later), Readiness::Resting(Duration::ZERO), "one question tries it");
+        breaker.failed(later, None);
+        assert_eq!(breaker.readiness(later), Readiness::Resting(2 * FIRST_REST));
+        let much_later = later + 2 * FIRST_REST;
+        breaker.begin();
+        breaker.given_up();
+        assert_eq!(breaker.readiness(much_later), Readiness::Ready, "the next question tries it");
+        breaker.begin();
+        breaker.answered();
+        breaker.failed(much_later, None);
+        assert_eq!(breaker.readiness(much_later), Readiness::Ready, "it is trusted again");
+    }
+
+    #[test]
+    fn what_the_server_asks_for_is_kept_to_at_once_and_within_reason() {
+        let (mut breaker, now) = (Breaker::default(), Instant::now());
+        breaker.failed(now, Some(7 * SECOND));
+        assert_eq!(breaker.readiness(now + SECOND), Readiness::AskedToWait(6 * SECOND));
+        assert_eq!(breaker.readiness(now + 7 * SECOND), Readiness::Ready);
+        breaker.failed(now, Some(Duration::from_secs(1 << 40)));
+        assert_eq!(breaker.readiness(now), Readiness::AskedToWait(LONGEST_ASKED));
+    }
+
+    #[test]
+    fn rests_have_an_end_however_often_it_fails() {
+        let (mut breaker, now) = (Breaker::default(), Instant::now());
+        (0..100).for_each(|_| breaker.failed(now, None));
+        assert_eq!(breaker.readiness(now), Readiness::Resting(LONGEST_REST));
+    }
+}

@@ -1,0 +1,80 @@
+//! The body of an answer as JSON values: server-sent events or, from servers that do not stream, one document. What it is,
+//! is seen from its first character: content types lie.
+
+use serde_json::Value;
+
+use super::endpoint::not_json;
+use super::fault::Broken;
+use super::lines::Events;
+
+/// The largest answer read as one document, in bytes.
+const DOCUMENT_BYTES: usize = 4 << 20;
+/// The fields of server-sent events; a comment has an empty name.
+const FIELDS: [&str; 5] = ["data", "event", "id", "retry", ""];
+
+/// What a body holds.
+#[derive(Debug, PartialEq)]
+pub(super) enum Data {
+    /// The next value.
+    Value(Value),
+    /// Nothing more will come.
+    Done,
+}
+
+/// Reads a body line by line.
+#[derive(Debug, Default)]
+pub(super) struct Stream {
+    form: Form,
+    events: Events,
+    document: String,
+}
+
+/// What the body is.
+#[derive(Debug, Default, PartialEq)]
+enum Form {
+    #[default]
+    Unknown,
+    Events,
+    Document,
+}
+
+impl Stream {
+    /// Reads one line.
+    pub fn line(&mut self, line: &str) -> Result<Option<Data>, Broken> {
+        if self.form == Form::Unknown {
+            let start = line.trim_start_matches('\u{feff}').trim_start();
+            self.form = match start.chars().next() {
+                None => return Ok(None),
+                Some('{' | '[' | '<') => Form::Document,
+                Some(_) if start.split_once(':').is_some_and(|(field, _)| FIELDS.contains(&field)) => Form::Events,
+                Some(_) => Form::Document,
+            };
+        }
+        if self.form == Form::Document {
+            if self.document.len() + line.len() > DOCUMENT_BYTES {
+                return Err(Broken::Endless(DOCUMENT_BYTES));
+            }
+            self.document.push_str(line);
+            self.document.push('\n');
+            return Ok(None);
+        }
+        self.events.line(line.trim_start_matches('\u{feff}')).map_or(Ok(None), |data| event(&data))
+    }
+
+    /// Reads what is left when the stream has ended.
+    pub fn end(&mut self) -> Result<Vec<Data>, Broken> {
+        if self.form == Form::Document {
+            let value = serde_json::from_str(&self.document).map_err(|_| not_json(&self.document))?;
+            return Ok(vec![Data::Value(value), Data::Done]);
+        }
+        self.events.rest().map_or(Ok(Vec::new()), |data| Ok(event(&data)?.into_iter().collect()))
+    }
+}
+
+fn event(data: &str) -> Result<Option<Data>, Broken> {
+    match data.trim() {
+        "" => Ok(None),
+        "[DONE]" => Ok(Some(Data::Done)),
+        data => serde_json::from_str(data).map(|value| Some(Data::Value(value))).map_err(|_| not_json(data)),
+    }
+}

@@ -1,0 +1,53 @@
+//! People nobody has any use for any more: their name and id go when the last message, reaction, mention, choice,
+//! intention and remembered line of theirs is gone.
+
+use rusqlite::{Connection, params};
+
+use super::values::Json;
+use super::{Pending, Store, StoreError};
+use crate::core::chat::UserId;
+
+/// Whoever is referred to, besides by name in core memory. Mentions are kept as JSON, ids as texts.
+const KNOWN: &str = "
+    SELECT author FROM messages UNION SELECT user FROM reactions
+    UNION SELECT chosen_by FROM by_hand WHERE chosen_by IS NOT NULL
+    UNION SELECT person FROM intents WHERE person IS NOT NULL
+    UNION SELECT CAST(value AS INTEGER) FROM messages, json_each(mentions) WHERE mentions IS NOT NULL";
+
+impl Store {
+    /// Removes the names and ids of people to whom nothing that is kept refers; answers how many. Looks through all
+    /// messages beside the writer, and takes it only for the removal.
+    pub fn prune_people(&self) -> Pending<usize> {
+        self.in_steps(prune)
+    }
+}
+
+fn prune(store: &Store) -> Result<usize, StoreError> {
+    let (end, unknown) = store.read(unknown).wait()?;
+    if unknown.is_empty() {
+        return Ok(0);
+    }
+    let prune = store.write(move |db| {
+        // Who wrote or reacted since is known again.
+        let mut delete = db.conn.prepare_cached(
+            "DELETE FROM people WHERE id IN (SELECT value FROM json_each(?1))
+             AND id NOT IN (SELECT author FROM messages WHERE arrival > ?2)
+             AND id NOT IN (SELECT user FROM reactions WHERE arrival > ?2)",
+        )?;
+        let gone = delete.execute(params![Json(&unknown), end])?;
+        db.erased |= gone > 0;
+        Ok(gone)
+    });
+    prune.wait()
+}
+
+/// The arrival number up to which it was looked, and who is not referred to by then.
+fn unknown(conn: &Connection) -> rusqlite::Result<(i64, Vec<i64>)> {
+    let end = conn.query_row("SELECT arrival FROM counter", [], |row| row.get(0))?;
+    let mut find = conn.prepare_cached(&format!(
+        "SELECT id FROM people WHERE id NOT IN ({KNOWN})
+         AND NOT EXISTS (SELECT 1 FROM core_memory WHERE trim(name) <> '' AND instr(lower(text), lower(trim(name))) > 0)"
+    ))?;
+    let rows = find.query_map([], |row| row.get::<_, UserId>(0).map(|user| user.0 as i64))?;
+    Ok((end, rows.collect::<rusqlite::Result<_>>()?))
+}

@@ -1,0 +1,106 @@
+//! Models that stand in for one another: who is asked, and what is left alone.
+
+use super::*;
+use kith::model::{Picked, pick, resolve_all};
+
+fn down() -> Reply {
+    Reply::json(503, json!({"error": {"message": "down"}}))
+}
+
+/// Asks a model while its server gives this reply.
+async fn ask_for(bench: &Bench, reply: Reply) {
+    bench.heard([reply]).await;
+}
+
+#[tokio::test]
+async fn the_first_that_may_be_asked_is_and_the_next_is_named() {
+    let (first, second) = (Bench::new().await, Bench::new().await);
+    let models = [first.model.clone(), second.model.clone()];
+    assert_eq!(pick(&models, 0, 100), Ok(Picked { at: 0, another: true }));
+    assert_eq!(pick(&models, 1, 100), Ok(Picked { at: 1, another: false }));
+    for _ in 0..3 {
+        ask_for(&first, down()).await;
+    }
+    assert_eq!(pick(&models, 0, 100), Ok(Picked { at: 1, another: false }), "after three failures it rests");
+    assert_eq!(pick(&models[..1], 0, 100), Ok(Picked { at: 0, another: false }), "alone it is asked all the same");
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_one_question_or_one_answer_makes_no_model_rest() {
+    let bench = Bench::new().await;
+    let spare = Bench::new().await;
+    let models = [bench.model.clone(), spare.model.clone()];
+    let filtered = || Reply::events().delta("wel").finish("content_filter").done();
+    for reply in [Reply::json(400, json!({"error": "bad"})), Reply::openai(&[]), filtered(), Reply::openai(&["x"])] {
+        for _ in 0..4 {
+            ask_for(&bench, reply.clone()).await;
+        }
+        assert_eq!(pick(&models, 0, 100), Ok(Picked { at: 0, another: true }));
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_says_when_to_come_back_is_left_alone_until_then() {
+    let (first, second) = (Bench::new().await, Bench::new().await);
+    let busy = Reply::json(429, json!({"error": {"message": "slow down"}})).header("retry-after", "600");
+    ask_for(&first, busy.clone()).await;
+    let models = [first.model.clone(), second.model.clone()];
+    assert_eq!(pick(&models, 0, 100), Ok(Picked { at: 1, another: false }));
+    ask_for(&second, busy.header("retry-after-ms", "500500")).await;
+    let failure = pick(&models, 0, 100).unwrap_err();
+    let wanted = format!(
+        "m1 at {} asked to be left alone for 501 s more: wait, or raise the limit with the provider.",
+        second.server.host()
+    );
+    assert_eq!((failure.message, failure.budget, failure.spent), (wanted, false, None));
+}
+
+#[tokio::test]
+async fn a_pause_that_the_server_asks_for_is_not_waited_for_where_another_can_be_asked() {
+    let bench = Bench::with(|settings| settings.retries = 3).await;
+    let busy = Reply::json(429, json!({"error": {"message": "slow down"}})).header("retry-after", "30");
+    bench.server.now("POST /v1/chat/completions", [busy]);
+    let mut events = bench.model.ask(ModelRequest { another: true, ..request() });
+    while events.recv().await.is_some() {}
+    assert_eq!(bench.server.chats().len(), 1);
+}
+
+#[tokio::test]
+async fn a_prompt_is_not_given_to_a_model_that_cannot_hold_it() {
+    let first = Bench::new().await;
+    let small = Bench::with(|settings| settings.context_tokens = Some(2_000)).await;
+    let models = [first.model.clone(), small.model.clone()];
+    assert_eq!(pick(&models, 0, 900), Ok(Picked { at: 0, another: true }));
+    assert_eq!(pick(&models, 0, 4_000), Ok(Picked { at: 0, another: false }));
+}
+
+#[tokio::test]
+async fn one_model_named_twice_of_a_server_rests_by_itself() {
+    let bench = Bench::new().await;
+    let other = bench.model.named("m2");
+    for _ in 0..3 {
+        ask_for(&bench, down()).await;
+    }
+    let models = [bench.model.named("m2"), bench.model.clone()];
+    assert_eq!(pick(&models, 0, 100), Ok(Picked { at: 0, another: true }));
+    bench.server.now("POST /v1/chat/completions", [down()]);
+    for _ in 0..3 {
+        ask(&other).await;
+    }
+    let spare = Bench::new().await;
+    let models = [bench.model.named("m2"), spare.model.clone()];
+    assert_eq!(pick(&models, 0, 100), Ok(Picked { at: 1, another: false }), "also under a name asked for anew");
+}
+
+#[tokio::test]
+async fn spares_are_told_at_the_start_and_take_the_place_of_a_model_that_is_not_there() {
+    let server = FakeModel::openai([Reply::openai(&["ok"])]).await;
+    let spare = ModelSettings { name: "m2".into(), ..settings(&server) };
+    let chosen = resolve_all(&settings(&server), std::slice::from_ref(&spare)).await;
+    let line = chosen.line.replace(server.host(), "HOST");
+    assert_eq!(line, "Model: m1 at HOST (OpenAI-compatible, context 8000 tokens), then m2 at HOST");
+    assert_eq!((chosen.spares.len(), chosen.problem), (1, None));
+    let nameless = ModelSettings { name: String::new(), ..settings(&server) };
+    let chosen = resolve_all(&nameless, &[spare]).await;
+    assert_eq!((chosen.model.name(), chosen.spares.len(), chosen.problem.is_some()), ("m2", 0, true));
+}

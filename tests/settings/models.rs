@@ -1,0 +1,63 @@
+//! Further models and who does what.
+
+use std::path::Path;
+
+use kith::model::Provider;
+use kith::settings::load;
+
+use crate::{complains, load_text, options};
+
+#[test]
+fn spares_are_asked_in_the_order_of_the_role_each_with_its_own_key() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("spare.key"), "sk-spare\n").unwrap();
+    let toml = r#"
+[roles]
+chat = ["claude", "local"]
+[models.local]
+base_url = "http://127.0.0.1:8080/v1"
+api_key_file = "spare.key"
+[models.claude]
+provider = "anthropic"
+name = "claude-small"
+"#;
+    let environment = [("OPENAI_API_KEY", "sk-openai"), ("ANTHROPIC_API_KEY", "sk-ant")];
+    let settings = load(&options(folder.path(), toml, &environment)).unwrap();
+    let spares = settings.spares();
+    let keys: Vec<&str> = spares.iter().map(|model| model.api_key.expose()).collect();
+    assert_eq!((keys, spares[0].provider), (vec!["sk-ant", "sk-spare"], Provider::Anthropic));
+    assert_eq!(settings.model.api_key.expose(), "sk-openai");
+    assert_eq!(settings.secrets().len(), 3, "none of them is ever shown");
+    assert!(Path::new(spares[1].api_key_file.as_ref().unwrap()).is_absolute());
+}
+
+#[test]
+fn what_is_wrong_with_a_spare_names_its_own_line() {
+    let toml = "[roles]\nchat = [\"spare\", \"gone\", \"spare\"]\n[models.spare]\nname = \"x\"\ntemperature = 3.5\nbase_url = \
+                \"nowhere\"\nprotocol = \"json\"\n[models.idle]\nname = \"y\"\n";
+    complains(
+        toml,
+        &[],
+        "kith.toml:2: error: `roles.chat` names \"gone\", and there is no [models.gone]; write a table [models.gone], or \
+         correct the name\n\
+         kith.toml:2: error: `roles.chat` names \"spare\" twice; name each model once\n\
+         kith.toml:5: error: `models.spare.temperature` is 3.5; write a number from 0 to 2\n\
+         kith.toml:6: error: `models.spare.base_url` is not an http address; write it like \"https://api.openai.com/v1\"\n\
+         kith.toml:7: error: `models.spare.protocol` would need a prompt of its own; remove it: what [model] says holds \
+         for all\n\
+         kith.toml:8: warning: no role asks [models.idle]; name it in roles: chat = [\"idle\"]",
+    );
+    complains(
+        "[models.spare]\nnaem = \"x\"\n[roles]\nchat = [\"spare\"]\nsing = [\"spare\"]\n",
+        &[],
+        "kith.toml:2: error: there is no setting `models.spare.naem`; did you mean `name`?\n\
+         kith.toml:5: error: there is no setting `roles.sing`; known here: chat",
+    );
+}
+
+#[test]
+fn without_spares_the_one_model_is_all_there_is() {
+    let settings = load_text("[model]\nname = \"x\"\n", &[]).unwrap();
+    assert!(settings.spares().is_empty());
+    assert_eq!(settings.warnings, []);
+}
