@@ -107,8 +107,8 @@ impl Turn {
                 |done: &CallReport| done.call.name == "wait_for" && done.result.as_ref().is_some_and(|r| !r.is_error);
             let reason = match readable {
                 _ if self.report().calls.iter().any(waits) => "it chose to wait",
-                true => "it asked for nothing",
-                false => "its answer could not be read",
+                true if !self.is_unread() => "it asked for nothing",
+                _ => "its answer could not be read",
             };
             self.outcome = Some(TurnOutcome::Silent(reason.into()));
             return;
