@@ -12,6 +12,7 @@ mod replay;
 mod run;
 mod score;
 mod setup;
+mod usage;
 
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
@@ -42,6 +43,7 @@ pub fn main() -> ExitCode {
         Command::Setup(args) => setup::setup(args),
         Command::Export(args) => export::export(&args),
         Command::Forget(args) => forget::forget(&args),
+        Command::Usage(args) => usage::usage(&args),
     }
 }
 
@@ -92,6 +94,8 @@ enum Command {
     Learn(learn::LearnArgs),
     /// Score a replay's decisions on gold points
     Score(score::ScoreArgs),
+    /// Print what the models took, and what the month will come to
+    Usage(usage::UsageArgs),
     /// Print everything that is kept about a person, as JSON
     Export(export::ExportArgs),
     /// Erase a person: what they wrote, and every trace of them

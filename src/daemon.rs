@@ -9,6 +9,7 @@ mod effects;
 mod ids;
 mod intents;
 mod models;
+mod purses;
 mod reply;
 mod requests;
 mod restart;

@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 mod address;
 #[path = "model/anthropic.rs"]
 mod anthropic;
+#[path = "model/budget.rs"]
+mod budget;
 #[path = "model/choice.rs"]
 mod choice;
 #[path = "support/fake_model.rs"]
@@ -20,6 +22,8 @@ mod fake_model;
 mod faults;
 #[path = "model/gemini.rs"]
 mod gemini;
+#[path = "model/independent.rs"]
+mod independent;
 #[path = "model/ollama.rs"]
 mod ollama;
 #[path = "model/proxy.rs"]

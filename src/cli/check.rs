@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::{ConfigArgs, say};
-use crate::model::{self, Provider, Tested};
+use crate::model::{self, ModelSettings, Provider, Tested};
 use crate::settings::{self, Origins, Problem, Settings, Severity};
 use crate::turn::prompt::Prompts;
 
@@ -88,10 +88,10 @@ async fn ask_around(settings: &Settings, origins: &Origins) -> Vec<Problem> {
     if settings.model.provider == Provider::None {
         say("no model to ask: `model.provider` is \"none\"");
     } else {
-        match model::test_model(&settings.model).await {
-            Ok(tested) => say(answered(tested)),
-            Err(failure) => problems.push(Problem::error(failure.message, "")),
-        }
+        problems.extend(ask_model(&settings.model).await);
+    }
+    for spare in settings.spares() {
+        problems.extend(ask_model(&spare).await);
     }
     if !settings.discord.token.is_empty() {
         let (line, wrong) = discord::check(settings, origins).await;
@@ -99,6 +99,17 @@ async fn ask_around(settings: &Settings, origins: &Origins) -> Vec<Problem> {
         problems.extend(wrong);
     }
     problems
+}
+
+/// Tells what a model says, or answers with why it says nothing.
+async fn ask_model(settings: &ModelSettings) -> Option<Problem> {
+    match model::test_model(settings).await {
+        Ok(tested) => {
+            say(answered(tested));
+            None
+        }
+        Err(failure) => Some(Problem::error(failure.message, "")),
+    }
 }
 
 /// One line of what came of a test.

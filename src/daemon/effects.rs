@@ -182,7 +182,10 @@ impl Daemon {
         let (system, user, name) = (prompt.system.clone(), prompt.user.clone(), model.name().to_owned());
         self.running(turn, channel).prompts.push(Prompt { ask, model: name, system, user, parts });
         if !model.is_stand_in() {
-            let reservation = self.budget.reserve(now, prompt_tokens, model.max_tokens())?;
+            let charge = self.charge(turn, channel);
+            let reserved = self.budget.reserve(now, charge, model.price(), prompt_tokens, model.max_tokens());
+            self.tell_reached(now, charge);
+            let reservation = reserved?;
             self.running(turn, channel).call = Some(OpenCall { ask, reservation, anything_came: false });
         }
         let request = ModelRequest {

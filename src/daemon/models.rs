@@ -11,9 +11,10 @@ use crate::core::chat::ChannelId;
 use crate::core::context::Estimator;
 use crate::core::event::BudgetState;
 use crate::core::report::ModelFailure;
-use crate::model::{Chosen, ModelSettings, Provider, Secret, list_models, resolve, test_model};
+use crate::model::{Amount, Chosen, ModelSettings, Provider, Secret, list_models, resolve, test_model};
 use crate::observe::Tone;
 use crate::platform::room::{Answer, Endpoint, Live, ModelChoice, ModelState, Refused};
+use crate::store::Spent;
 
 /// The line that says at the start which model answers; the stand-in answers in the room only.
 pub(super) fn line(chosen: &Chosen, place: &Place) -> String {
@@ -29,7 +30,7 @@ impl Daemon {
         let now = clock::now();
         let model = &self.chosen.model;
         let trouble = match self.budget_state {
-            BudgetState::Hard => Some("The daily token budget is spent.".to_owned()),
+            BudgetState::Hard => Some("The daily budget is spent.".to_owned()),
             BudgetState::Open | BudgetState::Soft => self.chosen.problem.clone(),
         };
         let is_known = self.held.is_none();
@@ -37,7 +38,7 @@ impl Daemon {
             name: if is_known { model.name() } else { "looking for a model…" }.to_owned(),
             url: model.host().to_owned(),
             stand_in: is_known && model.is_stand_in(),
-            tokens_today: self.budget.spent(now),
+            tokens_today: self.budget.spent(now).tokens,
             daily_cap: Some(self.budget.cap()),
             trouble,
         }
@@ -116,8 +117,12 @@ impl Daemon {
         let now = clock::now();
         let took = result.as_ref().map_or_else(|failure| failure.spent, |tested| Some(tested.usage));
         if let Some(usage) = took {
-            self.budget.spend(now, u64::from(usage.prompt) + u64::from(usage.completion));
-            self.observer.spent(now, &name, NOWHERE, "test", usage);
+            // A typed model's price is not known.
+            let price = self.settings.model.price.filter(|_| name == self.settings.model.name);
+            let amount = Amount::of(&usage, price);
+            self.budget.spend(now, amount);
+            let (model, function) = (name, "test".into());
+            self.observer.spent(Spent { at: now, model, channel: NOWHERE, function, usage, cost: amount.cost });
         }
         self.look_at_budget(now);
         self.tell_model();

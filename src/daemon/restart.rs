@@ -6,19 +6,21 @@ use std::sync::Arc;
 use chrono::DateTime;
 
 use super::{Daemon, deliver};
-use crate::core::chat::{Channel, MINUTE, MessageId, Millis};
+use crate::core::chat::{Channel, ChannelId, MINUTE, MessageId, Millis};
 use crate::core::event::Event;
 use crate::core::lane::LaneState;
 use crate::core::timeline::TIMELINE_ENTRIES;
+use crate::model::Amount;
 use crate::store::{Mark, Store, StoreError};
 
 /// What was journaled longer ago than this and never went out is not said any more: the talk has moved on.
 pub(super) const STALE_SEND: Millis = 10 * MINUTE;
 
-/// The tokens spent on the UTC day of `now`.
-pub(super) async fn spent_today(store: &Store, now: Millis) -> Result<u64, StoreError> {
-    let Some(day) = DateTime::from_timestamp_millis(now).map(|time| time.date_naive()) else { return Ok(0) };
-    Ok(store.usage(day).await?.iter().map(|row| row.prompt + row.completion).sum())
+/// What was spent on the UTC day of `now`, by channel.
+pub(super) async fn spent_today(store: &Store, now: Millis) -> Result<Vec<(ChannelId, Amount)>, StoreError> {
+    let Some(day) = DateTime::from_timestamp_millis(now).map(|time| time.date_naive()) else { return Ok(Vec::new()) };
+    let rows = store.usage(day).await?.into_iter();
+    Ok(rows.map(|row| (row.channel, Amount { tokens: row.prompt + row.completion, cost: row.cost })).collect())
 }
 
 impl Daemon {

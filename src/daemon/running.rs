@@ -10,7 +10,7 @@ use crate::core::event::{Event, TurnEvent};
 use crate::core::report::{ModelFailure, TurnOutcome, TurnReport, Usage};
 use crate::model::{Model, Picked, Reservation, Took, pick};
 use crate::platform::room::Live;
-use crate::store::Prompt;
+use crate::store::{Prompt, Spent};
 use crate::turn::Told;
 
 /// What is kept of a running turn.
@@ -131,11 +131,15 @@ impl Daemon {
 
     fn settle_call(&mut self, turn: TurnId, reservation: Reservation, took: Took) {
         let now = clock::now();
-        let tokens = self.budget.settle(now, reservation, took);
+        let amount = self.budget.settle(now, reservation, took);
         if let Some(running) = self.turns.get(&turn)
-            && tokens > 0
+            && amount.tokens > 0
         {
-            self.observer.spent(now, running.model().name(), running.channel, "turn", usage_of(took, tokens));
+            let (model, channel) = (running.model().name().to_owned(), running.channel);
+            let usage = usage_of(took, amount.tokens);
+            self.observer.spent(Spent { at: now, model, channel, function: "turn".into(), usage, cost: amount.cost });
+            let charge = self.charge(turn, channel);
+            self.tell_reached(now, charge);
         }
         self.look_at_budget(now);
         self.tell_model();

@@ -5,7 +5,7 @@ use super::discord::{CHORES_EVERY, OnDiscord};
 use crate::clock;
 use crate::core::chat::{Millis, SECOND};
 use crate::core::event::{BudgetState, Event};
-use crate::model::Budget;
+use crate::model::{Amount, Budget};
 use crate::observe::card::{self, Readers};
 use crate::platform::room::Live;
 use crate::store::Store;
@@ -67,19 +67,23 @@ impl Daemon {
             return;
         }
         self.budget_state = state;
-        let (cap, spent) = (self.budget.cap(), self.budget.spent(now));
+        let (cap, Amount { tokens: spent, cost }) = (self.budget.cap(), self.budget.spent(now));
+        let money = self.budget.cost_cap().map_or(String::new(), |most| format!(" ({cost:.2} of {most:.2} in money)"));
         let text = match state {
             BudgetState::Open => "The daily token budget is open again.".to_owned(),
             BudgetState::Soft => {
-                format!("{spent} of {cap} tokens of the day are spent: from now on only direct address is answered.")
+                format!(
+                    "{spent} of {cap} tokens of the day{money} are spent: from now on only direct address is answered."
+                )
             }
             BudgetState::Hard => {
-                format!("The daily budget of {cap} tokens is spent: nobody is answered until midnight UTC.")
+                format!("The daily budget of {cap} tokens{money} is spent: nobody is answered until midnight UTC.")
             }
         };
         tracing::warn!("{text}");
         self.tell(Live::Notice { text });
-        let card = card::budget(state, (spent, cap), Readers::Host, self.settings.language.unwrap_or_default());
+        let mut card = card::budget(state, (spent, cap), Readers::Host, self.settings.language.unwrap_or_default());
+        card.footer.push_str(&money);
         self.tell_host(card);
         self.handle(Event::Budget(state));
     }

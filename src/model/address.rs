@@ -25,6 +25,7 @@ impl ModelSettings {
             api_key_env: String::new(),
             headers: BTreeMap::new(),
             extra_body: Map::new(),
+            price: None,
             ..self.clone()
         };
         // An address left empty may come to mean another server once a key is there.

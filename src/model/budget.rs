@@ -1,9 +1,13 @@
-//! The daily token budget of Law 12: what may still be spent today. Plain numbers; time is an argument, and the sums
-//! of earlier days live in the store. Turns reserve before they call a model and settle afterwards; the one short
-//! question that tests a model reserves nothing and is counted with [`Budget::spend`].
+//! The budgets of Law 12: what may still be spent today, in all, in a channel, and for a person, in tokens and in money.
+//! Plain numbers; time is an argument, and the sums of earlier hours live in the store. Turns reserve before they call a
+//! model and settle afterwards; the one short question that tests a model reserves nothing and is counted with
+//! [`Budget::spend`].
 
-use super::settings::BudgetSettings;
-use crate::core::chat::{HOUR, Millis};
+use std::collections::HashMap;
+
+use super::account::{Account, Amount, Limit, Unit};
+use super::settings::{BudgetSettings, Price};
+use crate::core::chat::{ChannelId, HOUR, Millis, UserId};
 use crate::core::event::BudgetState;
 use crate::core::report::{ModelFailure, Usage};
 
@@ -15,97 +19,175 @@ const DAY: Millis = 24 * HOUR;
 pub struct Budget {
     settings: BudgetSettings,
     day: i64,
-    spent: u64,
-    reserved: u64,
-    /// A call did not fit any more: the day is over although some tokens are left.
-    closed: bool,
+    all: Account,
+    channels: HashMap<ChannelId, Account>,
+    people: HashMap<UserId, Account>,
+    told: HashMap<Purse, BudgetState>,
 }
 
-/// Tokens promised to a running call. Give it back with [`Budget::settle`].
+/// For whom a call is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Charge {
+    /// Where.
+    pub channel: ChannelId,
+    /// Who asked for it by speaking to the companion; none for what nobody asked for.
+    pub person: Option<UserId>,
+}
+
+/// Whose limit it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Purse {
+    /// Of a channel.
+    Channel(ChannelId),
+    /// Of a person.
+    Person(UserId),
+}
+
+/// What is promised to a running call. Give it back with [`Budget::settle`].
 #[derive(Debug, PartialEq)]
-#[must_use = "reserved tokens stay reserved until they are settled"]
+#[must_use = "what is reserved stays reserved until it is settled"]
 pub struct Reservation {
     day: i64,
-    tokens: u64,
+    charge: Charge,
+    price: Option<Price>,
+    amount: Amount,
 }
 
 impl Budget {
-    /// A budget of which `spent_today` tokens of the day of `now` are gone, by the store.
-    pub fn new(settings: BudgetSettings, now: Millis, spent_today: u64) -> Self {
-        Self { settings, day: day_of(now), spent: spent_today, reserved: 0, closed: false }
+    /// A budget of the day of `now`; what was spent of it so far is by channel, by the store.
+    pub fn new(
+        settings: BudgetSettings,
+        now: Millis,
+        spent_today: impl IntoIterator<Item = (ChannelId, Amount)>,
+    ) -> Self {
+        let mut budget = Self {
+            settings,
+            day: day_of(now),
+            all: Account::default(),
+            channels: HashMap::new(),
+            people: HashMap::new(),
+            told: HashMap::new(),
+        };
+        for (channel, amount) in spent_today {
+            budget.all.settle(Amount::default(), amount);
+            budget.channels.entry(channel).or_default().settle(Amount::default(), amount);
+        }
+        budget
     }
 
     /// Changes the limits, keeping what was spent.
     pub fn set(&mut self, settings: BudgetSettings) {
-        self.closed = false;
+        self.accounts().for_each(|account| account.closed = false);
         self.settings = settings;
     }
 
-    /// What is left, in three words.
+    /// What is left in all, in three words.
     pub fn state(&mut self, now: Millis) -> BudgetState {
         self.turn_page(now);
-        let cap = self.settings.daily_tokens;
-        if self.closed || self.spent >= cap {
-            BudgetState::Hard
-        } else if self.spent as f64 >= cap as f64 * f64::from(self.settings.soft_share) {
-            BudgetState::Soft
-        } else {
-            BudgetState::Open
-        }
+        self.all.state(&self.settings.all(), self.settings.soft_share)
     }
 
-    /// Promises a call its prompt and its longest answer, in tokens.
+    /// The limits of a channel or a person that a call of theirs has reached since this was asked last.
+    pub fn reached(&mut self, now: Millis, charge: Charge) -> Vec<(Purse, BudgetState)> {
+        self.turn_page(now);
+        let purses = [Some(Purse::Channel(charge.channel)), charge.person.map(Purse::Person)];
+        let mut reached = Vec::new();
+        for purse in purses.into_iter().flatten() {
+            let (account, limit) = match purse {
+                Purse::Channel(channel) => (self.channels.get(&channel), self.settings.channel()),
+                Purse::Person(person) => (self.people.get(&person), self.settings.person()),
+            };
+            let state = account.map_or(BudgetState::Open, |account| account.state(&limit, self.settings.soft_share));
+            if state > self.told.insert(purse, state).unwrap_or_default() {
+                reached.push((purse, state));
+            }
+        }
+        reached
+    }
+
+    /// Promises a call its prompt and its longest answer, in tokens, at a price.
     ///
     /// # Errors
-    /// The call does not fit into what is left of the day.
-    pub fn reserve(&mut self, now: Millis, prompt: u32, max_tokens: u32) -> Result<Reservation, ModelFailure> {
+    /// The call does not fit into what is left of a day, or nobody asked for it and the channel is past its soft bar.
+    pub fn reserve(
+        &mut self,
+        now: Millis,
+        charge: Charge,
+        price: Option<Price>,
+        prompt: u32,
+        max_tokens: u32,
+    ) -> Result<Reservation, ModelFailure> {
         self.turn_page(now);
-        let tokens = u64::from(prompt) + u64::from(max_tokens);
-        let cap = self.settings.daily_tokens;
-        if self.spent.saturating_add(self.reserved).saturating_add(tokens) > cap {
-            // While other calls run, some of what they were promised may come back.
-            self.closed |= self.spent.saturating_add(tokens) > cap;
-            let message = format!(
-                "The daily budget of {cap} tokens is spent ({} used, {tokens} needed): wait until midnight UTC, or \
-                 raise budget.daily_tokens.",
-                self.spent
-            );
-            return Err(ModelFailure { message, budget: true, spent: None });
+        let longest = Usage { prompt, completion: max_tokens, ..Usage::default() };
+        let amount = Amount::of(&longest, price);
+        let limit = self.settings.all();
+        if let Some(unit) = self.all.refuses(&limit, amount) {
+            let (cap, used, needed) = words(unit, &limit, self.all.spent, amount);
+            let raise = if unit == Unit::Tokens { "budget.daily_tokens" } else { "budget.daily_cost" };
+            return Err(spent(format!(
+                "The daily budget of {cap} is spent ({used} used, {needed} needed): wait until midnight UTC, or raise \
+                 {raise}."
+            )));
         }
-        self.reserved += tokens;
-        Ok(Reservation { day: self.day, tokens })
+        let (limit, account) = (self.settings.channel(), self.channels.entry(charge.channel).or_default());
+        if charge.person.is_none() && account.state(&limit, self.settings.soft_share) == BudgetState::Soft {
+            return Err(spent(
+                "Most of this channel's budget of today is spent: only direct address is answered.".into(),
+            ));
+        }
+        if let Some(unit) = account.refuses(&limit, amount) {
+            let (cap, used, needed) = words(unit, &limit, account.spent, amount);
+            return Err(spent(format!(
+                "This channel's daily budget of {cap} is spent ({used} used, {needed} needed): wait until midnight UTC."
+            )));
+        }
+        if let Some(person) = charge.person {
+            let (limit, account) = (self.settings.person(), self.people.entry(person).or_default());
+            if let Some(unit) = account.refuses(&limit, amount) {
+                let (cap, used, needed) = words(unit, &limit, account.spent, amount);
+                return Err(spent(format!(
+                    "The daily budget of {cap} for one person is spent ({used} used, {needed} needed): wait until \
+                     midnight UTC."
+                )));
+            }
+        }
+        self.accounts_of(charge).for_each(|account| account.promised = account.promised.plus(amount));
+        Ok(Reservation { day: self.day, charge, price, amount })
     }
 
-    /// Gives a reservation back and writes down what the call really took. Answers with the tokens that count for it.
-    pub fn settle(&mut self, now: Millis, reservation: Reservation, took: Took) -> u64 {
+    /// Gives a reservation back and writes down what the call really took. Answers with what counts for it.
+    pub fn settle(&mut self, now: Millis, reservation: Reservation, took: Took) -> Amount {
         self.turn_page(now);
-        let tokens = match took {
-            Took::Usage(usage) => u64::from(usage.prompt) + u64::from(usage.completion),
-            Took::Unknown => reservation.tokens,
-            Took::Nothing => 0,
+        let amount = match took {
+            Took::Usage(usage) => Amount::of(&usage, reservation.price),
+            Took::Unknown => reservation.amount,
+            Took::Nothing => Amount::default(),
         };
-        if reservation.day == self.day {
-            self.reserved = self.reserved.saturating_sub(reservation.tokens);
-        }
-        self.spent = self.spent.saturating_add(tokens);
-        tokens
+        let promised = if reservation.day == self.day { reservation.amount } else { Amount::default() };
+        self.accounts_of(reservation.charge).for_each(|account| account.settle(promised, amount));
+        amount
     }
 
-    /// Writes down the tokens of a call that had no reservation. Never refuses: they are gone already.
-    pub fn spend(&mut self, now: Millis, tokens: u64) {
+    /// Writes down a call that had no reservation and no channel. Never refuses: it is gone already.
+    pub fn spend(&mut self, now: Millis, amount: Amount) {
         self.turn_page(now);
-        self.spent = self.spent.saturating_add(tokens);
+        self.all.settle(Amount::default(), amount);
     }
 
-    /// Tokens spent today.
-    pub fn spent(&mut self, now: Millis) -> u64 {
+    /// What is spent today.
+    pub fn spent(&mut self, now: Millis) -> Amount {
         self.turn_page(now);
-        self.spent
+        self.all.spent
     }
 
     /// The cap, in tokens a day.
     pub fn cap(&self) -> u64 {
         self.settings.daily_tokens
+    }
+
+    /// The cap in money a day, where there is one.
+    pub fn cost_cap(&self) -> Option<f64> {
+        self.settings.daily_cost
     }
 
     /// When the next day begins and the budget is whole again.
@@ -118,12 +200,35 @@ impl Budget {
         day_of(now) * DAY
     }
 
+    fn accounts_of(&mut self, charge: Charge) -> impl Iterator<Item = &mut Account> {
+        let channel = self.channels.entry(charge.channel).or_default();
+        let person = charge.person.map(|person| self.people.entry(person).or_default());
+        [Some(&mut self.all), Some(channel), person].into_iter().flatten()
+    }
+
+    fn accounts(&mut self) -> impl Iterator<Item = &mut Account> {
+        std::iter::once(&mut self.all).chain(self.channels.values_mut()).chain(self.people.values_mut())
+    }
+
     fn turn_page(&mut self, now: Millis) {
-        let day = day_of(now);
         // A clock set back must not make the budget whole again.
-        if day > self.day {
-            *self = Self { settings: self.settings.clone(), day, spent: 0, reserved: 0, closed: false };
+        if day_of(now) > self.day {
+            *self = Self::new(self.settings.clone(), now, []);
         }
+    }
+}
+
+fn spent(message: String) -> ModelFailure {
+    ModelFailure { message, budget: true, spent: None }
+}
+
+/// A limit, what is used and what is needed, in words.
+fn words(unit: Unit, limit: &Limit, used: Amount, needed: Amount) -> (String, String, String) {
+    let tokens = |amount: Amount| amount.tokens.to_string();
+    let money = |amount: Amount| format!("{:.4}", amount.cost);
+    match unit {
+        Unit::Tokens => (format!("{} tokens", limit.tokens.unwrap_or_default()), tokens(used), tokens(needed)),
+        Unit::Money => (format!("{} in money", limit.cost.unwrap_or_default()), money(used), money(needed)),
     }
 }
 
@@ -141,83 +246,4 @@ pub enum Took {
 
 fn day_of(now: Millis) -> i64 {
     now.div_euclid(DAY)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const NOON: Millis = 20_000 * DAY + DAY / 2;
-
-    fn budget(spent: u64) -> Budget {
-        Budget::new(BudgetSettings { daily_tokens: 10_000, soft_share: 0.8 }, NOON, spent)
-    }
-
-    fn usage(prompt: u32, completion: u32) -> Took {
-        Took::Usage(Usage { prompt, completion, ..Usage::default() })
-    }
-
-    #[test]
-    fn the_soft_bar_comes_before_the_hard_one_and_the_next_day_is_open() {
-        let mut budget = budget(7_000);
-        assert_eq!(budget.state(NOON), BudgetState::Open);
-        let call = budget.reserve(NOON, 1_000, 500).unwrap();
-        assert_eq!(budget.settle(NOON, call, usage(900, 200)), 1_100);
-        assert_eq!((budget.spent(NOON), budget.state(NOON)), (8_100, BudgetState::Soft));
-        let call = budget.reserve(NOON, 1_400, 500).unwrap();
-        budget.settle(NOON, call, usage(1_400, 500));
-        assert_eq!(budget.state(NOON), BudgetState::Hard);
-        assert_eq!(budget.state(NOON + DAY / 2 - 1), BudgetState::Hard);
-        assert_eq!(budget.state(NOON + DAY / 2), BudgetState::Open);
-        assert_eq!(Budget::renews_at(NOON), NOON + DAY / 2);
-    }
-
-    #[test]
-    fn a_call_that_does_not_fit_is_refused_and_closes_the_day() {
-        let mut budget = budget(9_000);
-        let failure = budget.reserve(NOON, 1_000, 500).unwrap_err();
-        assert!(failure.budget);
-        assert_eq!(
-            failure.message,
-            "The daily budget of 10000 tokens is spent (9000 used, 1500 needed): wait until midnight UTC, or raise \
-             budget.daily_tokens."
-        );
-        assert_eq!(budget.state(NOON), BudgetState::Hard);
-    }
-
-    #[test]
-    fn calls_in_flight_cannot_spend_the_same_tokens_twice() {
-        let mut budget = budget(0);
-        let first = budget.reserve(NOON, 5_000, 1_000).unwrap();
-        assert!(budget.reserve(NOON, 5_000, 1_000).is_err());
-        assert_eq!(budget.state(NOON), BudgetState::Open, "what is only promised does not close the day");
-        budget.settle(NOON, first, Took::Nothing);
-        let second = budget.reserve(NOON, 5_000, 1_000).unwrap();
-        assert_eq!(budget.settle(NOON, second, Took::Unknown), 6_000);
-    }
-
-    #[test]
-    fn a_call_without_a_reservation_counts_and_does_not_touch_what_is_promised() {
-        let mut budget = budget(7_000);
-        let call = budget.reserve(NOON, 500, 500).unwrap();
-        budget.spend(NOON, 1_500);
-        assert_eq!((budget.spent(NOON), budget.state(NOON)), (8_500, BudgetState::Soft));
-        assert!(budget.reserve(NOON, 500, 1).is_err(), "the running call keeps its tokens");
-        budget.settle(NOON, call, Took::Nothing);
-        budget.spend(NOON, u64::MAX);
-        assert_eq!(budget.state(NOON), BudgetState::Hard);
-        budget.spend(NOON + DAY, 30);
-        assert_eq!(budget.spent(NOON + DAY), 30);
-    }
-
-    #[test]
-    fn a_call_that_ends_after_midnight_counts_for_the_new_day() {
-        let mut budget = budget(9_000);
-        let call = budget.reserve(NOON, 500, 100).unwrap();
-        let morning = NOON + DAY;
-        assert_eq!(budget.state(morning), BudgetState::Open);
-        budget.settle(morning, call, usage(500, 50));
-        assert_eq!(budget.spent(morning), 550);
-        assert_eq!(budget.spent(NOON), 550, "a clock set back does not bring yesterday back");
-    }
 }

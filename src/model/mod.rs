@@ -1,6 +1,7 @@
 //! Chat models: what the companion thinks with. Clients for model servers, the choice among them, the daily budget,
 //! and the stand-in. Nothing here knows what a prompt says or what an answer means.
 
+mod account;
 mod address;
 mod answer;
 mod anthropic;
@@ -29,12 +30,13 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 pub use crate::core::secret::Secret;
-pub use budget::{Budget, Reservation, Took};
+pub use account::Amount;
+pub use budget::{Budget, Charge, Purse, Reservation, Took};
 pub use choose::{Chosen, resolve, resolve_all};
 pub use client::usage_says_cut;
 pub use discover::{Offer, Tested, list_models, test_model};
 pub use request::{ModelEvent, ModelRequest};
-pub use settings::{BudgetSettings, ModelSettings, Profile, Provider, Roles, Think, TimeLimits};
+pub use settings::{BudgetSettings, ModelSettings, Price, Profile, Provider, Roles, Think, TimeLimits};
 pub use stand_by::{Picked, pick};
 
 /// How many pieces of an answer may wait for their reader.
@@ -107,6 +109,14 @@ impl Model {
         match &self.0 {
             Kind::Client(client) => client.settings.max_tokens,
             Kind::StandIn(_) => 0,
+        }
+    }
+
+    /// What it costs, where the settings say.
+    pub fn price(&self) -> Option<Price> {
+        match &self.0 {
+            Kind::Client(client) => client.settings.price,
+            Kind::StandIn(_) => None,
         }
     }
 

@@ -8,7 +8,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::account::Limit;
 use crate::core::policy::Protocol;
+use crate::core::report::Usage;
 use crate::core::secret::Secret;
 
 /// Which wire protocol the model speaks.
@@ -99,6 +101,8 @@ pub struct ModelSettings {
     pub top_p: Option<f32>,
     /// The longest answer, thinking included, in tokens.
     pub max_tokens: u32,
+    /// What it costs; absent: nothing is counted in money.
+    pub price: Option<Price>,
     /// Texts at which the model stops writing.
     pub stop: Vec<String>,
     /// Extra HTTP headers of every request. Treated as secrets.
@@ -140,6 +144,7 @@ impl Default for ModelSettings {
             temperature: None,
             top_p: None,
             max_tokens: 1_500,
+            price: None,
             stop: Vec::new(),
             headers: BTreeMap::new(),
             extra_body: Map::new(),
@@ -258,13 +263,74 @@ fn seconds(value: f32) -> Duration {
 pub struct BudgetSettings {
     /// Tokens a day, prompt and answer together. Past it nobody is answered.
     pub daily_tokens: u64,
-    /// The share of it, 0 … 1, past which only direct address is answered.
+    /// Money a day, in that of the prices; absent: only tokens count.
+    pub daily_cost: Option<f64>,
+    /// The share of a limit, 0 … 1, past which only direct address is answered.
     pub soft_share: f32,
+    /// Tokens a day in one channel; absent: only the whole counts.
+    pub channel_tokens: Option<u64>,
+    /// Money a day in one channel.
+    pub channel_cost: Option<f64>,
+    /// Tokens a day for the answers to one person who spoke to it.
+    pub person_tokens: Option<u64>,
+    /// Money a day for the same.
+    pub person_cost: Option<f64>,
 }
 
 impl Default for BudgetSettings {
     fn default() -> Self {
-        Self { daily_tokens: 500_000, soft_share: 0.8 }
+        Self {
+            daily_tokens: 500_000,
+            daily_cost: None,
+            soft_share: 0.8,
+            channel_tokens: None,
+            channel_cost: None,
+            person_tokens: None,
+            person_cost: None,
+        }
+    }
+}
+
+impl BudgetSettings {
+    pub(super) fn all(&self) -> Limit {
+        Limit { tokens: Some(self.daily_tokens), cost: self.daily_cost }
+    }
+
+    pub(super) fn channel(&self) -> Limit {
+        Limit { tokens: self.channel_tokens, cost: self.channel_cost }
+    }
+
+    pub(super) fn person(&self) -> Limit {
+        Limit { tokens: self.person_tokens, cost: self.person_cost }
+    }
+
+    /// Whether anything is limited in money.
+    pub fn counts_money(&self) -> bool {
+        [self.daily_cost, self.channel_cost, self.person_cost].iter().any(Option::is_some)
+    }
+}
+
+/// What a model costs, in money for a million tokens. Which money, the host knows; all prices are in the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Price {
+    /// Of prompts.
+    pub prompt: f64,
+    /// Of what is served from the provider's cache; absent: as `prompt`.
+    #[serde(default)]
+    pub cached: Option<f64>,
+    /// Of answers.
+    pub completion: f64,
+}
+
+impl Price {
+    /// What a call cost.
+    pub fn of(&self, usage: &Usage) -> f64 {
+        let cached = usage.cached.min(usage.prompt);
+        let million = f64::from(usage.prompt - cached) * self.prompt
+            + f64::from(cached) * self.cached.unwrap_or(self.prompt)
+            + f64::from(usage.completion) * self.completion;
+        million / 1e6
     }
 }
 

@@ -3,12 +3,11 @@
 
 use std::collections::VecDeque;
 
-use chrono::NaiveDate;
 use tokio::task::JoinSet;
 
 use crate::core::chat::{ChannelId, Millis};
-use crate::core::report::{BeatReport, Decision, TurnReport, Usage};
-use crate::store::{Pending, Prompt, Store, StoreError};
+use crate::core::report::{BeatReport, Decision, TurnReport};
+use crate::store::{Pending, Prompt, Spent, Store, StoreError};
 
 /// How many records wait for a store that does not take them.
 const WAITING: usize = 1_024;
@@ -19,7 +18,7 @@ pub(super) enum Record {
     Decisions(Vec<Decision>),
     Beat(Box<BeatReport>),
     Turn(Box<TurnReport>, Vec<Prompt>),
-    Usage { day: NaiveDate, model: String, channel: ChannelId, function: &'static str, usage: Usage },
+    Spent(Spent),
     Lane { channel: ChannelId, json: String, now: Millis },
 }
 
@@ -29,9 +28,7 @@ impl Record {
             Self::Decisions(decisions) => store.save_decisions(decisions),
             Self::Beat(beat) => store.save_beat(*beat),
             Self::Turn(report, prompts) => store.save_turn(*report, prompts),
-            Self::Usage { day, model, channel, function, usage } => {
-                store.add_usage(day, model, channel, function, usage)
-            }
+            Self::Spent(spent) => store.add_spent(spent),
             Self::Lane { channel, json, now } => store.save_lane(channel, json, now),
         }
     }

@@ -4,12 +4,10 @@
 pub mod card;
 mod keeper;
 
-use chrono::DateTime;
-
 use crate::core::chat::{ChannelId, Millis};
 use crate::core::lane::LaneState;
-use crate::core::report::{BeatOutcome, BeatReport, Decision, TurnOutcome, TurnReport, Usage};
-use crate::store::{Prompt, Store};
+use crate::core::report::{BeatOutcome, BeatReport, Decision, TurnOutcome, TurnReport};
+use crate::store::{Prompt, Spent, Store};
 
 pub use card::{Card, Tone};
 use keeper::{Keeper, Record};
@@ -75,10 +73,9 @@ impl Observer {
         self.keeper.keep(Record::Turn(Box::new(report.clone()), prompts));
     }
 
-    /// Tokens were spent, for a `turn` or for a side task by its name.
-    pub fn spent(&mut self, now: Millis, model: &str, channel: ChannelId, function: &'static str, usage: Usage) {
-        let Some(day) = DateTime::from_timestamp_millis(now).map(|time| time.date_naive()) else { return };
-        self.keeper.keep(Record::Usage { day, model: model.to_owned(), channel, function, usage });
+    /// A model was called.
+    pub fn spent(&mut self, spent: Spent) {
+        self.keeper.keep(Record::Spent(spent));
     }
 
     /// A lane's state, to be put back after a restart.

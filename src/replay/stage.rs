@@ -18,7 +18,7 @@ use crate::core::event::{Event, TurnEvent};
 use crate::core::report::{ModelFailure, TurnOutcome, TurnReport, Usage};
 use crate::core::{Core, Inputs};
 use crate::memory::{Memory, Scope, Sources};
-use crate::model::{Budget, BudgetSettings, Model, ModelEvent, ModelRequest, Reservation, Took};
+use crate::model::{Budget, BudgetSettings, Charge, Model, ModelEvent, ModelRequest, Reservation, Took};
 use crate::store::Store;
 use crate::tools::{Host, Registry, ToolContext};
 use crate::turn::prompt::Prompts;
@@ -81,7 +81,7 @@ impl Stage {
         Ok(Stage {
             runtime: runtime.context("the replay's turns")?,
             model: turns.model.clone(),
-            budget: Budget::new(turns.budget.clone(), clock::now(), 0),
+            budget: Budget::new(turns.budget.clone(), clock::now(), []),
             registry: Registry::builtin(),
             memory: None,
             host: Arc::new(Alone),
@@ -169,7 +169,7 @@ impl Stage {
                     prompt_tokens,
                     ..ModelRequest::default()
                 };
-                let end = self.answer(request, &mut text);
+                let end = self.answer(channel, request, &mut text);
                 if let Ok(usage) = end.as_ref().map(|usage| *usage)
                     && !usage.estimated
                 {
@@ -184,10 +184,12 @@ impl Stage {
     }
 
     /// Asks the model within the budget, and waits for the whole answer.
-    fn answer(&mut self, request: ModelRequest, text: &mut String) -> Result<Usage, ModelFailure> {
+    fn answer(&mut self, channel: ChannelId, request: ModelRequest, text: &mut String) -> Result<Usage, ModelFailure> {
         let mut reserved: Option<Reservation> = None;
         if !self.model.is_stand_in() {
-            reserved = Some(self.budget.reserve(clock::now(), request.prompt_tokens, self.model.max_tokens())?);
+            let charge = Charge { channel, person: None };
+            let (prompt, longest) = (request.prompt_tokens, self.model.max_tokens());
+            reserved = Some(self.budget.reserve(clock::now(), charge, self.model.price(), prompt, longest)?);
         }
         let model = self.model.clone();
         let end = self.runtime.block_on(async {

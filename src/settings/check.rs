@@ -15,6 +15,8 @@ pub enum Number {
     Whole(u64),
     /// One with a fraction.
     Decimal(f32),
+    /// An amount of money.
+    Money(f64),
 }
 
 impl Number {
@@ -23,6 +25,7 @@ impl Number {
         let value = match self {
             Number::Whole(value) => value as f64,
             Number::Decimal(value) => value.into(),
+            Number::Money(value) => value,
         };
         (from..=to).contains(&value)
     }
@@ -46,11 +49,18 @@ impl From<f32> for Number {
     }
 }
 
+impl From<f64> for Number {
+    fn from(value: f64) -> Self {
+        Number::Money(value)
+    }
+}
+
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Number::Whole(value) => value.fmt(f),
             Number::Decimal(value) => value.fmt(f),
+            Number::Money(value) => value.fmt(f),
         }
     }
 }
@@ -68,6 +78,8 @@ const DAY_SECONDS: f64 = 86_400.0;
 /// The most times a day it may wake by itself in a channel.
 pub(super) const A_DAY: f64 = 100.0;
 const TOKENS: f64 = 10_000_000.0;
+const TOKENS_A_DAY: f64 = 1e12;
+const MONEY: f64 = 1e9;
 
 #[rustfmt::skip]
 const RANGES: &[Range] = &[
@@ -87,7 +99,15 @@ const RANGES: &[Range] = &[
     Range { path: "context.history_tokens", of: |s| Some(s.context.history_tokens.into()), from: 100.0, to: TOKENS, wanted: "100 to 10000000 tokens" },
     Range { path: "context.recall_tokens", of: |s| Some(s.context.recall_tokens.into()), from: 0.0, to: TOKENS, wanted: "0 to 10000000 tokens" },
     Range { path: "context.working_tokens", of: |s| Some(s.context.working_tokens.into()), from: 100.0, to: TOKENS, wanted: "100 to 10000000 tokens" },
-    Range { path: "budget.daily_tokens", of: |s| Some(s.budget.daily_tokens.into()), from: 1.0, to: 1e12, wanted: "1 to 1000000000000 tokens a day" },
+    Range { path: "budget.daily_tokens", of: |s| Some(s.budget.daily_tokens.into()), from: 1.0, to: TOKENS_A_DAY, wanted: "1 to 1000000000000 tokens a day" },
+    Range { path: "budget.channel_tokens", of: |s| s.budget.channel_tokens.map(Into::into), from: 1.0, to: TOKENS_A_DAY, wanted: "1 to 1000000000000 tokens a day" },
+    Range { path: "budget.person_tokens", of: |s| s.budget.person_tokens.map(Into::into), from: 1.0, to: TOKENS_A_DAY, wanted: "1 to 1000000000000 tokens a day" },
+    Range { path: "budget.daily_cost", of: |s| s.budget.daily_cost.map(Into::into), from: 0.0, to: MONEY, wanted: "0 to 1000000000 a day" },
+    Range { path: "budget.channel_cost", of: |s| s.budget.channel_cost.map(Into::into), from: 0.0, to: MONEY, wanted: "0 to 1000000000 a day" },
+    Range { path: "budget.person_cost", of: |s| s.budget.person_cost.map(Into::into), from: 0.0, to: MONEY, wanted: "0 to 1000000000 a day" },
+    Range { path: "model.price.prompt", of: |s| s.model.price.map(|price| price.prompt.into()), from: 0.0, to: MONEY, wanted: "0 to 1000000000 for a million tokens" },
+    Range { path: "model.price.cached", of: |s| s.model.price.and_then(|price| price.cached).map(Into::into), from: 0.0, to: MONEY, wanted: "0 to 1000000000 for a million tokens" },
+    Range { path: "model.price.completion", of: |s| s.model.price.map(|price| price.completion.into()), from: 0.0, to: MONEY, wanted: "0 to 1000000000 for a million tokens" },
     Range { path: "budget.soft_share", of: |s| Some(s.budget.soft_share.into()), from: 0.0, to: 1.0, wanted: "a share from 0 to 1" },
     Range { path: "store.keep_days", of: |s| Some(s.store.keep_days.into()), from: 1.0, to: 36_500.0, wanted: "1 to 36500 days" },
     Range { path: "discord.max_talkativeness", of: |s| Some(s.discord.max_talkativeness.into()), from: 0.0, to: 1.0, wanted: "a number from 0 (shy) to 1 (chatty)" },

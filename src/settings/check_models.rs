@@ -47,6 +47,18 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
             problems.push(origins.problem(&place, message, "name each model once"));
         }
     }
+    if settings.budget.counts_money() {
+        let spares =
+            settings.roles.chat.iter().filter_map(|name| Some((format!("models.{name}"), settings.models.get(name)?)));
+        for (path, model) in std::iter::once(("model".to_owned(), &settings.model)).chain(spares) {
+            if model.price.is_none() {
+                let message =
+                    format!("money is limited, and `{path}.price` is not set, so that [{path}] counts as free");
+                let cure = "write price = { prompt = …, completion = … } for a million tokens; zeros where it is free";
+                problems.push(origins.problem(&path, message, cure).warning());
+            }
+        }
+    }
     for name in settings.models.keys().filter(|name| !used.contains(name)) {
         let path = format!("models.{name}");
         let message = format!("no role asks [{path}]");

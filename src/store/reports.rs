@@ -1,13 +1,12 @@
-//! What the companion tells about itself, kept: turns, and the tokens they took.
+//! What the companion tells about itself, kept: turns with their prompts.
 
-use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 
 use super::values::Json;
 use super::{Pending, Store, erase, logged, why};
 use crate::core::chat::{ChannelId, TurnId};
-use crate::core::report::{PromptPart, TurnReport, Usage};
+use crate::core::report::{PromptPart, TurnReport};
 
 /// The exact prompts of so many newest turns are kept; they are large and asked for while a turn is fresh.
 const PROMPTS_KEPT: i64 = 1_000;
@@ -36,27 +35,6 @@ pub struct StoredTurn {
     pub report: TurnReport,
     /// Its prompts, in order; empty for turns long ago.
     pub prompts: Vec<Prompt>,
-}
-
-/// Tokens spent on one day by one model, in one channel, for one function.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UsageRow {
-    /// The day budgets count by.
-    pub day: NaiveDate,
-    /// The model's name.
-    pub model: String,
-    /// Where.
-    pub channel: ChannelId,
-    /// What for: `turn`, or the name of a side task.
-    pub function: String,
-    /// Model calls.
-    pub calls: u64,
-    /// Tokens of the prompts.
-    pub prompt: u64,
-    /// Of these, from the provider's cache.
-    pub cached: u64,
-    /// Tokens of the answers.
-    pub completion: u64,
 }
 
 impl Store {
@@ -113,61 +91,6 @@ impl Store {
                 [],
                 |row| row.get(0),
             )
-        })
-    }
-
-    /// Adds what a model call took to its day.
-    pub fn add_usage(
-        &self,
-        day: NaiveDate,
-        model: impl Into<String>,
-        channel: ChannelId,
-        function: impl Into<String>,
-        usage: Usage,
-    ) -> Pending<()> {
-        let (model, function) = (model.into(), function.into());
-        self.write(move |db| {
-            let mut add = db.conn.prepare_cached(
-                "INSERT INTO usage (day, model, channel, function, calls, prompt, cached, completion)
-                 VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6, ?7)
-                 ON CONFLICT (day, model, channel, function) DO UPDATE
-                 SET calls = calls + 1, prompt = prompt + ?5, cached = cached + ?6, completion = completion + ?7",
-            )?;
-            let Usage { prompt, cached, completion, .. } = usage;
-            add.execute(params![day.to_string(), model, channel, function, prompt, cached, completion])?;
-            Ok(())
-        })
-    }
-
-    /// What was spent on a day.
-    pub fn usage(&self, day: NaiveDate) -> Pending<Vec<UsageRow>> {
-        self.usage_between(day, day)
-    }
-
-    /// What was spent from one day to another, both included, by day.
-    pub fn usage_between(&self, first: NaiveDate, last: NaiveDate) -> Pending<Vec<UsageRow>> {
-        self.read(move |conn| {
-            let mut find = conn.prepare_cached(
-                "SELECT day, model, channel, function, calls, prompt, cached, completion FROM usage
-                 WHERE day BETWEEN ?1 AND ?2 ORDER BY day, model, channel, function",
-            )?;
-            let rows = find.query_map([first.to_string(), last.to_string()], |row| {
-                let count = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
-                let day: String = row.get(0)?;
-                Ok(UsageRow {
-                    day: day.parse().map_err(|error| {
-                        rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(error))
-                    })?,
-                    model: row.get(1)?,
-                    channel: row.get(2)?,
-                    function: row.get(3)?,
-                    calls: count(4)?,
-                    prompt: count(5)?,
-                    cached: count(6)?,
-                    completion: count(7)?,
-                })
-            })?;
-            rows.collect()
         })
     }
 }

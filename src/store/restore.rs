@@ -71,21 +71,7 @@ impl Store {
 
     /// Every channel ever seen, by id.
     pub fn channels(&self) -> Pending<Vec<Channel>> {
-        self.read(|conn| {
-            let mut find =
-                conn.prepare_cached("SELECT id, guild, name, topic, kind, parent FROM channels ORDER BY id")?;
-            let rows = find.query_map([], |row| {
-                Ok(Channel {
-                    id: row.get(0)?,
-                    guild: row.get(1)?,
-                    name: row.get(2)?,
-                    topic: row.get(3)?,
-                    kind: row.get(4)?,
-                    parent: row.get(5)?,
-                })
-            })?;
-            rows.collect()
-        })
+        self.read(channels)
     }
 
     /// Everybody who ever wrote, with the name last seen, by id.
@@ -155,4 +141,20 @@ pub(super) fn history(
         }
     }
     Ok(lines)
+}
+
+/// Every channel that is known.
+pub(super) fn channels(conn: &Connection) -> rusqlite::Result<Vec<Channel>> {
+    let mut find = conn.prepare_cached("SELECT id, guild, name, topic, kind, parent FROM channels ORDER BY id")?;
+    let rows = find.query_map([], |row| {
+        Ok(Channel {
+            id: row.get(0)?,
+            guild: row.get(1)?,
+            name: row.get(2)?,
+            topic: row.get(3)?,
+            kind: row.get(4)?,
+            parent: row.get(5)?,
+        })
+    })?;
+    rows.collect()
 }

@@ -12,7 +12,7 @@ const APPLICATION_ID: i32 = 0x4B69_7468;
 pub(super) const HEADER_BYTES: u64 = 100;
 
 /// Step `n` brings a database of format `n` to `n + 1`. Steps that were released are never changed.
-const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH];
+const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH];
 
 /// Ids are the platform's numbers; times are milliseconds since 1970, UTC. The arrival number
 /// of a message is its row; what else arrives takes a number from the same counter.
@@ -117,6 +117,19 @@ CREATE TABLE intents (
 ) WITHOUT ROWID;
 ";
 
+/// Model calls one by one, with what they cost; what was summed a day before stays one row, at the day's beginning.
+const FIFTH: &str = "
+CREATE TABLE spent (
+    at INTEGER NOT NULL, model TEXT NOT NULL, channel INTEGER NOT NULL, function TEXT NOT NULL, calls INTEGER NOT NULL,
+    prompt INTEGER NOT NULL, cached INTEGER NOT NULL, completion INTEGER NOT NULL, cost REAL NOT NULL
+);
+INSERT INTO spent
+    SELECT CAST(strftime('%s', day) AS INTEGER) * 1000, model, channel, function, calls, prompt, cached, completion, 0.0
+    FROM usage;
+CREATE INDEX spent_by_time ON spent (at);
+DROP TABLE usage;
+";
+
 /// Checks the first bytes of a file that is to be opened. An empty file is as good as none.
 pub(super) fn check_header(header: &[u8], path: &Path) -> Result<(), StoreError> {
     let word = |at: usize| {
@@ -184,6 +197,7 @@ mod tests {
         conn.execute_batch(
             "INSERT INTO people VALUES (7, 'Anna', 0);
              INSERT INTO channels VALUES (10, NULL, 'talk', '', 0);
+             INSERT INTO usage VALUES ('2026-02-03', 'm', 10, 'turn', 3, 100, 60, 20);
              INSERT INTO meta VALUES ('k', 'v');",
         )
         .expect("filled");
@@ -192,6 +206,10 @@ mod tests {
             .query_row("SELECT id, name FROM people", [], |row| Ok((row.get(0)?, row.get(1)?)))
             .expect("still there");
         assert_eq!(person, (7, "Anna".into()));
+        let spent: (i64, i64, i64) = conn
+            .query_row("SELECT at, calls, prompt FROM spent", [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .expect("still counted");
+        assert_eq!(spent, (1_770_076_800_000, 3, 100));
         let parent: Option<i64> = conn.query_row("SELECT parent FROM channels", [], |row| row.get(0)).expect("there");
         assert_eq!(parent, None);
         let key = |conn: &Connection| -> String {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::house::{House, model, moody_model, settings};
+use crate::house::{House, kith, model, moody_model, settings};
 use crate::own;
 
 /// A model that is silent at its first so many calls and then says hello; and how often it was asked.
@@ -100,4 +100,57 @@ async fn cut_and_answered(end: fn(&mut House)) {
     house.until("an answer", |history| history.iter().any(own).then_some(())).await;
     tokio::time::sleep(Duration::from_millis(200)).await;
     assert_eq!(house.history().await.iter().filter(|line| own(line)).count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_spent_is_printed_beside_the_running_kith_with_the_month_projected() {
+    let url = model(|_| "<turn><send_message>hello</send_message></turn>".into()).await;
+    let price = "[model.price]\nprompt = 100.0\ncompletion = 500.0\n";
+    let house = House::open(&(settings(&url, "") + price)).await;
+    house.says("@Juno one").await;
+    house.until("an answer", |history| history.iter().any(own).then_some(())).await;
+    // 1,000 tokens of prompt and 20 of the answer.
+    let printed = || {
+        let output = kith(house.dir.path()).arg("usage").output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let mut lines = printed();
+    while lines.starts_with("Nothing was spent") {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        lines = printed();
+    }
+    let words: Vec<Vec<&str>> = lines.lines().map(|line| line.split_whitespace().collect()).collect();
+    for name in ["scripted", "#lounge", "turn", "all"] {
+        let wanted = [name, "1", "1,000", "0", "%", "20", "0.1100"];
+        assert!(words.iter().any(|line| *line == wanted), "{name}: {lines}");
+    }
+    let last = lines.lines().last().unwrap();
+    assert!(last.starts_with("A month at this pace: about ") && last.ends_with(" in money."), "{last}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_has_used_up_their_own_budget_sees_a_small_reaction_and_it_is_told_once() {
+    let (url, asked) = silent_at_first(0).await;
+    let mut house = House::open(&(settings(&url, "") + "[budget]\nperson_tokens = 4000\n")).await;
+    house.says("@Juno one").await;
+    house.until("an answer", |history| history.iter().any(own).then_some(())).await;
+    let mut spoken = 1;
+    let asleep =
+        |line: &Value| line["reactions"].as_array().is_some_and(|all| all.iter().any(|one| one["emoji"] == "💤"));
+    while !house.history().await.iter().any(asleep) {
+        spoken += 1;
+        assert!(spoken < 10, "the budget has no end");
+        house.says("@Juno and again").await;
+        let answers = |history: &[Value]| history.iter().filter(|line| own(line)).count();
+        house
+            .until("an answer or none", |history| {
+                (answers(history) >= spoken || history.iter().any(asleep)).then_some(())
+            })
+            .await;
+    }
+    assert!((asked.load(Ordering::SeqCst) as usize) < spoken);
+    house.stop();
+    let log = house.log();
+    assert_eq!(log.matches("Today's budget of one person").count(), 1, "{log}");
 }

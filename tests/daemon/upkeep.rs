@@ -5,7 +5,7 @@ use std::time::Duration;
 use kith::core::chat::ChannelId;
 use kith::core::report::Usage;
 use kith::observe::Observer;
-use kith::store::Store;
+use kith::store::{Spent, Store};
 use kith::turn::tasks;
 use serde_json::json;
 
@@ -70,18 +70,20 @@ async fn what_the_store_does_not_take_is_told_once_and_tried_again() {
     let store = Store::open(&path).unwrap();
     let beside = rusqlite::Connection::open(&path).unwrap();
     let rename = |from: &str, to: &str| beside.execute_batch(&format!("ALTER TABLE {from} RENAME TO {to}")).unwrap();
-    rename("usage", "elsewhere");
+    rename("spent", "elsewhere");
     let mut observer = Observer::new(store.clone());
     let usage = Usage { prompt: 5, ..Usage::default() };
-    observer.spent(0, "scripted", ChannelId(10), "turn", usage);
-    observer.spent(0, "scripted", ChannelId(10), "turn", usage);
+    let (model, function) = ("scripted".to_owned(), "turn".to_owned());
+    let spent = Spent { at: 0, model, channel: ChannelId(10), function, usage, cost: 0.0 };
+    observer.spent(spent.clone());
+    observer.spent(spent);
     let mut told = Vec::new();
     for _ in 0..50 {
         tokio::time::sleep(Duration::from_millis(10)).await;
         told.extend(observer.retry());
     }
     assert_eq!(told.len(), 1, "{told:?}");
-    rename("elsewhere", "usage");
+    rename("elsewhere", "spent");
     observer.retry();
     while observer.has_unwritten() {
         tokio::time::sleep(Duration::from_millis(10)).await;

@@ -26,7 +26,7 @@ use kith::core::report::{
 use kith::desk::{Answer, Asker, Change, Desk, Extent, Facts, Request};
 use kith::memory::Memory;
 use kith::observe::Card;
-use kith::store::{Incoming, Outgoing, Prompt, Store};
+use kith::store::{Incoming, Outgoing, Prompt, Spent, Store};
 
 /// 12:00 UTC of a day.
 const NOW: Millis = 1_770_120_000_000;
@@ -169,7 +169,7 @@ impl House {
         self.store.save_turn(report(channel, id, text), vec![prompt]).wait().unwrap();
         let day = "2026-02-03".parse().unwrap();
         let usage = Usage { prompt: 900, completion: 100, ..Usage::default() };
-        self.store.add_usage(day, "small-model", channel, "turn", usage).wait().unwrap();
+        self.store.add_spent(spent(day, "small-model", channel, "turn", usage)).wait().unwrap();
     }
 
     /// What is answered, with what is to be done.
@@ -287,4 +287,10 @@ fn written(card: &Card) -> String {
 
 fn is_refused(answer: &Answer) -> bool {
     matches!(answer, Answer::Refused(_))
+}
+
+/// A model call at noon of a day.
+pub fn spent(day: chrono::NaiveDate, model: &str, channel: ChannelId, function: &str, usage: Usage) -> Spent {
+    let noon = day.and_hms_opt(12, 0, 0).expect("a time").and_utc().timestamp_millis();
+    Spent { at: noon, model: model.into(), channel, function: function.into(), usage, cost: 0.25 }
 }

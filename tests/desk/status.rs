@@ -27,7 +27,8 @@ fn the_month_goes_by_the_last_days_of_this_guild_or_for_the_host_of_all() {
     assert!(status(&house, Who::Moderator, facts(TALK)).contains("about 60,000 tokens here"));
     assert!(status(&house, Who::Host, facts(TALK)).contains("about 120,000 tokens"));
     let usage = Usage { prompt: 7_000, ..Usage::default() };
-    let spend = |day: &str| house.store.add_usage(day.parse().unwrap(), "m", TALK, "turn", usage).wait().unwrap();
+    let spend =
+        |day: &str| house.store.add_spent(spent(day.parse().unwrap(), "m", TALK, "turn", usage)).wait().unwrap();
     spend("2026-01-31");
     // 9,000 tokens in three and a half days.
     assert!(status(&house, Who::Moderator, facts(TALK)).contains("about 77,142 tokens here"));

@@ -314,3 +314,20 @@ async fn nothing_is_tried_again_once_a_word_was_handed_on_or_when_it_cannot_help
         assert_eq!((bench.server.chats().len() - before, heard.notes.len()), (1, 0), "{:?}", heard.end);
     }
 }
+
+#[tokio::test]
+async fn a_server_that_is_busy_without_saying_for_how_long_is_asked_again_after_a_while() {
+    let busy = Reply::json(429, json!({"error": {"message": "slow down"}}));
+    let heard = Bench::with(|settings| settings.retries = 1).await.heard([busy, Reply::openai(&["here"])]).await;
+    assert_eq!((heard.text.as_str(), heard.end, heard.notes.len()), ("here", usage(120, 7), 1));
+}
+
+#[tokio::test]
+async fn usage_beside_an_empty_delta_counts_and_an_answer_needs_no_finish_reason() {
+    let bench = Bench::new().await;
+    let counted = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": null}], "usage": {"prompt_tokens": 9,
+        "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4}}});
+    let heard = bench.heard([Reply::events().delta("hello").event(counted).done()]).await;
+    let wanted = Usage { prompt: 9, cached: 4, completion: 2, ..Usage::default() };
+    assert_eq!((heard.text.as_str(), heard.end), ("hello", Ok(wanted)));
+}

@@ -61,3 +61,27 @@ fn without_spares_the_one_model_is_all_there_is() {
     assert!(settings.spares().is_empty());
     assert_eq!(settings.warnings, []);
 }
+
+#[test]
+fn money_is_limited_only_where_models_have_a_price() {
+    complains(
+        "[budget]\ndaily_cost = 1.5\n[model]\nname = \"x\"\n[roles]\nchat = [\"spare\"]\n[models.spare]\nprice = { prompt = \
+         0, completion = 0 }\n",
+        &[],
+        "kith.toml:3: warning: money is limited, and `model.price` is not set, so that [model] counts as free; write price \
+         = { prompt = …, completion = … } for a million tokens; zeros where it is free",
+    );
+    complains(
+        "[budget]\ndaily_cost = -1.0\nperson_tokens = 0\n[model]\nprice = { prompt = -0.5, completion = 1.0 }\n",
+        &[],
+        "kith.toml:2: error: `budget.daily_cost` is -1; write 0 to 1000000000 a day\n\
+         kith.toml:3: error: `budget.person_tokens` is 0; write 1 to 1000000000000 tokens a day\n\
+         kith.toml:5: error: `model.price.prompt` is -0.5; write 0 to 1000000000 for a million tokens",
+    );
+    complains(
+        "[model]\nprice = { promt = 0.5, completion = 1.0 }\n",
+        &[],
+        "kith.toml:2: error: there is no setting `model.price.promt`; did you mean `prompt`?\n\
+         kith.toml:2: error: `model.price.prompt` is missing; add a line `prompt = …`",
+    );
+}

@@ -254,7 +254,7 @@ fn usage_is_summed_over_days_as_well() {
     let store = Store::in_memory().expect("opened");
     for day in ["2026-01-31", "2026-02-01", "2026-02-28", "2026-03-01"] {
         let usage = Usage { prompt: 100, ..Usage::default() };
-        store.add_usage(day.parse().expect("a day"), "m", TALK, "turn", usage).wait().expect("added");
+        store.add_spent(spent(day.parse().expect("a day"), "m", TALK, "turn", usage)).wait().expect("added");
     }
     let day = |day: &str| day.parse().expect("a day");
     let rows = store.usage_between(day("2026-02-01"), day("2026-02-28")).wait().expect("read");

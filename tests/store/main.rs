@@ -20,7 +20,8 @@ use kith::core::report::{
     TurnReport, Usage, Wake,
 };
 use kith::store::{
-    Action, Block, By, Found, Incoming, Journaled, Line, Mark, Outgoing, Prompt, Search, Store, StoreError, Stored, Why,
+    Action, Block, By, Found, Incoming, Journaled, Line, Mark, Outgoing, Prompt, Search, Spent, Store, StoreError,
+    Stored, Why,
 };
 
 const TALK: ChannelId = ChannelId(10);
@@ -157,4 +158,10 @@ fn outgoing(nonce: &str, cursor: u64) -> Outgoing {
 
 fn own(id: u64) -> Incoming {
     says(TALK, id, Author { id: UserId(99), name: "Juno".into(), kind: AuthorKind::Companion }, "so?? how did it go")
+}
+
+/// A model call at noon of a day.
+pub fn spent(day: chrono::NaiveDate, model: &str, channel: ChannelId, function: &str, usage: Usage) -> Spent {
+    let noon = day.and_hms_opt(12, 0, 0).expect("a time").and_utc().timestamp_millis();
+    Spent { at: noon, model: model.into(), channel, function: function.into(), usage, cost: 0.25 }
 }

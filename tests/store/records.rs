@@ -155,14 +155,14 @@ fn usage_adds_up_by_day_model_channel_and_function() {
     let day = "2026-02-03".parse().expect("a day");
     let usage = Usage { prompt: 100, cached: 60, completion: 20, ..Usage::default() };
     for _ in 0..2 {
-        store.add_usage(day, "m", TALK, "turn", usage).wait().expect("added");
+        store.add_spent(spent(day, "m", TALK, "turn", usage)).wait().expect("added");
     }
-    store.add_usage(day, "m", OTHER, "turn", usage).wait().expect("added");
-    store.add_usage("2026-02-04".parse().expect("a day"), "m", TALK, "turn", usage).wait().expect("added");
+    store.add_spent(spent(day, "m", OTHER, "turn", usage)).wait().expect("added");
+    store.add_spent(spent("2026-02-04".parse().expect("a day"), "m", TALK, "turn", usage)).wait().expect("added");
     let rows = store.usage(day).wait().expect("read");
     let numbers: Vec<_> =
-        rows.iter().map(|row| (row.channel, row.calls, row.prompt, row.cached, row.completion)).collect();
-    assert_eq!(numbers, [(TALK, 2, 200, 120, 40), (OTHER, 1, 100, 60, 20)]);
+        rows.iter().map(|row| (row.channel, row.calls, row.prompt, row.cached, row.completion, row.cost)).collect();
+    assert_eq!(numbers, [(TALK, 2, 200, 120, 40, 0.5), (OTHER, 1, 100, 60, 20, 0.25)]);
 }
 
 #[test]

@@ -119,7 +119,7 @@ impl Daemon {
             nsfw,
             model: (policy.model.clone().unwrap_or_else(|| model.name().into()), model.host().into()),
             stand_in: model.is_stand_in(),
-            budget: (self.budget.spent(now), self.budget.cap()),
+            budget: (self.budget.spent(now).tokens, self.budget.cap()),
             keep_days: self.settings.store.keep_days,
             personas: self.settings.offered_personas(),
             most: self.most(&known),

@@ -1,0 +1,149 @@
+//! `kith usage`: what the models took, and what the month will come to.
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+use chrono::{Datelike, Days, NaiveDate};
+use clap::Args;
+
+use super::{ConfigArgs, complain, say};
+use crate::clock;
+use crate::core::chat::Channel;
+use crate::observe::card::words::thousands;
+use crate::settings;
+use crate::store::{UsageRow, read_usage};
+
+/// Arguments of `kith usage`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kith usage                      this month so far, and what it will come to
+  kith usage --days 7             the last seven days
+
+Days are days of UTC, as providers bill them. Money is counted where [model] has a price, at the price of that time.
+Works beside a running kith.
+Exit codes: 0 printed, also where nothing was spent; 1 it failed.")]
+pub struct UsageArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// So many days, today included [default: this month]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=3_660))]
+    days: Option<u64>,
+}
+
+/// Prints what was spent.
+pub fn usage(args: &UsageArgs) -> ExitCode {
+    match table(args) {
+        Ok(lines) => {
+            lines.iter().for_each(say);
+            ExitCode::SUCCESS
+        }
+        Err(problems) => {
+            complain(&problems);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn table(args: &UsageArgs) -> Result<Vec<String>, Vec<String>> {
+    let settings = settings::load(&args.config.options())
+        .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    let path = settings.data_dir.join("kith.db");
+    if !path.exists() {
+        let path = path.display();
+        return Err(vec![format!("error: there is no database {path}; check data_dir, or name the right --config")]);
+    }
+    let now = clock::now();
+    let today = chrono::DateTime::from_timestamp_millis(now).unwrap_or_default();
+    let of_day = f64::from(u32::try_from(now.rem_euclid(86_400_000)).unwrap_or(0)) / 86_400_000.0;
+    let today = today.date_naive();
+    let first = match args.days {
+        Some(days) => today.checked_sub_days(Days::new(days - 1)),
+        None => today.with_day(1),
+    };
+    let first = first.unwrap_or(today);
+    let (rows, channels) = read_usage(&path, first, today).map_err(|error| vec![format!("error: {error}")])?;
+    Ok(lines(&rows, &channels, first, today, of_day))
+}
+
+/// What rows are summed by.
+type Key<'a> = &'a dyn Fn(&UsageRow) -> String;
+
+/// A sum of rows.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    calls: u64,
+    prompt: u64,
+    cached: u64,
+    completion: u64,
+    cost: f64,
+}
+
+impl Sum {
+    fn add(&mut self, row: &UsageRow) {
+        self.calls += row.calls;
+        self.prompt += row.prompt;
+        self.cached += row.cached;
+        self.completion += row.completion;
+        self.cost += row.cost;
+    }
+}
+
+fn lines(rows: &[UsageRow], channels: &[Channel], first: NaiveDate, today: NaiveDate, of_day: f64) -> Vec<String> {
+    if rows.is_empty() {
+        return vec![format!("Nothing was spent from {first} to {today} (UTC).")];
+    }
+    let mut lines = Vec::new();
+    let head = format!("{:>9} {:>13} {:>7} {:>11} {:>11}", "calls", "prompt", "cached", "answers", "cost");
+    let name_of = |row: &UsageRow| match channels.iter().find(|channel| channel.id == row.channel) {
+        Some(channel) => format!("#{}", channel.name),
+        None if row.channel.0 == 0 => "no channel".to_owned(),
+        None => row.channel.to_string(),
+    };
+    let groups: [(&str, Key<'_>); 4] = [
+        ("day", &|row| row.day.to_string()),
+        ("model", &|row| row.model.clone()),
+        ("channel", &name_of),
+        ("function", &|row| row.function.clone()),
+    ];
+    for (what, key) in groups {
+        let mut sums: BTreeMap<String, Sum> = BTreeMap::new();
+        rows.iter().for_each(|row| sums.entry(key(row)).or_default().add(row));
+        lines.push(format!("{what:<28}{head}"));
+        lines.extend(sums.iter().map(|(name, sum)| line(name, sum)));
+        lines.push(String::new());
+    }
+    let mut all = Sum::default();
+    rows.iter().for_each(|row| all.add(row));
+    lines.push(line("all", &all));
+    lines.push(projected(&all, first, today, of_day));
+    lines
+}
+
+fn line(name: &str, sum: &Sum) -> String {
+    let name: String = name.chars().take(27).collect();
+    let cached = (sum.cached.saturating_mul(100) + sum.prompt / 2).checked_div(sum.prompt).unwrap_or(0);
+    let (prompt, answers) = (thousands(sum.prompt), thousands(sum.completion));
+    let (calls, cost) = (thousands(sum.calls), money(sum.cost));
+    format!("{name:<28}{calls:>9} {prompt:>13} {cached:>5} % {answers:>11} {cost:>11}")
+}
+
+/// What the month comes to at the pace of the days shown. The day that is not over counts as far as it has come; less
+/// than one day tells nothing about a month.
+fn projected(all: &Sum, first: NaiveDate, today: NaiveDate, of_day: f64) -> String {
+    let days = ((today - first).num_days() as f64 + of_day).max(1.0);
+    let next = today.with_day(1).and_then(|first| first.checked_add_months(chrono::Months::new(1)));
+    let month = next.and_then(|next| next.pred_opt()).map_or(30.0, |last| f64::from(last.day()));
+    let tokens = (all.prompt + all.completion) as f64 * month / days;
+    let cost = if all.cost > 0.0 { format!(", {} in money", money(all.cost * month / days)) } else { String::new() };
+    format!("A month at this pace: about {} tokens{cost}.", thousands(tokens as u64))
+}
+
+/// In the money that prices are written in: nothing where none was set, small sums not rounded away.
+fn money(cost: f64) -> String {
+    match cost {
+        0.0 => "-".to_owned(),
+        cost if cost < 1.0 => format!("{cost:.4}"),
+        cost => format!("{cost:.2}"),
+    }
+}

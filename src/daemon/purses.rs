@@ -1,0 +1,46 @@
+//! For whom model calls are made, and what is told when a channel or a person has reached a limit of their own.
+
+use super::Daemon;
+use crate::core::chat::{ChannelId, Millis, TurnId};
+use crate::core::event::BudgetState;
+use crate::model::{Charge, Purse};
+use crate::observe::Tone;
+use crate::platform::room::Live;
+
+impl Daemon {
+    /// For whom a turn's calls are made: who spoke to it, where somebody did.
+    pub(super) fn charge(&self, turn: TurnId, channel: ChannelId) -> Charge {
+        let running =
+            self.core.lane(channel).and_then(|lane| lane.turn.as_ref()).filter(|running| running.id() == turn);
+        let person = running.map(|running| running.wake()).filter(|wake| !wake.addressed.is_empty());
+        Charge { channel, person: person.and_then(|wake| wake.author) }
+    }
+
+    /// Tells, once a day and bar, that a channel or a person has reached it. Who the person is, is not told: the log
+    /// would keep it.
+    pub(super) fn tell_reached(&mut self, now: Millis, charge: Charge) {
+        for (purse, state) in self.budget.reached(now, charge) {
+            let language = self.settings.language.unwrap_or_default();
+            let place = self.core.lane(charge.channel).map(|lane| lane.channel.name.clone()).unwrap_or_default();
+            let whose = match purse {
+                Purse::Channel(_) => language.pick(format!("of #{place}"), format!("#{place} 的")),
+                Purse::Person(_) => {
+                    language.pick(format!("of one person (last in #{place})"), format!("某位成员的（最近在 #{place}）"))
+                }
+            };
+            let text = match state {
+                BudgetState::Open => continue,
+                BudgetState::Soft => language.pick(
+                    format!("Most of today's budget {whose} is spent: only direct address is answered there."),
+                    format!("今天{whose}预算快用完了：只回应直接找我的人。"),
+                ),
+                BudgetState::Hard => language.pick(
+                    format!("Today's budget {whose} is spent: no answer from it until midnight UTC."),
+                    format!("今天{whose}预算已用完：UTC 零点之前不再回应。"),
+                ),
+            };
+            self.tell(Live::Notice { text: text.clone() });
+            self.notice(Tone::Warning, text);
+        }
+    }
+}

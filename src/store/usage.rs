@@ -1,0 +1,124 @@
+//! What model calls took: one row a call, with when, where, what for, which model, tokens and money. It names no person
+//! and holds no text, so that nothing of it is ever to be forgotten.
+
+use std::path::Path;
+
+use chrono::{DateTime, NaiveDate};
+use rusqlite::{Connection, OpenFlags, params};
+
+use super::error::StoreError;
+use super::open::BUSY;
+use super::restore::channels;
+use super::{Pending, Store, schema};
+use crate::core::chat::{Channel, ChannelId, Millis};
+use crate::core::report::Usage;
+
+/// A day in milliseconds.
+const DAY: Millis = 24 * 60 * 60 * 1_000;
+
+/// One model call that took something.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spent {
+    /// When it ended.
+    pub at: Millis,
+    /// The model's name.
+    pub model: String,
+    /// Where; 0 for no channel.
+    pub channel: ChannelId,
+    /// What for: `turn`, or the name of a side task.
+    pub function: String,
+    /// Tokens.
+    pub usage: Usage,
+    /// Money, in that of the prices at that time; 0 where none was set.
+    pub cost: f64,
+}
+
+/// What was spent on one day by one model, in one channel, for one function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UsageRow {
+    /// The day budgets count by.
+    pub day: NaiveDate,
+    /// The model's name.
+    pub model: String,
+    /// Where.
+    pub channel: ChannelId,
+    /// What for: `turn`, or the name of a side task.
+    pub function: String,
+    /// Model calls.
+    pub calls: u64,
+    /// Tokens of the prompts.
+    pub prompt: u64,
+    /// Of these, from the provider's cache.
+    pub cached: u64,
+    /// Tokens of the answers.
+    pub completion: u64,
+    /// Money.
+    pub cost: f64,
+}
+
+impl Store {
+    /// Keeps what a model call took.
+    pub fn add_spent(&self, spent: Spent) -> Pending<()> {
+        self.write(move |db| {
+            let mut add = db.conn.prepare_cached(
+                "INSERT INTO spent (at, model, channel, function, calls, prompt, cached, completion, cost)
+                 VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6, ?7, ?8)",
+            )?;
+            let Spent { at, model, channel, function, usage, cost } = &spent;
+            let Usage { prompt, cached, completion, .. } = usage;
+            add.execute(params![at, model, channel, function, prompt, cached, completion, cost])?;
+            Ok(())
+        })
+    }
+
+    /// What was spent on a day.
+    pub fn usage(&self, day: NaiveDate) -> Pending<Vec<UsageRow>> {
+        self.usage_between(day, day)
+    }
+
+    /// What was spent from one day to another, both included, by day.
+    pub fn usage_between(&self, first: NaiveDate, last: NaiveDate) -> Pending<Vec<UsageRow>> {
+        self.read(move |conn| between(conn, first, last))
+    }
+}
+
+/// What was spent from one day to another, both included, and the channels it names, read beside a Kith that may be
+/// running.
+///
+/// # Errors
+/// There is no database of this format.
+pub fn read_usage(path: &Path, first: NaiveDate, last: NaiveDate) -> Result<(Vec<UsageRow>, Vec<Channel>), StoreError> {
+    let explain = |error: rusqlite::Error| StoreError::explain(&error, path);
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(path, flags).map_err(explain)?;
+    conn.busy_timeout(BUSY).map_err(explain)?;
+    schema::check_version(&conn, path)?;
+    let rows = between(&conn, first, last).map_err(explain)?;
+    let channels = channels(&conn).map_err(explain)?;
+    Ok((rows, channels))
+}
+
+fn between(conn: &Connection, first: NaiveDate, last: NaiveDate) -> rusqlite::Result<Vec<UsageRow>> {
+    let start = |day: NaiveDate| day.and_time(chrono::NaiveTime::MIN).and_utc().timestamp_millis();
+    let mut find = conn.prepare_cached(
+        "SELECT at / 86400000, model, channel, function, sum(calls), sum(prompt), sum(cached), sum(completion), sum(cost)
+         FROM spent WHERE at >= ?1 AND at < ?2
+         GROUP BY at / 86400000, model, channel, function ORDER BY at / 86400000, model, channel, function",
+    )?;
+    let rows = find.query_map([start(first), start(last) + DAY], |row| {
+        let count = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
+        let day = DateTime::from_timestamp_millis(row.get::<_, i64>(0)?.saturating_mul(DAY));
+        Ok(UsageRow {
+            day: day.unwrap_or_default().date_naive(),
+            model: row.get(1)?,
+            channel: row.get(2)?,
+            function: row.get(3)?,
+            calls: count(4)?,
+            prompt: count(5)?,
+            cached: count(6)?,
+            completion: count(7)?,
+            cost: row.get(8)?,
+        })
+    })?;
+    rows.collect()
+}

@@ -1,0 +1,174 @@
+//! What may still be spent: of a day, in a channel, for a person; in tokens and in money.
+
+use kith::core::chat::{ChannelId, HOUR, Millis, UserId};
+use kith::core::event::BudgetState;
+use kith::model::{Amount, Budget, BudgetSettings, Charge, Price, Purse, Reservation, Took};
+
+use super::*;
+
+const DAY: Millis = 24 * HOUR;
+const NOON: Millis = 20_000 * DAY + DAY / 2;
+const DEN: ChannelId = ChannelId(10);
+const ANNA: UserId = UserId(7);
+/// Ten thousand tokens of prompts cost one, of answers four.
+const PRICE: Price = Price { prompt: 100.0, cached: Some(10.0), completion: 400.0 };
+
+fn unasked(channel: ChannelId) -> Charge {
+    Charge { channel, person: None }
+}
+
+fn by_anna() -> Charge {
+    Charge { channel: DEN, person: Some(ANNA) }
+}
+
+fn settings() -> BudgetSettings {
+    BudgetSettings { daily_tokens: 10_000, ..BudgetSettings::default() }
+}
+
+fn budget(spent: u64) -> Budget {
+    Budget::new(settings(), NOON, [(DEN, Amount { tokens: spent, cost: 0.0 })])
+}
+
+fn took(prompt: u32, completion: u32) -> Took {
+    Took::Usage(Usage { prompt, completion, ..Usage::default() })
+}
+
+fn reserve(budget: &mut Budget, prompt: u32, longest: u32) -> Result<Reservation, String> {
+    budget.reserve(NOON, unasked(DEN), None, prompt, longest).map_err(|failure| failure.message)
+}
+
+#[test]
+fn the_soft_bar_comes_before_the_hard_one_and_the_next_day_is_open() {
+    let mut budget = budget(7_000);
+    assert_eq!(budget.state(NOON), BudgetState::Open);
+    let call = reserve(&mut budget, 1_000, 500).unwrap();
+    assert_eq!(budget.settle(NOON, call, took(900, 200)).tokens, 1_100);
+    assert_eq!((budget.spent(NOON).tokens, budget.state(NOON)), (8_100, BudgetState::Soft));
+    let call = reserve(&mut budget, 1_400, 500).unwrap();
+    budget.settle(NOON, call, took(1_400, 500));
+    assert_eq!(budget.state(NOON), BudgetState::Hard);
+    assert_eq!(budget.state(NOON + DAY / 2 - 1), BudgetState::Hard);
+    assert_eq!(budget.state(NOON + DAY / 2), BudgetState::Open);
+    assert_eq!(Budget::renews_at(NOON), NOON + DAY / 2);
+}
+
+#[test]
+fn a_call_that_does_not_fit_is_refused_and_closes_the_day() {
+    let mut budget = budget(9_000);
+    let failure = budget.reserve(NOON, unasked(DEN), None, 1_000, 500).unwrap_err();
+    assert!(failure.budget);
+    assert_eq!(
+        failure.message,
+        "The daily budget of 10000 tokens is spent (9000 used, 1500 needed): wait until midnight UTC, or raise \
+         budget.daily_tokens."
+    );
+    assert_eq!(budget.state(NOON), BudgetState::Hard);
+}
+
+#[test]
+fn calls_in_flight_cannot_spend_the_same_tokens_twice() {
+    let mut budget = budget(0);
+    let first = reserve(&mut budget, 5_000, 1_000).unwrap();
+    assert!(reserve(&mut budget, 5_000, 1_000).is_err());
+    assert_eq!(budget.state(NOON), BudgetState::Open, "what is only promised does not close the day");
+    budget.settle(NOON, first, Took::Nothing);
+    let second = reserve(&mut budget, 5_000, 1_000).unwrap();
+    assert_eq!(budget.settle(NOON, second, Took::Unknown).tokens, 6_000);
+}
+
+#[test]
+fn a_call_without_a_reservation_counts_and_does_not_touch_what_is_promised() {
+    let mut budget = budget(7_000);
+    let call = reserve(&mut budget, 500, 500).unwrap();
+    budget.spend(NOON, Amount { tokens: 1_500, cost: 0.0 });
+    assert_eq!((budget.spent(NOON).tokens, budget.state(NOON)), (8_500, BudgetState::Soft));
+    assert!(reserve(&mut budget, 500, 1).is_err(), "the running call keeps its tokens");
+    budget.settle(NOON, call, Took::Nothing);
+    budget.spend(NOON, Amount { tokens: u64::MAX, cost: 0.0 });
+    assert_eq!(budget.state(NOON), BudgetState::Hard);
+    budget.spend(NOON + DAY, Amount { tokens: 30, cost: 0.0 });
+    assert_eq!(budget.spent(NOON + DAY).tokens, 30);
+}
+
+#[test]
+fn a_call_that_ends_after_midnight_counts_for_the_new_day() {
+    let mut budget = budget(9_000);
+    let call = reserve(&mut budget, 500, 100).unwrap();
+    let morning = NOON + DAY;
+    assert_eq!(budget.state(morning), BudgetState::Open);
+    budget.settle(morning, call, took(500, 50));
+    assert_eq!(budget.spent(morning).tokens, 550);
+    assert_eq!(budget.spent(NOON).tokens, 550, "a clock set back does not bring yesterday back");
+}
+
+#[test]
+fn money_is_counted_with_what_came_from_the_cache_and_bounds_the_day_as_well() {
+    let limits = BudgetSettings { daily_cost: Some(1.0), daily_tokens: 1_000_000, ..settings() };
+    let mut budget = Budget::new(limits, NOON, []);
+    let call = budget.reserve(NOON, by_anna(), Some(PRICE), 4_000, 500).unwrap();
+    let usage = Usage { prompt: 4_000, cached: 3_000, completion: 500, ..Usage::default() };
+    let amount = budget.settle(NOON, call, Took::Usage(usage));
+    assert!((amount.cost - 0.33).abs() < 1e-9, "{amount:?}");
+    let call = budget.reserve(NOON, by_anna(), Some(PRICE), 4_000, 500).unwrap();
+    budget.settle(NOON, call, Took::Unknown);
+    assert_eq!(budget.state(NOON), BudgetState::Soft, "0.93 of 1");
+    let failure = budget.reserve(NOON, by_anna(), Some(PRICE), 400, 100).unwrap_err();
+    assert_eq!(
+        failure.message,
+        "The daily budget of 1 in money is spent (0.9300 used, 0.0800 needed): wait until midnight UTC, or raise \
+         budget.daily_cost."
+    );
+    assert!(budget.reserve(NOON, by_anna(), None, 400, 100).is_ok(), "what costs nothing may still be asked");
+}
+
+#[test]
+fn a_channel_past_its_soft_bar_is_answered_only_where_somebody_asked_and_past_the_hard_one_not_at_all() {
+    let limits = BudgetSettings { channel_tokens: Some(1_000), ..settings() };
+    let mut budget = Budget::new(limits, NOON, [(DEN, Amount { tokens: 850, cost: 0.0 })]);
+    let refused = budget.reserve(NOON, unasked(DEN), None, 50, 10).unwrap_err();
+    assert_eq!(
+        (refused.message.as_str(), refused.budget),
+        ("Most of this channel's budget of today is spent: only direct address is answered.", true)
+    );
+    let call = budget.reserve(NOON, by_anna(), None, 50, 10).unwrap();
+    budget.settle(NOON, call, took(50, 10));
+    let refused = budget.reserve(NOON, by_anna(), None, 100, 10).unwrap_err();
+    assert_eq!(
+        refused.message,
+        "This channel's daily budget of 1000 tokens is spent (910 used, 110 needed): wait until midnight UTC."
+    );
+    assert!(budget.reserve(NOON, unasked(ChannelId(11)), None, 100, 10).is_ok(), "other channels go on");
+    assert_eq!(budget.state(NOON), BudgetState::Open);
+}
+
+#[test]
+fn one_person_cannot_use_up_what_is_there_for_all() {
+    let limits = BudgetSettings { person_tokens: Some(1_000), ..settings() };
+    let mut budget = Budget::new(limits, NOON, []);
+    let call = budget.reserve(NOON, by_anna(), None, 800, 100).unwrap();
+    budget.settle(NOON, call, took(800, 100));
+    let refused = budget.reserve(NOON, by_anna(), None, 200, 100).unwrap_err();
+    assert_eq!(
+        refused.message,
+        "The daily budget of 1000 tokens for one person is spent (900 used, 300 needed): wait until midnight UTC."
+    );
+    let ben = Charge { channel: DEN, person: Some(UserId(8)) };
+    assert!(budget.reserve(NOON, ben, None, 200, 100).is_ok());
+    assert!(budget.reserve(NOON + DAY, by_anna(), None, 200, 100).is_ok(), "tomorrow is a new day");
+}
+
+#[test]
+fn each_bar_of_a_channel_or_a_person_is_told_once() {
+    let limits = BudgetSettings { channel_tokens: Some(2_000), person_tokens: Some(1_000), ..settings() };
+    let mut budget = Budget::new(limits, NOON, []);
+    assert_eq!(budget.reached(NOON, by_anna()), []);
+    let call = budget.reserve(NOON, by_anna(), None, 800, 50).unwrap();
+    budget.settle(NOON, call, took(800, 50));
+    assert_eq!(budget.reached(NOON, by_anna()), [(Purse::Person(ANNA), BudgetState::Soft)]);
+    assert_eq!(budget.reached(NOON, by_anna()), []);
+    assert!(budget.reserve(NOON, by_anna(), None, 800, 50).is_err());
+    assert_eq!(budget.reached(NOON, by_anna()), [(Purse::Person(ANNA), BudgetState::Hard)]);
+    let call = budget.reserve(NOON, unasked(DEN), None, 800, 50).unwrap();
+    budget.settle(NOON, call, took(800, 50));
+    assert_eq!(budget.reached(NOON, by_anna()), [(Purse::Channel(DEN), BudgetState::Soft)]);
+}
