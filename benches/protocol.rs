@@ -6,7 +6,7 @@ use std::sync::Arc;
 use divan::Bencher;
 use divan::counter::BytesCount;
 use kith::core::call::{ToolKind, ToolSpec};
-use kith::core::policy::Protocol::{self, Json, Xml};
+use kith::core::policy::Protocol::{self, Json, Native, Xml};
 use kith::core::protocol::Parser;
 use kith::core::schema::{Param, Schema};
 
@@ -47,7 +47,7 @@ fn answer(protocol: Protocol, bytes: usize) -> String {
             let call = format!("  <send_message reply_to=\"12\">{text}</send_message>\n");
             format!("<turn>\n  <thoughts>{text}</thoughts>\n{}</turn>", call.repeat(calls))
         }
-        Json => {
+        Json | Native => {
             let call =
                 format!("    {{\"name\": \"send_message\", \"params\": {{\"text\": \"{text}\", \"reply_to\": 12}}}}");
             format!("{{\n  \"thoughts\": \"{text}\",\n  \"actions\": [\n{}\n  ]\n}}", vec![call; calls].join(",\n"))

@@ -6,12 +6,18 @@ mod check;
 mod corpus;
 #[path = "protocol/json_faults.rs"]
 mod json_faults;
+#[path = "protocol/leaks.rs"]
+mod leaks;
+#[path = "protocol/native.rs"]
+mod native;
 #[path = "protocol/outputs.rs"]
 mod outputs;
 #[path = "protocol/properties.rs"]
 mod properties;
 #[path = "protocol/rest.rs"]
 mod rest;
+#[path = "protocol/schema.rs"]
+mod schema;
 #[path = "protocol/well_formed.rs"]
 mod well_formed;
 #[path = "protocol/xml_faults.rs"]

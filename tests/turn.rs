@@ -18,6 +18,8 @@ mod received;
 mod sim;
 #[path = "turn/standing.rs"]
 mod standing;
+#[path = "turn/unread.rs"]
+mod unread;
 
 use std::sync::Arc;
 

@@ -1,10 +1,9 @@
 //! Any bytes as an answer asked for in JSON: no panic.
 #![no_main]
 
+mod tools;
+
 use kith::core::policy::Protocol;
-use kith::core::protocol::parse_whole;
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|data: &[u8]| {
-    parse_whole(Some(Protocol::Json), data, std::sync::Arc::from(Vec::new()));
-});
+fuzz_target!(|data: &[u8]| tools::read(Protocol::Json, data, usize::MAX));

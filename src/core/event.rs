@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::call::CallResult;
 use super::chat::{Author, Channel, ChannelId, IntentionId, Message, MessageId, Millis, TurnId, UserId};
 use super::policy::Policy;
+use super::protocol::ToolDelta;
 use super::report::{ModelFailure, Undelivered, Usage};
 
 /// Something that happened.
@@ -141,6 +142,13 @@ pub enum TurnEvent {
         ask: u32,
         /// The piece.
         text: String,
+    },
+    /// The provider handed over a piece of a call, beside the text.
+    ToolDelta {
+        /// Which round asked for it.
+        ask: u32,
+        /// The piece.
+        delta: ToolDelta,
     },
     /// The model's answer ended.
     Ended {

@@ -108,6 +108,7 @@ impl Prompts {
         let protocol = match policy.protocol {
             Protocol::Xml => "xml",
             Protocol::Json => "json",
+            Protocol::Native => "native",
         };
         let (name, plain_text) = (sections.name.as_str(), policy.plain_text_is_speech);
 

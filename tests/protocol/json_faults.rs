@@ -16,7 +16,7 @@ fn params_with(params: &Params, quote: impl Fn(&str) -> String) -> String {
     let fields: Vec<String> = params
         .iter()
         .map(|(key, value)| match *key {
-            "reply_to" | "to" => format!("{}: {value}", quote(key)),
+            "reply_to" | "to" | "options" => format!("{}: {value}", quote(key)),
             _ => format!("{}: {}", quote(key), quote(value)),
         })
         .collect();
@@ -78,6 +78,16 @@ fn xml(output: &Output) -> String {
         format!("<{name}>{}</{name}>", inner.concat())
     });
     format!("<turn><thoughts>{}</thoughts>{}</turn>", output.thoughts.replace('<', "&lt;"), calls.concat())
+}
+
+/// The name with two letters swapped.
+fn slip(name: &str) -> String {
+    let (head, tail) = name.split_at(2);
+    let mut letters = tail.chars();
+    match (letters.next(), letters.next()) {
+        (Some(a), Some(b)) if name.len() >= 5 => format!("{head}{b}{a}{}", letters.as_str()),
+        _ => name.to_owned(),
+    }
 }
 
 /// Changes the end of the document.
@@ -246,6 +256,34 @@ const FAULTS: &[Fault] = &[
         })?
     }),
     ("byte order mark", |o| Some(format!("\u{feff}{}", plain(o)))),
+    ("prose between", |o| Some(each(o, call).join("\n\nand then I'd add:\n"))),
+    ("a fence for each call", |o| Some(each(o, |n, p| format!("```json\n{}\n```", call(n, p))).join("\n\n"))),
+    ("several roots", |o| {
+        (o.calls.len() > 1)
+            .then(|| each(o, |n, p| format!("{{\"thoughts\": \"\", \"actions\": [{}]}}", call(n, p))).join("\n"))
+    }),
+    ("numbers and lists as text", |o| {
+        rendered(o, |n, p| {
+            let fields: Vec<String> =
+                p.iter().map(|(key, value)| format!("{}: {}", quote(key), quote(value))).collect();
+            format!("{{\"name\": {}, \"params\": {{{}}}}}", quote(n), fields.join(", "))
+        })
+    }),
+    ("misspelt names", |o| rendered(o, |n, p| call(&slip(n), p))),
+    ("parameters in camel case", |o| rendered(o, |n, p| call(n, p).replace("reply_to", "replyTo"))),
+    ("quotes of keys missing at one end", |o| Some(plain(o).replace("\"name\":", "name\":"))),
+    ("colons missing", |o| Some(plain(o).replace("\"name\": ", "\"name\" "))),
+    ("equals signs", |o| Some(plain(o).replace("\"name\": ", "\"name\" = "))),
+    ("ellipsis behind the calls", |o| Some(plain(o).replace("\n  ],", ",\n    ...\n  ],"))),
+    ("tabs and carriage returns", |o| Some(plain(o).replace('\n', "\r\n").replace("  ", "\t"))),
+    ("thoughts as an object", |o| {
+        let thoughts = format!("{{\"observe\": {}, \"plan\": \"go }} on\"}}", quote(o.thoughts));
+        Some(plain(o).replacen(&quote(o.thoughts), &thoughts, 1))
+    }),
+    ("thoughts behind the calls", |o| {
+        Some(format!("{{\"actions\": [{}], \"thoughts\": {}}}", each(o, call).join(", "), quote(o.thoughts)))
+    }),
+    ("assigned to a variable", |o| Some(format!("const answer = {};", plain(o)))),
     ("end token", |o| Some(format!("{}<|im_end|>", plain(o)))),
 ];
 
@@ -260,4 +298,11 @@ fn a_parameter_object_keeps_its_types() {
         serde_json::from_str(r#"{"a": 1, "b": [true, null], "c": {"d": 1.5}}"#).expect("valid");
     let input = format!("{{\"actions\": [{{\"name\": \"odd\", \"params\": {}}}]}}", Value::Object(fields.clone()));
     crate::check::check(Json, &input, serde_json::json!([["odd", fields]]));
+}
+
+/// `cargo test --test protocol corpus_as_lines -- --ignored --nocapture`: what `scripts/compare-json` reads.
+#[test]
+#[ignore = "prints the corpus for other programs to read"]
+fn the_corpus_as_lines() {
+    crate::corpus::print(FAULTS);
 }

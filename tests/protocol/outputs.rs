@@ -1,9 +1,10 @@
-//! What models mean to say: twenty-six answers with thoughts and one to three calls, in English, Chinese and emoji,
+//! What models mean to say: forty answers with thoughts and one to three calls, in English, Chinese and emoji,
 //! with the signs that chat is full of and that markup trips over.
 
 use serde_json::{Value, json};
 
 /// An answer as it was meant.
+#[derive(Clone)]
 pub struct Output {
     pub thoughts: &'static str,
     /// `[["name", {params}], …]`, all values text.
@@ -11,7 +12,24 @@ pub struct Output {
 }
 
 impl Output {
-    /// As [`crate::check::shape`] gives calls.
+    /// The same answer with its first call only.
+    pub fn first_call_only(&self) -> Self {
+        Self { thoughts: self.thoughts, calls: self.calls[..1].to_vec() }
+    }
+
+    /// The same answer with the signs in its texts that markup trips over.
+    pub fn with_signs(&self) -> Self {
+        let texts = ["text", "reason", "query", "question", "new_text"];
+        let mut output = self.clone();
+        for (key, value) in output.calls.iter_mut().flat_map(|(_, params)| params) {
+            if texts.contains(key) {
+                *value = format!("{value} & \"so\" <3 it's\nthere, `ok`?").leak();
+            }
+        }
+        output
+    }
+
+    /// As [`crate::check::shape`] gives calls, every value text.
     pub fn expected(&self) -> Value {
         let object = |params: &[(&str, &str)]| -> Value {
             Value::Object(params.iter().map(|(key, value)| ((*key).to_owned(), json!(value))).collect())
@@ -30,6 +48,10 @@ fn reply(text: &'static str, to: &'static str) -> (&'static str, Vec<(&'static s
 
 fn react(to: &'static str, emoji: &'static str) -> (&'static str, Vec<(&'static str, &'static str)>) {
     ("react", vec![("to", to), ("emoji", emoji)])
+}
+
+fn poll(question: &'static str, options: &'static str) -> (&'static str, Vec<(&'static str, &'static str)>) {
+    ("poll", vec![("question", question), ("options", options)])
 }
 
 fn call(
@@ -78,5 +100,33 @@ pub fn outputs() -> Vec<Output> {
         output("family emoji 👨‍👩‍👧‍👦", vec![say("👨‍👩‍👧‍👦 all of you come"), reply("也叫上小李", "15")]),
         output("arrows", vec![say("a -> b => c <- d <= e >= f")]),
         output("ask the room", vec![say("anyone up for 一起打游戏 tonight? 8pm (maybe 9)"), react("2", "🎮")]),
+        output("let them vote", vec![poll("晚上吃什么?", r#"["火锅","烤鱼 🐟"]"#), say("投票!")]),
+        output("three at once", vec![react("21", "🔥"), reply("that goal", "21"), say("again, again")]),
+        output(
+            "他生气了,别开玩笑",
+            vec![reply("对不起,我刚才说重了", "18"), call("stay_silent", &[("reason", "等他回")])],
+        ),
+        output("nested quotes", vec![say("she goes \"he said 'no way' to me\" lol"), react("6", "💀")]),
+        output("a price", vec![reply("it's $5 & up, <10 for two, 'kay?", "90"), say("50% off => €4,50")]),
+        output("a list with commas", vec![say("bring: tea, cake, \"the blue cup\", and: yourself"), say("ok?")]),
+        output("emoji only", vec![say("🎉🎉🎉"), react("11", "🥳")]),
+        output("a file name", vec![say("look at main.rs:42 -> fn a<T>(x: &T)"), react("51", "🤓")]),
+        output(
+            "remember twice",
+            vec![
+                call("core_memory_append", &[("label", "ben"), ("text", "exam on 周五 <3")]),
+                call(
+                    "core_memory_replace",
+                    &[("label", "ben"), ("old_text", "job: none"), ("new_text", "job: \"cook\"")],
+                ),
+                reply("good luck friday 🍀", "14"),
+            ],
+        ),
+        output("时间和地点", vec![reply("周六19:30,人民广场2号口见~", "66"), react("66", "👌")]),
+        output("slashes", vec![say("and/or, w/o, n/a // tbh"), say("/shrug ¯\\_(ツ)_/¯")]),
+        output("a colon: and more", vec![say("note: \"a\": 1 is json"), react("70", "🙃")]),
+        output("look up and wait", vec![call("recall", &[("query", "who \"won\" 2024?"), ("since", "2024-01-01")])]),
+        output("weather", vec![call("get_time", &[("zone", "Europe/Oslo"), ("format", "HH:MM")]), say("one sec")]),
+        output("ask kindly", vec![reply("你还好吗?要不要聊聊 🫶", "101"), say("我在呢")]),
     ]
 }

@@ -1,7 +1,7 @@
 //! What holds for any input: no panic, no dependence on the split, nothing invented by a cut, nothing lost of what is
 //! well-formed.
 
-use kith::core::policy::Protocol::{self, Json, Xml};
+use kith::core::policy::Protocol::{self, Json, Native, Xml};
 use kith::core::protocol::Parser;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -96,7 +96,7 @@ fn soup() -> impl Strategy<Value = String> {
 }
 
 fn protocol() -> impl Strategy<Value = Protocol> {
-    prop_oneof![Just(Xml), Just(Json)]
+    prop_oneof![Just(Xml), Just(Json), Just(Native)]
 }
 
 fn value() -> impl Strategy<Value = Value> {
@@ -126,6 +126,13 @@ proptest! {
 
     #[test]
     fn any_bytes_are_read(protocol in protocol(), input in prop::collection::vec(any::<u8>(), 0..300), size in 1usize..9) {
+        let whole = read_in(protocol, &input, usize::MAX);
+        prop_assert_eq!(read_in(protocol, &input, size), whole);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_named_alike_in_any_split(protocol in protocol(), input in soup(), size in 1usize..9) {
+        let input = [input.as_bytes(), &[0xdd, 0x4c], input.as_bytes(), &[0xe4, 0xbd]].concat();
         let whole = read_in(protocol, &input, usize::MAX);
         prop_assert_eq!(read_in(protocol, &input, size), whole);
     }
@@ -195,7 +202,7 @@ fn wherever_an_answer_is_cut_its_closed_calls_are_given_and_no_other() {
                 let given = parser.feed(&text.as_bytes()[..cut]);
                 let closed = match protocol {
                     Xml => output.calls.iter().map(|(name, _)| format!("</{name}>")).collect(),
-                    Json => vec!["}}".to_owned(); output.calls.len()],
+                    Json | Native => vec!["}}".to_owned(); output.calls.len()],
                 };
                 let mut rest = &text.as_bytes()[..cut];
                 let mut ends = 0;

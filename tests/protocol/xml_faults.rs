@@ -40,6 +40,10 @@ fn element(name: &str, params: &Params, text: impl Fn(&str) -> String) -> String
     format!("<{name}{attributes}>{inner}</{name}>")
 }
 
+fn any(output: &Output, test: impl Fn(&str) -> bool) -> bool {
+    output.calls.iter().any(|(_, params)| params.iter().any(|(_, value)| test(value)))
+}
+
 fn children(name: &str, params: &Params) -> String {
     let inner: String = params.iter().map(|(key, value)| format!("<{key}>{}</{key}>", escape(value))).collect();
     format!("<{name}>{inner}</{name}>")
@@ -123,14 +127,22 @@ const FAULTS: &[Fault] = &[
     ("misspelt end of the turn", |o| Some(plain(o).replace("</turn>", "</trun>"))),
     ("no turn", |o| Some(plain(o).replace("<turn>", "").replace("</turn>", ""))),
     ("only calls", |o| Some(each(o, |n, p| element(n, p, escape)).join("\n"))),
-    ("a turn for each call", |o| Some(each(o, |n, p| format!("<turn>{}</turn>", element(n, p, escape))).join("\n"))),
+    ("a turn for each call", |o| {
+        (o.calls.len() > 1).then(|| each(o, |n, p| format!("<turn>{}</turn>", element(n, p, escape))).join("\n"))
+    }),
     ("attributes only", |o| quoted(o, |v| format!("\"{}\"", attribute(v)))),
-    ("single quotes", |o| quoted(o, |v| format!("'{}'", attribute(v).replace('\'', "&apos;")))),
-    ("apostrophes in single quotes", |o| quoted(o, |v| format!("'{}'", escape(v)))),
+    ("single quotes in attributes", |o| quoted(o, |v| format!("'{}'", attribute(v).replace('\'', "&apos;")))),
+    ("apostrophes in single quotes", |o| {
+        any(o, |text| text.contains('\'')).then(|| quoted(o, |v| format!("'{}'", escape(v))))?
+    }),
     ("curly quotes", |o| quoted(o, |v| format!("“{}”", attribute(v)))),
     ("full-width quotes", |o| quoted(o, |v| format!("＂{}＂", attribute(v)))),
-    ("unescaped quotes in attributes", |o| quoted(o, |v| format!("\"{}\"", escape(v)))),
-    ("bare signs in attributes", |o| quoted(o, |v| format!("\"{}\"", v.replace('"', "&quot;")))),
+    ("unescaped quotes in attributes", |o| {
+        any(o, |text| text.contains('"')).then(|| quoted(o, |v| format!("\"{}\"", escape(v))))?
+    }),
+    ("bare signs in attributes", |o| {
+        any(o, |text| text.contains(['&', '<'])).then(|| quoted(o, |v| format!("\"{}\"", v.replace('"', "&quot;"))))?
+    }),
     ("no quotes", |o| {
         quoted(o, |v| match v.chars().all(char::is_alphanumeric) {
             true => v.to_owned(),
@@ -149,7 +161,9 @@ const FAULTS: &[Fault] = &[
     ("no blank between attributes", |o| {
         Some(all_attributes(o).replace("\" reply_to", "\"reply_to").replace("\" emoji", "\"emoji"))
     }),
-    ("bare signs", |o| rendered(o, |n, p| element(n, p, str::to_owned))),
+    ("bare signs", |o| {
+        any(o, |text| text.contains(['&', '<'])).then(|| rendered(o, |n, p| element(n, p, str::to_owned)))?
+    }),
     ("bare signs in children", |o| {
         rendered(o, |n, p| {
             let inner: String = p.iter().map(|(key, value)| format!("<{key}>{value}</{key}>")).collect();
@@ -172,6 +186,12 @@ const FAULTS: &[Fault] = &[
     }),
     ("first parameter's end tag missing", |o| {
         rendered(o, |n, p| children(n, p).replacen(&format!("</{}>", p[0].0), "", 1))
+    }),
+    ("misspelt end tag of a parameter", |o| {
+        rendered(o, |n, p| {
+            let first = p[0].0;
+            children(n, p).replacen(&format!("</{first}>"), &format!("</{}>", first.replacen('e', "", 1)), 1)
+        })
     }),
     ("crossed parameters", |o| {
         rendered(o, |n, p| match p {
@@ -227,7 +247,9 @@ const FAULTS: &[Fault] = &[
     ("JSON in the elements", |o| rendered(o, |n, p| format!("<{n}>{}</{n}>", json_params(p)))),
     ("JSON in the turn", |o| Some(format!("<turn>\n{}\n</turn>", json(o)))),
     ("JSON instead", |o| Some(json(o))),
-    ("comments", |o| rendered(o, |n, p| format!("<!-- <react to=\"1\" emoji=\"x\"/> -->{}", element(n, p, escape)))),
+    ("comments between calls", |o| {
+        rendered(o, |n, p| format!("<!-- <react to=\"1\" emoji=\"x\"/> -->{}", element(n, p, escape)))
+    }),
     ("declaration", |o| Some(format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE turn>\n{}", plain(o)))),
     ("special tokens", |o| Some(format!("<|im_start|>assistant\n{}<|im_end|>", plain(o)))),
     ("list", |o| rendered(o, |n, p| format!("- {}", element(n, p, escape)))),

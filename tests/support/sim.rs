@@ -13,6 +13,7 @@ use kith::core::event::{Event, TurnEvent};
 use kith::core::intent::Intention;
 use kith::core::persona::Persona;
 use kith::core::policy::{Pacing, Policy};
+use kith::core::protocol::ToolDelta;
 use kith::core::report::{Decision, ModelFailure, TurnReport, Usage};
 use kith::core::schema::{Param, ParamType, Schema};
 use kith::core::willingness::Weights;
@@ -26,6 +27,8 @@ pub const START: Millis = 1_767_614_400_000;
 pub enum Answer {
     /// Writes this in pieces of a few bytes, then ends.
     Says(&'static str),
+    /// Writes this, and calls these tools with these arguments, as a provider hands them over.
+    Calls(&'static str, &'static [(&'static str, &'static str)]),
     /// Fails.
     Fails(&'static str),
     /// Writes this and fails.
@@ -354,6 +357,16 @@ impl Sim {
             Answer::Fails(why) => {
                 let end = Err(ModelFailure { message: why.into(), budget: false, spent: None });
                 self.turn(turn, TurnEvent::Ended { ask, end });
+            }
+            Answer::Calls(text, calls) => {
+                self.turn(turn, TurnEvent::Delta { ask, text: text.into() });
+                for (index, (name, arguments)) in (0..).zip(calls) {
+                    let named = ToolDelta { index, name: Some((*name).to_owned()), ..ToolDelta::default() };
+                    self.turn(turn, TurnEvent::ToolDelta { ask, delta: named });
+                    let delta = ToolDelta { index, arguments: (*arguments).to_owned(), ..ToolDelta::default() };
+                    self.turn(turn, TurnEvent::ToolDelta { ask, delta });
+                }
+                self.turn(turn, TurnEvent::Ended { ask, end: Ok(Usage::default()) });
             }
             Answer::Breaks(text, why) => {
                 self.turn(turn, TurnEvent::Delta { ask, text: text.into() });

@@ -107,6 +107,13 @@ pub enum WorkingItem {
     Said(String),
     /// An answer that held no action.
     NoAction(String),
+    /// An answer that could not be read, or not all of it.
+    Unread {
+        /// What was written.
+        text: String,
+        /// What is wrong with it.
+        problems: String,
+    },
 }
 
 /// A part of the prompt: escaped text and its estimated size. Empty where there is nothing to show.

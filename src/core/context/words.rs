@@ -62,6 +62,8 @@ pub(super) struct Words {
     pub failed: &'static str,
     pub said: &'static str,
     pub unreadable: &'static str,
+    /// The same where it was meant as an action: what is wrong.
+    pub unread: &'static str,
     pub go_on: &'static str,
     /// Lines that were not sent.
     pub unsent: &'static str,
@@ -117,6 +119,7 @@ static EN: Words = Words {
     failed: "you called {} {}, and it failed:",
     said: "you said:",
     unreadable: "you wrote this, and nothing was done because it holds no action:",
+    unread: "you wrote this, and it could not all be read ({}):",
     go_on: "These are the results of what you just called; go on from here.",
     unsent: "you were about to say this when somebody spoke; it was not sent:",
     date_mark: "{} %-d %b %H:%M",
@@ -169,6 +172,7 @@ static ZH: Words = Words {
     failed: "你调用了 {} {}，失败：",
     said: "你说了：",
     unreadable: "你写了这些，里面没有动作，所以什么都没发生：",
+    unread: "你写了这些，没能全部读懂（{}）：",
     go_on: "以上是你刚才调用的结果，请接着做。",
     unsent: "你正要说这些时有人开口，所以没发出去：",
     date_mark: "%-m月%-d日 周{} %H:%M",

@@ -45,6 +45,11 @@ fn written(item: &WorkingItem, words: &Words, longest: usize) -> String {
         WorkingItem::Thoughts(text) => (words.thought.to_owned(), text),
         WorkingItem::Said(text) => (words.said.to_owned(), text),
         WorkingItem::NoAction(text) => (words.unreadable.to_owned(), text),
+        WorkingItem::Unread { text, problems } => {
+            let mut problem = String::new();
+            escape::line(&mut problem, shorten(problems, longest).0, &|_| None);
+            (fill(words.unread, &[problem.trim()]), text)
+        }
         WorkingItem::Called { call, result } => {
             let pattern = if result.is_error { words.failed } else { words.called };
             (fill(pattern, &[&escape::name(&call.name), &params(call, longest)]), &result.content)

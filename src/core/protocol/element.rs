@@ -53,9 +53,11 @@ impl Node {
     }
 }
 
-/// Reads a well-formed element; none where anything about it is not.
-pub(super) fn strict(source: &str, base: usize) -> Option<Element> {
+/// Reads a well-formed element; none where anything about it is not. Whether there were bare signs in it, too, which
+/// change nothing.
+pub(super) fn strict(source: &str, base: usize) -> Option<(Element, bool)> {
     let mut reader = Reader::from_str(source);
+    let mut bare = false;
     let mut open: Vec<Element> = Vec::new();
     loop {
         let start = base + usize::try_from(reader.buffer_position()).ok()?;
@@ -63,10 +65,10 @@ pub(super) fn strict(source: &str, base: usize) -> Option<Element> {
         let end = base + usize::try_from(reader.buffer_position()).ok()?;
         let closed = match event {
             Event::Start(tag) if open.len() < DEEPEST => {
-                open.push(Element { outer: start..end, inner: end..end, ..named(&tag)? });
+                open.push(Element { outer: start..end, inner: end..end, ..named(&tag, &mut bare)? });
                 continue;
             }
-            Event::Empty(tag) => Element { outer: start..end, inner: end..end, ..named(&tag)? },
+            Event::Empty(tag) => Element { outer: start..end, inner: end..end, ..named(&tag, &mut bare)? },
             Event::End(_) => {
                 let mut element = open.pop()?;
                 element.outer.end = end;
@@ -74,7 +76,9 @@ pub(super) fn strict(source: &str, base: usize) -> Option<Element> {
                 element
             }
             Event::Text(text) => {
-                open.last_mut()?.text(&text.into_inner());
+                let text = text.into_inner();
+                bare |= text.contains('&');
+                open.last_mut()?.text(&text);
                 continue;
             }
             Event::CData(text) => {
@@ -90,12 +94,12 @@ pub(super) fn strict(source: &str, base: usize) -> Option<Element> {
         };
         match open.last_mut() {
             Some(parent) => parent.nodes.push(Node::Element(closed)),
-            None => return Some(closed),
+            None => return Some((closed, bare)),
         }
     }
 }
 
-fn named(tag: &BytesStart) -> Option<Element> {
+fn named(tag: &BytesStart, bare: &mut bool) -> Option<Element> {
     let name = tag.name().0.to_owned();
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
     if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') || !name.chars().all(plain) {
@@ -104,6 +108,7 @@ fn named(tag: &BytesStart) -> Option<Element> {
     let mut attributes = Vec::new();
     for attribute in tag.attributes() {
         let attribute = attribute.ok()?;
+        *bare |= attribute.value.contains('<') || entity::has_bare(&attribute.value);
         attributes.push((attribute.key.0.to_owned(), entity::decode(&attribute.value)));
     }
     Some(Element { name, attributes, ..Element::default() })

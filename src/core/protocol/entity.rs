@@ -27,6 +27,15 @@ pub(super) fn decode(text: &str) -> String {
     out
 }
 
+/// Whether an `&` in `text` begins no reference.
+pub(super) fn has_bare(text: &str) -> bool {
+    text.match_indices('&').any(|(at, _)| {
+        let rest = &text[at..];
+        let end = rest.bytes().take(LONGEST + 2).position(|b| b == b';');
+        end.and_then(|end| resolve(rest.get(1..end)?)).is_none()
+    })
+}
+
 fn resolve(name: &str) -> Option<char> {
     if let Some(number) = name.strip_prefix('#') {
         let code = match number.strip_prefix(['x', 'X']) {

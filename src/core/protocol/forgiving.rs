@@ -107,6 +107,9 @@ impl Forgiving<'_> {
 
     fn flush(&mut self, range: Range<usize>) {
         if let Some(text) = self.text.get(range).filter(|text| !text.is_empty()) {
+            if entity::has_bare(text) {
+                self.repairs.add(Repair::BareMarkup);
+            }
             let text = entity::decode(text);
             self.top().text(&text);
         }
@@ -159,7 +162,8 @@ impl Forgiving<'_> {
             return known;
         };
         let depth = self.open.iter().rposition(|child| names::fold(&child.name) == folded);
-        let crossed = self.param(tag).is_some() && self.in_leaf_param();
+        let crossed =
+            self.param(tag).is_some() && self.tool.is_some_and(|tool| names::param(tool, &top.name).is_some());
         match depth {
             Some(depth) => {
                 while self.open.len() > depth + 1 {
@@ -170,7 +174,7 @@ impl Forgiving<'_> {
                 self.close_top(tag.range.start, tag.range.end);
                 true
             }
-            None if folded.is_empty() || crossed || names::is_slip(&folded, &names::fold(&top.name)) => {
+            None if folded.is_empty() || crossed || names::is_end_slip(&folded, &names::fold(&top.name)) => {
                 self.repairs.add(Repair::WrongEndTag);
                 self.close_top(tag.range.start, tag.range.end);
                 true

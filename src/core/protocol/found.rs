@@ -7,6 +7,9 @@ use super::repair::{Repair, Repairs};
 use crate::core::call::Call;
 use crate::core::schema::ParamType;
 
+/// How many things that could not be read one answer names.
+const MOST_PROBLEMS: usize = 6;
+
 /// Collected so far.
 #[derive(Debug, Default)]
 pub(super) struct Found {
@@ -14,11 +17,21 @@ pub(super) struct Found {
     pub(super) calls: Vec<Call>,
     pub(super) thoughts: String,
     pub(super) repairs: Repairs,
+    /// What could not be read, as sentences for the model.
+    pub(super) problems: Vec<String>,
     /// Another round was asked for.
     pub(super) more: bool,
 }
 
 impl Found {
+    /// Names something that could not be read, and tells the model.
+    pub(super) fn give_up(&mut self, repair: Repair, sentence: String) {
+        self.repairs.add(repair);
+        if self.problems.len() < MOST_PROBLEMS && !self.problems.contains(&sentence) {
+            self.problems.push(sentence);
+        }
+    }
+
     /// Adds a thought on a line of its own.
     pub(super) fn think(&mut self, thought: &str) {
         let thought = thought.trim();

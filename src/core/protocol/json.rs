@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 
 use super::json_quote::{Place, half_width, is_quote};
 use super::json_text::Text;
-use super::json_whole::{is_calls_key, is_params_key};
+use super::json_whole::{is_calls_key, is_name_key, is_params_key};
+use super::names::{fold, is_wrapper};
 use super::repair::{Repair, Repairs};
 
 /// Values nested deeper than this are skipped.
@@ -76,13 +77,21 @@ pub(super) struct JsonReader {
     unsure: bool,
     /// How many brackets below [`DEEPEST`] are open.
     skipped: usize,
+    /// Calls are given out before the document ends.
+    gives_items: bool,
     pub(super) repairs: Repairs,
 }
 
 impl JsonReader {
     /// At the bracket at `start`, which is yet to be read.
     pub(super) fn new(start: usize) -> Self {
-        Self { start, frames: Vec::new(), at: At::Structure, unsure: true, skipped: 0, repairs: Repairs::default() }
+        let (frames, at, repairs) = (Vec::new(), At::Structure, Repairs::default());
+        Self { start, frames, at, unsure: true, skipped: 0, gives_items: true, repairs }
+    }
+
+    /// As [`JsonReader::new`], for a value that is no answer: nothing in it is a call.
+    pub(super) fn of_value(start: usize) -> Self {
+        Self { gives_items: false, ..Self::new(start) }
     }
 
     /// Where the document began.
@@ -164,11 +173,14 @@ impl JsonReader {
                 } else {
                     cut_call = true;
                 }
-            } else {
+            } else if frame.value.is_array() || is_document(&frame.value) {
                 self.put(frame.value);
+            } else {
+                cut_call = true;
             }
         }
-        let whole_root = complete && depth == 1;
+        let whole_root = complete && depth == 1 && (has_params(&root) || !is_named(&root));
+        cut_call |= is_named(&root) && !whole_root;
         Some(Partial { root, items, cut_call, whole_root, repairs: self.repairs })
     }
 
@@ -290,12 +302,17 @@ impl JsonReader {
         None
     }
 
-    /// Whether the list at this depth holds calls: `{"actions": [` or `[` as the whole document.
+    /// Whether the list at this depth holds calls: `{"actions": [`, also in a `{"response": …`, or `[` as the whole
+    /// document.
     fn is_item_list(&self, depth: usize) -> bool {
-        match (depth, self.frames.first()) {
-            (1, Some(root)) => root.value.is_array(),
-            (2, Some(root)) => root.key.as_deref().is_some_and(is_calls_key),
-            _ => false,
+        let keyed = |frame: &Frame, is: fn(&str) -> bool| frame.key.as_deref().is_some_and(is);
+        match self.frames.get(..depth.saturating_sub(1)) {
+            _ if !self.gives_items => false,
+            Some([]) => self.frames.first().is_some_and(|root| root.value.is_array()),
+            Some([wrappers @ .., document]) => {
+                keyed(document, is_calls_key) && wrappers.iter().all(|frame| keyed(frame, is_wrapper))
+            }
+            None => false,
         }
     }
 
@@ -439,6 +456,18 @@ impl JsonReader {
             }
         }
     }
+}
+
+/// Whether an object without its end is the document around calls, and no call itself.
+fn is_document(value: &Value) -> bool {
+    let known = |key: &String| is_calls_key(key) || matches!(fold(key).as_str(), "thoughts" | "thought" | "reasoning");
+    !is_named(value) && value.as_object().is_some_and(|fields| fields.keys().any(known))
+}
+
+/// Whether it names a tool as a call does.
+fn is_named(value: &Value) -> bool {
+    let name = |(key, value): (&String, &Value)| is_name_key(key) && value.is_string();
+    value.as_object().is_some_and(|fields| fields.iter().any(name))
 }
 
 fn has_params(call: &Value) -> bool {

@@ -3,12 +3,15 @@
 use serde_json::{Map, Value};
 
 use super::found::{Found, is_true, plain};
-use super::json_whole::{is_calls_key, is_params_key, whole};
+use super::json_whole::{is_calls_key, is_name_key, is_params_key, whole};
 use super::names::{self, Names, fold};
 use super::repair::Repair;
 
 /// How many documents may stand inside each other.
 const DEEPEST_WRAPPER: usize = 3;
+
+/// Of an element in the list of actions.
+pub(super) const NO_CALL: &str = "an action without a \"name\" and \"params\" was not done";
 
 /// What of a document may be read as calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +49,7 @@ fn document_at(root: Value, names: &Names, found: &mut Found, trust: Trust, dept
             if trust == Trust::Cut {
                 return false;
             }
+            found.repairs.add(Repair::MissingRoot);
             let mut any = false;
             for value in list {
                 any |= item(value, names, found);
@@ -60,13 +64,17 @@ fn document_at(root: Value, names: &Names, found: &mut Found, trust: Trust, dept
             .any(|(key, value)| is_name_key(key) && value.as_str().is_some_and(|name| names.tool(name).is_some()));
     let fields = match (is_call, trust) {
         (true, Trust::Whole) => match call(fields, names, found) {
-            Ok(()) => return true,
+            Ok(()) => {
+                found.repairs.add(Repair::MissingRoot);
+                return true;
+            }
             Err(fields) => fields,
         },
         _ => fields,
     };
     let mut known = false;
     for (key, value) in fields {
+        note_key(&key, found);
         match fold(&key).as_str() {
             "thoughts" | "thought" | "innerthoughts" | "innerthought" | "innermonologue" | "thinking" | "reasoning"
             | "think" => {
@@ -102,13 +110,20 @@ fn document_at(root: Value, names: &Names, found: &mut Found, trust: Trust, dept
     known
 }
 
+/// Names a key of the protocol that is written in another case.
+fn note_key(key: &str, found: &mut Found) {
+    if key.contains(char::is_uppercase) {
+        found.repairs.add(Repair::KeyName);
+    }
+}
+
 /// The value of the key that holds the calls.
 fn list(value: Value, names: &Names, found: &mut Found) -> bool {
     match value {
         Value::Array(list) => {
             for value in list {
                 if !item(value, names, found) {
-                    found.repairs.add(Repair::UnreadableCall);
+                    found.give_up(Repair::UnreadableCall, NO_CALL.to_owned());
                 }
             }
             true
@@ -125,24 +140,26 @@ fn list(value: Value, names: &Names, found: &mut Found) -> bool {
         }
         Value::String(text) if text.contains('<') => nested_xml(&text, names, found),
         Value::String(text) => {
-            let value = whole(&text, &mut found.repairs);
             found.repairs.add(Repair::DoubleEncoding);
-            value.is_some_and(|value| !value.is_string() && list(value, names, found))
+            match whole(&text, &mut found.repairs) {
+                Some(value) => !value.is_string() && list(value, names, found),
+                None => super::scan::nested(&text, names, found),
+            }
         }
         Value::Null => true,
         _ => false,
     }
 }
 
-fn is_name_key(key: &str) -> bool {
-    matches!(fold(key).as_str(), "name" | "function" | "functionname" | "tool" | "toolname" | "action" | "command")
-}
-
 /// Takes a call written as an object; gives the fields back where it is none.
 fn call(mut fields: Map<String, Value>, names: &Names, found: &mut Found) -> Result<(), Map<String, Value>> {
-    // OpenAI's own shape: {"id", "type", "function": {"name", "arguments"}}
-    if let Some(Value::Object(_)) = fields.get("function")
-        && let Some(Value::Object(inner)) = fields.remove("function")
+    // OpenAI's own shape, {"id", "type", "function": {"name", "arguments"}}, and Gemini's, {"functionCall": {…}}.
+    let held = |(key, value): (&String, &Value)| {
+        let names = matches!(fold(key).as_str(), "function" | "functioncall" | "toolcall" | "tooluse");
+        (names && value.is_object()).then(|| key.clone())
+    };
+    if let Some(key) = fields.iter().find_map(held)
+        && let Some(Value::Object(inner)) = fields.remove(&key)
     {
         found.repairs.add(Repair::ProviderSyntax);
         return call(inner, names, found);
@@ -152,10 +169,12 @@ fn call(mut fields: Map<String, Value>, names: &Names, found: &mut Found) -> Res
         return keyed_by_tool(fields, names, found);
     };
     let Some(Value::String(written)) = fields.remove(&name_key) else { return Err(fields) };
+    note_key(&name_key, found);
     if written.trim().is_empty() {
         return Err(fields);
     }
     let params_key = fields.keys().find(|key| is_params_key(key)).cloned();
+    params_key.iter().for_each(|key| note_key(key, found));
     let params = match params_key.and_then(|key| fields.remove(&key)) {
         Some(value) => {
             // Thoughts and the old flag may stand beside the parameters; nothing else there is one.
@@ -194,7 +213,7 @@ fn keyed_by_tool(fields: Map<String, Value>, names: &Names, found: &mut Found) -
 }
 
 /// The parameters of a call: an object, an object written as a string, or just the primary one.
-fn params_value(written: &str, value: Value, names: &Names, found: &mut Found) -> Map<String, Value> {
+pub(super) fn params_value(written: &str, value: Value, names: &Names, found: &mut Found) -> Map<String, Value> {
     let value = match value {
         Value::String(text) if text.trim_start().starts_with('{') => match whole(text.trim(), &mut found.repairs) {
             Some(Value::Object(fields)) => {

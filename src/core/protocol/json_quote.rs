@@ -44,6 +44,10 @@ enum Look {
     },
     /// Behind the next key, where a colon belongs.
     Colon,
+    /// The same behind a bare key: prose has such words and colons too.
+    BareColon,
+    /// Behind a bare key and its colon, where a value belongs.
+    Value,
 }
 
 /// A quote that may end its string.
@@ -72,6 +76,7 @@ impl Quote {
             Look::Behind { blank, line } => match (self.place, half_width(c)) {
                 (_, c) if c.is_whitespace() => self.go(Look::Behind { blank: true, line: line || c == '\n' }),
                 (Place::Key, ':' | '=' | ',' | '}') => Verdict::Ends,
+                (Place::Key, quote) if is_quote(quote) && blank => Verdict::Ends,
                 (Place::Key, _) => Verdict::Inside,
                 (_, '}' | ']') => Verdict::Ends,
                 (_, ',') => self.go(Look::Comma),
@@ -113,8 +118,8 @@ impl Quote {
                 None => Verdict::Inside,
             },
             Look::BareKey { from } => match half_width(c) {
-                ':' => Verdict::Ends,
-                c if c.is_whitespace() => self.go(Look::Colon),
+                ':' => self.go(Look::Value),
+                c if c.is_whitespace() => self.go(Look::BareColon),
                 c if (c.is_ascii_alphanumeric() || c == '_') && i - from <= LONGEST_KEY => Verdict::Undecided,
                 _ => Verdict::Inside,
             },
@@ -122,6 +127,19 @@ impl Quote {
                 c if c.is_whitespace() => Verdict::Undecided,
                 ':' => Verdict::Ends,
                 _ => Verdict::Inside,
+            },
+            Look::BareColon => match half_width(c) {
+                c if c.is_whitespace() => Verdict::Undecided,
+                ':' => self.go(Look::Value),
+                _ => Verdict::Inside,
+            },
+            Look::Value => match half_width(c) {
+                c if c.is_whitespace() => Verdict::Undecided,
+                c if is_quote(c) || c.is_ascii_digit() || matches!(c, '{' | '[' | '-') => Verdict::Ends,
+                first => match literal_rest(first) {
+                    Some(rest) => self.go(Look::Literal(rest)),
+                    None => Verdict::Inside,
+                },
             },
         }
     }

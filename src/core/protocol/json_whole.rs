@@ -10,8 +10,13 @@ use super::repair::Repairs;
 pub(super) fn is_calls_key(key: &str) -> bool {
     matches!(
         fold(key).as_str(),
-        "actions" | "action" | "calls" | "toolcalls" | "functions" | "functioncalls" | "tools" | "commands"
+        "actions" | "action" | "calls" | "toolcalls" | "functions" | "functioncalls" | "tools" | "commands" | "parts"
     )
+}
+
+/// Whether this key of a call holds the name of its tool.
+pub(super) fn is_name_key(key: &str) -> bool {
+    matches!(fold(key).as_str(), "name" | "function" | "functionname" | "tool" | "toolname" | "action" | "command")
 }
 
 /// Whether this key of a call holds its parameters.
@@ -24,35 +29,13 @@ pub(super) fn whole(text: &str, repairs: &mut Repairs) -> Option<Value> {
     if let Ok(value) = serde_json::from_str(text) {
         return Some(value);
     }
-    let mut reader = JsonReader::new(0);
+    let mut reader = JsonReader::of_value(0);
     let mut pos = 0;
-    let mut items = Vec::new();
-    let root = loop {
-        match reader.run(text, &mut pos) {
-            Some(Event::Item(item)) => items.push(item),
-            Some(Event::Root(root)) if text.get(pos..)?.trim().is_empty() => break root,
-            _ => return None,
+    match reader.run(text, &mut pos) {
+        Some(Event::Root(root)) if text.get(pos..)?.trim().is_empty() => {
+            repairs.extend(reader.repairs);
+            Some(root)
         }
-    };
-    repairs.extend(reader.repairs);
-    Some(with_items(root, items))
-}
-
-/// Puts items that were given out early back into their document.
-fn with_items(root: Value, mut items: Vec<Value>) -> Value {
-    match root {
-        Value::Array(mut list) => {
-            items.append(&mut list);
-            Value::Array(items)
-        }
-        Value::Object(mut fields) => {
-            let list = fields.iter_mut().find(|(key, _)| is_calls_key(key)).map(|(_, value)| value);
-            if let Some(Value::Array(list)) = list {
-                items.append(list);
-                *list = items;
-            }
-            Value::Object(fields)
-        }
-        other => other,
+        _ => None,
     }
 }

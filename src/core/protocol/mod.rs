@@ -1,9 +1,11 @@
-//! Reading what a model wrote: XML and JSON, incremental, into calls, thoughts and repairs. Never an error, never a
+//! Reading what a model wrote: XML, JSON and native calls, incremental, into calls, thoughts and repairs. Never an error, never a
 //! panic, never more than a bounded number of looks at a byte; half a call is never taken for a whole one.
 //!
 //! A call is given out the moment its element or object closes. `scan.rs` finds out where what begins and ends;
-//! `element.rs`, `forgiving.rs` and `json.rs` read what was found; `xml_call.rs` and `json_call.rs` make calls of it.
+//! `element.rs`, `forgiving.rs` and `json.rs` read what was found; `xml_call.rs` and `json_call.rs` make calls of it;
+//! `native.rs` takes what providers hand over beside the text.
 
+mod answer_schema;
 mod element;
 mod entity;
 mod forgiving;
@@ -14,8 +16,10 @@ mod json_quote;
 mod json_text;
 mod json_whole;
 mod names;
+mod native;
 mod open_call;
 mod plain;
+mod pythonic;
 mod repair;
 mod scan;
 mod tag;
@@ -25,10 +29,13 @@ mod xml_call;
 
 use std::sync::Arc;
 
+pub use answer_schema::{AnswerSchema, answer_schema};
+pub use native::ToolDelta;
 pub use repair::Repair;
 pub use whole::{ParsedJson, parse_whole};
 
 use self::names::Names;
+use self::native::NativeCalls;
 use self::scan::Scanner;
 use self::utf8::Utf8;
 use super::call::{Call, ToolSpec};
@@ -38,7 +45,10 @@ use super::policy::Protocol;
 #[derive(Debug)]
 pub struct Parser {
     utf8: Utf8,
+    bad_utf8: bool,
     scanner: Scanner,
+    names: Arc<Names>,
+    native: NativeCalls,
     calls_seen: usize,
 }
 
@@ -55,6 +65,8 @@ pub struct Answer {
     pub more: bool,
     /// What had to be mended, each fault once.
     pub repairs: Vec<Repair>,
+    /// What could not be read, each as a sentence for the model.
+    pub problems: Vec<String>,
     /// Whether any structure of a protocol was found: a turn without calls is readable, plain text is not.
     pub readable: bool,
     /// The calls given out over the whole answer.
@@ -69,17 +81,23 @@ impl Parser {
 
     /// As [`Parser::new`]; without a protocol whichever is found is the one that was meant.
     fn asking(protocol: Option<Protocol>, tools: Arc<[ToolSpec]>) -> Self {
-        let scanner = Scanner::new(protocol, Arc::new(Names::new(tools)));
-        Self { utf8: Utf8::default(), scanner, calls_seen: 0 }
+        let names = Arc::new(Names::new(tools));
+        let scanner = Scanner::new(protocol, names.clone());
+        Self { utf8: Utf8::default(), bad_utf8: false, scanner, names, native: NativeCalls::default(), calls_seen: 0 }
     }
 
     /// Takes the next piece of the answer, split wherever it happens to be. Answers with the calls it completed.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<Call> {
-        if self.utf8.decode(bytes, &mut self.scanner.text) {
-            self.scanner.repair(Repair::BadUtf8);
-        }
+        self.bad_utf8 |= self.utf8.decode(bytes, &mut self.scanner.text);
         self.scanner.run();
         self.given(false)
+    }
+
+    /// Takes the next piece of a call that the provider hands over beside the text. Answers with the calls it
+    /// completed.
+    pub fn feed_tool(&mut self, delta: ToolDelta) -> Vec<Call> {
+        self.native.feed(delta, &self.names);
+        self.given_natively()
     }
 
     /// What the model thought so far; a block counts when it has ended.
@@ -89,14 +107,35 @@ impl Parser {
 
     /// The answer is over. Calls that only the end completes, and everything else.
     pub fn finish(mut self) -> (Vec<Call>, Answer) {
-        if self.utf8.finish(&mut self.scanner.text) {
-            self.scanner.repair(Repair::BadUtf8);
-        }
+        self.bad_utf8 |= self.utf8.finish(&mut self.scanner.text);
         self.scanner.run();
         self.scanner.end();
-        let calls = self.given(true);
-        let answer = self.scanner.answer(self.calls_seen);
+        if self.bad_utf8 {
+            self.scanner.repair(Repair::BadUtf8);
+        }
+        if !self.native.any() {
+            let calls = self.given(true);
+            let answer = self.scanner.answer(self.calls_seen);
+            return (calls, answer);
+        }
+        // Text beside calls is thought, and a call spelt out in it is one that was only spoken of.
+        self.native.finish(&self.names);
+        let calls = self.given_natively();
+        let mut answer = self.scanner.answer(self.calls_seen);
+        let mut found = std::mem::take(&mut self.native.found);
+        found.think(&answer.thoughts);
+        found.think(&answer.plain_text);
+        answer.more |= found.more;
+        (answer.thoughts, answer.problems) = (found.thoughts, found.problems);
+        (answer.plain_text, answer.residue, answer.readable) = (String::new(), false, true);
+        answer.repairs = found.repairs.into_vec();
         (calls, answer)
+    }
+
+    fn given_natively(&mut self) -> Vec<Call> {
+        let calls = std::mem::take(&mut self.native.found.calls);
+        self.calls_seen += calls.len();
+        calls
     }
 
     fn given(&mut self, ended: bool) -> Vec<Call> {

@@ -46,6 +46,11 @@ const GENERIC: &[&str] =
     &["action", "call", "toolcall", "functioncall", "invoke", "function", "tool", "tooluse", "command"];
 const HEARTBEAT: &[&str] = &["requestheartbeat", "heartbeat"];
 
+/// Whether a name is one models put around an answer.
+pub(super) fn is_wrapper(name: &str) -> bool {
+    WRAPPERS.contains(&fold(name).as_str())
+}
+
 /// The tools that are known here, findable by name.
 #[derive(Clone, Debug)]
 pub(super) struct Names {
@@ -163,6 +168,15 @@ pub(super) fn is_slip(a: &str, b: &str) -> bool {
     allowed > 0 && a.len().abs_diff(b.len()) <= allowed && distance(a.as_bytes(), b.as_bytes()) <= allowed
 }
 
+/// Whether an end tag is a slip of the element's name it has to end: there is nothing else it could be, so one edit is
+/// enough from four letters on.
+pub(super) fn is_end_slip(written: &str, own: &str) -> bool {
+    is_slip(written, own)
+        || (written.len().max(own.len()) >= 4
+            && written.len().abs_diff(own.len()) <= 1
+            && distance(written.as_bytes(), own.as_bytes()) <= 1)
+}
+
 /// Edits between two short names, a swap of neighbours counted once (optimal string alignment).
 fn distance(a: &[u8], b: &[u8]) -> usize {
     let mut before: Vec<usize> = Vec::new();
@@ -182,6 +196,6 @@ fn distance(a: &[u8], b: &[u8]) -> usize {
 }
 
 /// A name short enough for a report.
-fn shorten(name: &str) -> String {
+pub(super) fn shorten(name: &str) -> String {
     name.chars().take(60).collect()
 }

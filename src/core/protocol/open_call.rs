@@ -120,7 +120,7 @@ impl OpenCall {
             Word::Tool(_) if !self.is_param(name, names) => return Seen::Ends(Ended::Wrong),
             _ => {}
         }
-        let misspelt = names::is_slip(&folded, &own) || (folded.len() >= 4 && own.contains(&folded));
+        let misspelt = names::is_end_slip(&folded, &own) || (folded.len() >= 4 && own.contains(&folded));
         if misspelt && !self.is_param(name, names) {
             return Seen::Ends(Ended::Wrong);
         }
@@ -189,7 +189,15 @@ impl OpenCall {
         let whole = self.tag.range.start..end;
         let clean = (ended == Ended::Own).then(|| element::strict(&text[whole.clone()], whole.start)).flatten();
         let element: Element = match clean {
-            Some(element) => element,
+            Some((element, bare)) => {
+                if bare {
+                    found.repairs.add(Repair::BareMarkup);
+                }
+                if self.tag.odd_quotes {
+                    found.repairs.add(Repair::AttributeQuotes);
+                }
+                element
+            }
             None => forgiving::read(text, &self.tag, content, tool, names, &mut found.repairs),
         };
         match self.word {

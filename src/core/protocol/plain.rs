@@ -48,7 +48,13 @@ impl Plain {
         let beside_structure = self.begun || next == Next::Structure;
         self.begun = true;
         let is_junk = |c: char| c.is_whitespace() || JUNK.contains(&c);
-        if piece.is_empty() || (beside_structure && piece.chars().all(is_junk)) {
+        if beside_structure && piece.chars().all(is_junk) {
+            if piece.contains(['{', '}', '[', ']']) {
+                repairs.add(Repair::Bracket);
+            }
+            return false;
+        }
+        if piece.is_empty() {
             return false;
         }
         if !self.text.is_empty() {

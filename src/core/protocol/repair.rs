@@ -11,7 +11,7 @@ pub enum Repair {
     BadUtf8,
     /// XML where JSON was asked for, or the other way round.
     OtherProtocol,
-    /// A call outside `<turn>`.
+    /// A call outside `<turn>`, or outside the list of actions.
     MissingRoot,
     /// More than one `<turn>` or JSON document.
     SeveralRoots,
@@ -73,6 +73,8 @@ pub enum Repair {
     ParamsPlace,
     /// A parameter name in another spelling.
     ParamName,
+    /// A key of the protocol in another spelling.
+    KeyName,
     /// A tool name in another spelling: what was written, and what was meant.
     ToolName(String, String),
     /// A tool that is not known here. Its call is kept.
@@ -122,6 +124,7 @@ impl Repair {
             Self::TooDeep => "too_deep",
             Self::ParamsPlace => "params_place",
             Self::ParamName => "param_name",
+            Self::KeyName => "key_name",
             Self::ToolName(..) => "tool_name",
             Self::UnknownTool(_) => "unknown_tool",
             Self::TruncatedCall => "truncated_call",

@@ -82,6 +82,10 @@ enum At {
     Comment,
     Instruction,
     Token,
+    /// Behind the second bar of `<|token|`.
+    TokenEnd,
+    /// Inside the token of `</|token|name>`.
+    SlashToken,
 }
 
 /// Longest name of a tag, in bytes.
@@ -140,9 +144,16 @@ impl TagScan {
                     self.tag.name = i..i;
                     self.done(next)
                 }
+                '|' => self.go(At::SlashToken),
                 _ if c == ' ' => Step::More,
                 _ if is_name_start(c) => self.begin_name(i),
                 _ => Step::Text,
+            },
+            At::SlashToken => match c {
+                '|' => self.go(At::Slash),
+                '<' | '>' | '\n' => Step::Text,
+                _ if i - self.tag.range.start > LONGEST_TOKEN => Step::Text,
+                _ => Step::More,
             },
             At::Name => match c {
                 ':' if i - self.tag.name.start <= 2 => Step::Text,
@@ -268,11 +279,14 @@ impl TagScan {
                 '<' => Step::Text,
                 _ => Step::More,
             },
-            At::Token => match c {
+            // `<|token|name …>`: a model that marks its tags with a token of its own.
+            At::TokenEnd if is_name_start(c) => self.begin_name(i),
+            At::Token | At::TokenEnd => match c {
                 '>' => Step::Skip(Skipped::Token),
                 '<' | '\n' => Step::Text,
                 _ if i - self.tag.range.start > LONGEST_TOKEN => Step::Text,
-                _ => Step::More,
+                '|' if i - self.tag.range.start > '<'.len_utf8() => self.go(At::TokenEnd),
+                _ => self.go(At::Token),
             },
         }
     }

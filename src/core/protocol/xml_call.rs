@@ -28,11 +28,14 @@ pub(super) fn generic(source: &str, mut element: Element, names: &Names, found: 
     let attribute = element.attributes.iter().position(|(name, _)| is_name_key(name));
     let written = match attribute {
         Some(place) => Some(element.attributes.remove(place).1),
-        None => take_name_child(&mut element),
+        None => take_name_child(&mut element).or_else(|| take_name_text(&mut element, names)),
     };
     match written.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()) {
         Some(written) => named(source, &written, element, names, found),
-        None => found.repairs.add(Repair::UnreadableCall),
+        None => {
+            let sentence = format!("<{}> names no tool, so it was not done", names::shorten(&element.name));
+            found.give_up(Repair::UnreadableCall, sentence);
+        }
     }
 }
 
@@ -49,6 +52,14 @@ fn take_name_child(element: &mut Element) -> Option<String> {
     }
 }
 
+/// `<tool_call>name<arg_key>…`: the name is the text before everything else.
+fn take_name_text(element: &mut Element, names: &Names) -> Option<String> {
+    let name = element.nodes.first()?.as_text()?.trim().to_owned();
+    names.near_tool(&name)?;
+    element.nodes.remove(0);
+    Some(name)
+}
+
 fn params_of(
     source: &str,
     element: &Element,
@@ -62,6 +73,7 @@ fn params_of(
     }
     let has_text = element.nodes.iter().any(|node| node.as_text().is_some_and(|text| !text.trim().is_empty()));
     let mut text = String::new();
+    let mut key = None;
     for node in &element.nodes {
         let child = match node {
             Node::Text(piece) => {
@@ -76,6 +88,13 @@ fn params_of(
         if known {
             let name = canonical(tool, &child.name);
             let value = value_of(source, child, tool.is_some_and(|tool| names::is_text_param(tool, &name)));
+            insert(&mut params, name, value);
+        } else if folded == "argkey" {
+            found.repairs.add(Repair::ProviderSyntax);
+            key = Some(canonical(tool, child.text_only().trim()));
+        } else if folded == "argvalue" {
+            let name = key.take().unwrap_or_else(|| child.name.clone());
+            let value = value_of(source, child, tool.is_none_or(|tool| names::is_text_param(tool, &name)));
             insert(&mut params, name, value);
         } else if matches!(word, Word::Think | Word::Thoughts) {
             found.think(&entity::decode(source.get(child.inner.clone()).unwrap_or_default()));

@@ -21,6 +21,7 @@ impl Turn {
             return self.end_after_failure(failure.message);
         }
         if self.round_needs_another && !self.report().cut && self.kind != RoundKind::WrapUp {
+            self.show_what_was_unread();
             return self.ask_model(self.next_kind(), around.now, effects);
         }
         if self.report().cut && self.acted {
@@ -47,7 +48,9 @@ impl Turn {
     fn ask_next_model(&mut self, why: &str, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
         self.notes.push(format!("another model was asked: {why}"));
         let since = self.working.split_off(self.known_before.min(self.working.len()));
-        let done = |item: &WorkingItem| !matches!(item, WorkingItem::Thoughts(_) | WorkingItem::NoAction(_));
+        let done = |item: &WorkingItem| {
+            !matches!(item, WorkingItem::Thoughts(_) | WorkingItem::NoAction(_) | WorkingItem::Unread { .. })
+        };
         self.working.extend(since.into_iter().filter(done));
         let kind = match (self.kind, self.report().is_put_again()) {
             (RoundKind::WrapUp, _) => RoundKind::WrapUp,
@@ -84,13 +87,17 @@ impl Turn {
             None => (String::new(), false, false),
         };
         let addressed = !self.owed.is_empty();
+        let may_ask_again = !self.repaired && self.kind != RoundKind::WrapUp;
         let may_speak_plainly = !plain.is_empty() && !residue;
-        let last_try = !addressed || self.repaired || self.kind == RoundKind::WrapUp;
+        let last_try = !may_ask_again || (!addressed && !self.is_unread());
         if !readable && !may_speak_plainly && last_try && self.another {
             return self.ask_next_model("the answer could not be read", around, effects);
         }
         if self.policy.plain_text_is_speech && may_speak_plainly {
             return self.say_plainly(plain, around, effects);
+        }
+        if !addressed && self.is_unread() && may_ask_again {
+            return self.ask_again(around, effects);
         }
         if !addressed {
             if !plain.is_empty() {
@@ -100,8 +107,8 @@ impl Turn {
                 |done: &CallReport| done.call.name == "wait_for" && done.result.as_ref().is_some_and(|r| !r.is_error);
             let reason = match readable {
                 _ if self.report().calls.iter().any(waits) => "it chose to wait",
-                true => "it asked for nothing",
-                false => "its answer could not be read",
+                true if !self.is_unread() => "it asked for nothing",
+                _ => "its answer could not be read",
             };
             self.outcome = Some(TurnOutcome::Silent(reason.into()));
             return;
@@ -116,10 +123,7 @@ impl Turn {
     fn ask_again_or_end(&mut self, reason: &str, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
         let owes = !self.owed.is_empty();
         if owes && !self.repaired && self.kind != RoundKind::WrapUp {
-            self.repaired = true;
-            let raw = self.report().raw.clone();
-            self.working.push(WorkingItem::NoAction(raw));
-            return self.ask_model(RoundKind::Repair, around.now, effects);
+            return self.ask_again(around, effects);
         }
         self.outcome = Some(if self.delivered {
             self.notes.push(format!("left somebody unanswered: {reason}"));
@@ -129,6 +133,30 @@ impl Turn {
         } else {
             TurnOutcome::Silent(reason.to_owned())
         });
+    }
+
+    /// The repair round: the model sees its own answer, and what is wrong with it.
+    fn ask_again(&mut self, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        self.repaired = true;
+        if self.is_unread() {
+            self.show_what_was_unread();
+        } else {
+            let raw = self.report().raw.clone();
+            self.working.push(WorkingItem::NoAction(raw));
+        }
+        self.ask_model(RoundKind::Repair, around.now, effects);
+    }
+
+    /// Whether part of the answer was meant as a call and could not be read.
+    fn is_unread(&self) -> bool {
+        self.answer.as_ref().is_some_and(|answer| !answer.problems.is_empty())
+    }
+
+    fn show_what_was_unread(&mut self) {
+        let Some(answer) = self.answer.as_ref().filter(|answer| !answer.problems.is_empty()) else { return };
+        let problems = answer.problems.join("; ");
+        let text = self.report().raw.clone();
+        self.working.push(WorkingItem::Unread { text, problems });
     }
 
     fn say_plainly(&mut self, plain: String, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {

@@ -5,6 +5,7 @@
 mod conclude;
 mod steps;
 mod wait;
+mod written;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use super::event::TurnEvent;
 use super::intent::Intention;
 use super::policy::Policy;
 use super::protocol::{Answer, Parser};
-use super::report::{CallReport, RoundReport, TurnOutcome, TurnReport, Usage, Wake};
+use super::report::{CallReport, RoundReport, TurnOutcome, TurnReport, Wake};
 use super::timeline::Timeline;
 
 /// What kind of prompt the next model call gets.
@@ -191,17 +192,8 @@ impl Turn {
                 self.report().prompt_tokens = prompt_tokens;
                 self.another = another;
             }
-            TurnEvent::Delta { ask, text } if ask == self.ask && !self.ended => {
-                let waited = around.now - self.report().asked_at;
-                let report = self.report();
-                report.first_delta_ms.get_or_insert(waited);
-                report.raw.push_str(&text);
-                let calls = self.parser.as_mut().map(|parser| parser.feed(text.as_bytes())).unwrap_or_default();
-                if self.next_typing.is_none() {
-                    self.next_typing = Some(around.now);
-                }
-                self.enqueue(calls);
-            }
+            TurnEvent::Delta { ask, text } if ask == self.ask && !self.ended => self.read(&text, around.now),
+            TurnEvent::ToolDelta { ask, delta } if ask == self.ask && !self.ended => self.read_tool(delta, around.now),
             TurnEvent::Ended { ask, end } if ask == self.ask && !self.ended => {
                 self.ended = true;
                 let waited = around.now - self.report().asked_at;
@@ -217,7 +209,7 @@ impl Turn {
             TurnEvent::CallDone { call, result } => self.call_done(call, result),
             TurnEvent::Delivered { part, result } => self.delivered(part, result.map(Some), around.now),
             TurnEvent::Unconfirmed { part } => self.delivered(part, Ok(None), around.now),
-            TurnEvent::Delta { .. } | TurnEvent::Ended { .. } => return,
+            TurnEvent::Delta { .. } | TurnEvent::ToolDelta { .. } | TurnEvent::Ended { .. } => return,
         }
         self.go_on(around, effects);
     }
@@ -447,21 +439,6 @@ impl Turn {
         self.next_typing = (!self.owed.is_empty()).then(|| self.next_typing.unwrap_or(now));
         self.renew_typing(now, effects);
         effects.push(Effect::AskModel { turn: self.id, channel: self.channel, ask: self.ask });
-    }
-
-    fn read_to_the_end(&mut self, usage: Usage) {
-        self.report().usage = Some(usage);
-        let Some(parser) = self.parser.take() else { return };
-        let (calls, answer) = parser.finish();
-        let report = self.report();
-        report.thoughts = answer.thoughts.clone();
-        report.repairs = answer.repairs.iter().map(ToString::to_string).collect();
-        if !answer.thoughts.is_empty() {
-            self.working.push(WorkingItem::Thoughts(answer.thoughts.clone()));
-        }
-        self.round_needs_another |= answer.more;
-        self.answer = Some(answer);
-        self.enqueue(calls);
     }
 
     fn report(&mut self) -> &mut RoundReport {

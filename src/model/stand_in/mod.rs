@@ -71,7 +71,7 @@ impl StandIn {
         let (thoughts, calls) = step(&prompt, words);
         match self.protocol {
             Protocol::Xml => xml(thoughts, &calls),
-            Protocol::Json => json_text(thoughts, &calls),
+            Protocol::Json | Protocol::Native => json_text(thoughts, &calls),
         }
     }
 }

@@ -14,6 +14,15 @@ pub(super) fn list(tools: &[ToolSpec], protocol: Protocol, language: Language) -
             out.push_str(heading(kind, language));
             out.push('\n');
         }
+        if protocol == Protocol::Native {
+            // The provider is handed their descriptions; here only stands what their kinds mean.
+            let names: Vec<&str> = of_kind.map(|tool| tool.name.as_str()).collect();
+            if !names.is_empty() {
+                out.push_str(&names.join(", "));
+                out.push('\n');
+            }
+            continue;
+        }
         for tool in of_kind {
             out.push_str(&line(tool, protocol));
             out.push('\n');
@@ -46,7 +55,7 @@ fn line(tool: &ToolSpec, protocol: Protocol) -> String {
                 None => format!("<{}{attributes}/>", tool.name),
             }
         }
-        Protocol::Json => {
+        Protocol::Json | Protocol::Native => {
             let list: Vec<String> = params.iter().map(shown).collect();
             format!("{}{{{}}}", tool.name, list.join(", "))
         }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Mode, Scanner, nested};
+use super::{CUT_OFF, Mode, Scanner, nested};
 use crate::core::protocol::json::{Event, JsonReader};
 use crate::core::protocol::json_call::{self, Trust};
 use crate::core::protocol::plain;
@@ -28,9 +28,7 @@ impl Scanner {
     pub(super) fn escaped_over(&mut self, range: Range<usize>) {
         self.mode = Mode::Outside;
         self.repair(Repair::DoubleEncoding);
-        let quoted = format!("\"{}\"", self.text[range.clone()].replace('\n', "\\n"));
-        let inner: Option<String> = serde_json::from_str(&quoted).ok();
-        let inner = inner.unwrap_or_else(|| self.text[range.clone()].replace("\\\"", "\"").replace("\\n", "\n"));
+        let inner = unescaped(&self.text[range.clone()]);
         if !self.recovering && nested(&inner, &self.names, &mut self.found) {
             self.flush(range.start);
             self.prose_from = range.end;
@@ -49,7 +47,7 @@ impl Scanner {
                     self.json_begins(start);
                 } else {
                     self.dropped = true;
-                    self.repair(Repair::UnreadableCall);
+                    self.found.give_up(Repair::UnreadableCall, json_call::NO_CALL.to_owned());
                 }
                 self.mode = Mode::Json(reader);
             }
@@ -113,7 +111,7 @@ impl Scanner {
             self.found.repairs.extend(partial.repairs);
             self.repair(Repair::TruncatedTail);
             if partial.cut_call {
-                self.repair(Repair::TruncatedCall);
+                self.found.give_up(Repair::TruncatedCall, CUT_OFF.to_owned());
             }
         }
         self.dropped |= partial.cut_call || !known;
@@ -126,4 +124,19 @@ impl Scanner {
         let tool = self.names.tool(&name).and_then(|place| self.names.tools.get(place))?;
         json_call::are_params_of(root, tool).then_some((self.prose_from + offset, name))
     }
+}
+
+/// The longest escape that may be cut off at an end, in characters: two halves of one character.
+const LONGEST_ESCAPE: usize = 12;
+
+/// The text a string's inside stands for, its last escape left out where that was cut off.
+fn unescaped(inside: &str) -> String {
+    let mut quoted = format!("\"{}", inside.replace('\n', "\\n"));
+    for _ in 0..=LONGEST_ESCAPE {
+        if let Ok(text) = serde_json::from_str(&format!("{quoted}\"")) {
+            return text;
+        }
+        quoted.pop();
+    }
+    inside.replace("\\\"", "\"").replace("\\n", "\n")
 }

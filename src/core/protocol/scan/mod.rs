@@ -13,13 +13,17 @@ use crate::core::protocol::Answer;
 use crate::core::protocol::entity;
 use crate::core::protocol::found::Found;
 use crate::core::protocol::json::JsonReader;
-use crate::core::protocol::names::{Names, Word};
+use crate::core::protocol::names::{self, Names, Word};
 use crate::core::protocol::open_call::OpenCall;
 use crate::core::protocol::plain::{self, Next, Plain};
+use crate::core::protocol::pythonic;
 use crate::core::protocol::repair::Repair;
 use crate::core::protocol::tag::{Skipped, Step, TagKind, TagScan};
 
 use self::thought::Thought;
+
+/// Of an action whose end is missing.
+const CUT_OFF: &str = "the answer broke off inside an action, which was not done";
 
 /// What the answer is inside of.
 #[derive(Debug)]
@@ -58,7 +62,8 @@ pub(super) struct Scanner {
     structure: bool,
     /// A think block ended: what follows is meant for us.
     thought_ended: bool,
-    /// Text came first: it may be reasoning whose `</think>` is still to come, so calls wait.
+    /// Text came first: it may be reasoning whose `</think>` is still to come, so calls wait. So they do where the
+    /// provider is to hand calls over.
     hold: bool,
     held: Vec<Call>,
     dropped: bool,
@@ -84,7 +89,8 @@ impl Scanner {
             documents: 0,
             structure: false,
             thought_ended: false,
-            hold: false,
+            // Beside native calls text is only thought.
+            hold: asked == Some(Protocol::Native),
             held: Vec::new(),
             dropped: false,
             slashless: None,
@@ -256,12 +262,25 @@ impl Scanner {
             _ => self.text.len(),
         };
         self.flush_before(to, Next::End);
-        self.escaped_markup();
+        self.other_writing();
     }
 
-    /// An answer whose every bracket is written as an entity.
-    fn escaped_markup(&mut self) {
-        if self.structure || self.recovering || !self.plain.text().contains("&lt;turn") {
+    /// An answer whose every bracket is written as an entity, or that is nothing but calls in the syntax of Python.
+    fn other_writing(&mut self) {
+        if self.structure || self.recovering {
+            return;
+        }
+        if let Some(read) = pythonic::calls(self.plain.text(), &self.names) {
+            self.plain.take();
+            self.structure = true;
+            self.dropped = read.cut;
+            self.repair(Repair::ProviderSyntax);
+            if read.cut {
+                self.found.give_up(Repair::TruncatedCall, CUT_OFF.to_owned());
+            }
+            return read.calls.into_iter().for_each(|(name, params)| self.found.call(&self.names, &name, params));
+        }
+        if !self.plain.text().contains("&lt;turn") {
             return;
         }
         let inner = entity::decode(self.plain.text());
@@ -282,7 +301,9 @@ impl Scanner {
                 self.tag = None;
                 self.dropped = true;
                 self.structure |= self.in_turn;
-                self.repair(Repair::TruncatedCall);
+                let name = names::shorten(&call.name);
+                let sentence = format!("the answer broke off inside <{name}>, which was not done");
+                self.found.give_up(Repair::TruncatedCall, sentence);
             }
             Mode::Json(reader) => self.json_cut(*reader),
             Mode::Escaped { start, .. } => self.escaped_over(start..self.text.len()),
@@ -295,6 +316,7 @@ impl Scanner {
         let foreign = match self.asked {
             Some(Protocol::Xml) => self.turns == 0 && self.documents > 0,
             Some(Protocol::Json) => self.documents == 0 && self.turns > 0,
+            Some(Protocol::Native) => calls_seen > 0,
             None => false,
         };
         if foreign {
@@ -310,12 +332,20 @@ impl Scanner {
             self.repair(Repair::Prose);
         }
         let residue = self.dropped || plain::has_residue(&plain_text, &self.names);
+        if residue && calls_seen == 0 && self.found.problems.is_empty() {
+            self.found.problems.push(match self.asked {
+                Some(Protocol::Json) => "it could not be read as the JSON object that was asked for".to_owned(),
+                Some(Protocol::Native) => "a tool call written as text is not done; call the tool itself".to_owned(),
+                Some(Protocol::Xml) | None => "it could not be read as one <turn> with its elements".to_owned(),
+            });
+        }
         Answer {
             thoughts: self.found.thoughts,
             plain_text,
             residue,
             more: self.found.more,
             repairs: self.found.repairs.into_vec(),
+            problems: self.found.problems,
             readable: self.structure || calls_seen > 0,
             calls_seen,
         }
@@ -335,5 +365,6 @@ pub(super) fn nested(text: &str, names: &Names, found: &mut Found) -> bool {
     let readable = inner.structure || !calls.is_empty();
     found.calls.extend(calls);
     found.repairs.extend(inner.found.repairs);
+    found.problems.extend(inner.found.problems);
     readable
 }

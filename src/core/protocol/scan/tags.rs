@@ -14,7 +14,10 @@ impl Scanner {
         match std::mem::replace(&mut self.mode, Mode::Outside) {
             Mode::Call(mut call) => match call.tag_inside(&self.text, &tag, &self.names) {
                 Seen::Inside => self.mode = Mode::Call(call),
-                Seen::Ends(ended) => self.close_call(*call, tag.range.clone(), ended),
+                Seen::Ends(ended) => {
+                    self.note(&tag);
+                    self.close_call(*call, tag.range.clone(), ended);
+                }
                 Seen::EndsBefore(ended) => {
                     self.close_call(*call, tag.range.start..tag.range.start, ended);
                     self.slashless = (ended == Ended::Again).then_some(tag.range.start);
@@ -78,9 +81,7 @@ impl Scanner {
             Word::Wrapper if names_a_tool => self.open_call(tag, Word::GenericCall),
             Word::Wrapper => {
                 self.flush(tag.range.start);
-                if self.in_turn {
-                    self.repair(Repair::Wrapper);
-                }
+                self.repair(Repair::Wrapper);
                 self.prose_from = tag.range.end;
             }
             Word::Other if self.in_turn => self.open_call(tag, word),

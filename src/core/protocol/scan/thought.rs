@@ -44,6 +44,9 @@ impl Scanner {
         let inside = self.text[start..at].trim_start_matches(['<', '＜']).trim();
         match inside.strip_prefix(['/', '／']) {
             Some(name) if ends_thought(&thought.name, name) => {
+                if names::fold(name) != thought.name {
+                    self.found.repairs.add(Repair::WrongEndTag);
+                }
                 thought.depth -= 1;
                 thought.last_end = Some(self.pos);
                 if thought.depth == 0 {

@@ -1,0 +1,173 @@
+//! Calls that a provider hands over beside the text, in pieces and several at once. Each is given out when its
+//! arguments close, in the order they were begun; what broke off is no call.
+
+use serde_json::{Map, Value};
+
+use super::found::Found;
+use super::json::{Event, JsonReader};
+use super::json_call::params_value;
+use super::json_whole::whole;
+use super::names::{Names, shorten};
+use super::repair::Repair;
+
+/// A piece of a call as a provider streams it. What is not in this piece is empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ToolDelta {
+    /// Which call of the answer it belongs to, as the provider counts.
+    pub index: u32,
+    /// The call's id. Another id at the same index is another call: some servers count all of them 0.
+    pub id: Option<String>,
+    /// The tool's name.
+    pub name: Option<String>,
+    /// The next characters of its arguments, a JSON object.
+    pub arguments: String,
+}
+
+/// The calls of one answer.
+#[derive(Debug, Default)]
+pub(super) struct NativeCalls {
+    begun: Vec<Begun>,
+    given: usize,
+    pub(super) found: Found,
+}
+
+/// A call that was begun.
+#[derive(Debug)]
+struct Begun {
+    index: u32,
+    id: Option<String>,
+    name: String,
+    arguments: String,
+    /// How far the arguments were read.
+    read: usize,
+    reader: Option<JsonReader>,
+    params: Option<Map<String, Value>>,
+    /// Its arguments are whole.
+    closed: bool,
+}
+
+impl NativeCalls {
+    /// Whether any call was begun.
+    pub(super) fn any(&self) -> bool {
+        !self.begun.is_empty()
+    }
+
+    /// Takes the next piece; what it completed is in `found`.
+    pub(super) fn feed(&mut self, delta: ToolDelta, names: &Names) {
+        let known = self.begun.iter().rposition(|begun| begun.is_meant_by(&delta));
+        let place = known.unwrap_or_else(|| {
+            self.begun.push(Begun::new(&delta));
+            self.begun.len() - 1
+        });
+        let Some(begun) = self.begun.get_mut(place) else { return };
+        begun.take(delta, &mut self.found);
+        let count = self.begun.len();
+        while let Some(begun) = self.begun.get_mut(self.given) {
+            let followed = self.given + 1 < count;
+            let params = match begun.params.take() {
+                None if followed && is_blank(&begun.arguments) => Map::new(),
+                None => break,
+                Some(params) => params,
+            };
+            self.given += 1;
+            begun.give(params, names, &mut self.found);
+        }
+    }
+
+    /// The answer is over: what is left is a call or is named as none.
+    pub(super) fn finish(&mut self, names: &Names) {
+        for begun in self.begun.iter_mut().skip(self.given) {
+            begun.finish(names, &mut self.found);
+        }
+        self.given = self.begun.len();
+    }
+}
+
+impl Begun {
+    fn new(delta: &ToolDelta) -> Self {
+        Self {
+            index: delta.index,
+            id: delta.id.clone(),
+            name: String::new(),
+            arguments: String::new(),
+            read: 0,
+            reader: None,
+            params: None,
+            closed: false,
+        }
+    }
+
+    fn is_meant_by(&self, delta: &ToolDelta) -> bool {
+        let filled = |text: &Option<String>| text.as_ref().filter(|text| !text.is_empty()).cloned();
+        let other_id = filled(&delta.id).zip(filled(&self.id)).is_some_and(|(theirs, own)| theirs != own);
+        // Without ids a name behind whole arguments can only begin the next call.
+        let next = self.closed && filled(&delta.id).is_none() && filled(&delta.name).is_some();
+        self.index == delta.index && !other_id && !next
+    }
+
+    fn take(&mut self, delta: ToolDelta, found: &mut Found) {
+        if let Some(name) = delta.name.filter(|name| *name != self.name) {
+            self.name.push_str(&name);
+        }
+        self.id = self.id.take().or(delta.id);
+        self.arguments.push_str(&delta.arguments);
+        while !self.closed && self.read < self.arguments.len() {
+            let Some(reader) = &mut self.reader else {
+                let rest = &self.arguments[self.read..];
+                let blank = rest.len() - rest.trim_start().len();
+                if !rest[blank..].starts_with('{') {
+                    return;
+                }
+                self.read += blank;
+                self.reader = Some(JsonReader::of_value(self.read));
+                continue;
+            };
+            match reader.run(&self.arguments, &mut self.read) {
+                None => return,
+                // `{}` may be a placeholder before the arguments themselves.
+                Some(Event::Root(Value::Object(fields))) if fields.is_empty() => self.reader = None,
+                Some(Event::Root(Value::Object(fields))) => {
+                    found.repairs.extend(std::mem::take(&mut reader.repairs));
+                    (self.reader, self.params, self.closed) = (None, Some(fields), true);
+                }
+                Some(_) => {
+                    self.reader = None;
+                    return;
+                }
+            }
+        }
+    }
+
+    fn finish(&mut self, names: &Names, found: &mut Found) {
+        let name = shorten(&self.name);
+        let params = match self.params.take() {
+            Some(params) => params,
+            None if is_blank(&self.arguments) => Map::new(),
+            None if self.reader.is_some() => {
+                let sentence = format!("the answer broke off inside the arguments of {name}, which was not done");
+                return found.give_up(Repair::TruncatedCall, sentence);
+            }
+            None => match whole(self.arguments.trim(), &mut found.repairs) {
+                Some(value) => params_value(&self.name, value, names, found),
+                None => {
+                    let sentence = format!("the arguments of {name} are no JSON object, so it was not done");
+                    return found.give_up(Repair::UnreadableCall, sentence);
+                }
+            },
+        };
+        self.give(params, names, found);
+    }
+
+    fn give(&self, params: Map<String, Value>, names: &Names, found: &mut Found) {
+        match self.name.trim() {
+            "" => found.give_up(Repair::UnreadableCall, "a tool call without a name was not done".into()),
+            name => found.call(names, name, params),
+        }
+    }
+}
+
+/// Whether arguments hold nothing: a call without parameters.
+fn is_blank(arguments: &str) -> bool {
+    let arguments = arguments.trim();
+    arguments.is_empty() || arguments == "{}" || arguments == "null"
+}

@@ -1,0 +1,50 @@
+//! What the model writes, piece by piece: kept for the report, read into calls.
+
+use super::Turn;
+use crate::core::chat::Millis;
+use crate::core::context::WorkingItem;
+use crate::core::protocol::ToolDelta;
+use crate::core::report::Usage;
+
+impl Turn {
+    pub(super) fn read(&mut self, text: &str, now: Millis) {
+        self.wrote(text, now);
+        let calls = self.parser.as_mut().map(|parser| parser.feed(text.as_bytes())).unwrap_or_default();
+        self.enqueue(calls);
+    }
+
+    /// A piece of a call that the provider hands over.
+    pub(super) fn read_tool(&mut self, delta: ToolDelta, now: Millis) {
+        // A name begins a call: in what people read of the answer, each stands on a line of its own.
+        let name = delta.name.iter().filter(|name| !name.is_empty());
+        let written: String = name.map(|name| format!("\n{name} ")).chain([delta.arguments.clone()]).collect();
+        self.wrote(&written, now);
+        let calls = self.parser.as_mut().map(|parser| parser.feed_tool(delta)).unwrap_or_default();
+        self.enqueue(calls);
+    }
+
+    fn wrote(&mut self, text: &str, now: Millis) {
+        let report = self.report();
+        let waited = now - report.asked_at;
+        report.first_delta_ms.get_or_insert(waited);
+        report.raw.push_str(text);
+        self.next_typing.get_or_insert(now);
+    }
+
+    /// The answer is over: what only its end completes, and everything in it besides calls.
+    pub(super) fn read_to_the_end(&mut self, usage: Usage) {
+        self.report().usage = Some(usage);
+        let Some(parser) = self.parser.take() else { return };
+        let (calls, answer) = parser.finish();
+        let report = self.report();
+        report.thoughts = answer.thoughts.clone();
+        report.repairs = answer.repairs.iter().map(ToString::to_string).collect();
+        if !answer.thoughts.is_empty() {
+            self.working.push(WorkingItem::Thoughts(answer.thoughts.clone()));
+        }
+        self.round_needs_another |= answer.more;
+        self.notes.extend(answer.problems.iter().cloned());
+        self.answer = Some(answer);
+        self.enqueue(calls);
+    }
+}
