@@ -5,6 +5,9 @@ use std::collections::{BinaryHeap, HashMap};
 
 use super::chat::{ChannelId, Millis};
 
+/// How many entries that nobody needs any more may stand there beside the live ones.
+const SPARE: usize = 64;
+
 /// The deadlines of all channels. A channel has one live entry; entries it has moved away from are skipped when
 /// they come up.
 #[derive(Debug, Default)]
@@ -23,6 +26,10 @@ impl Heartbeat {
             Some(at) => {
                 if self.live.insert(channel, at) != Some(at) {
                     self.heap.push(Reverse((at, channel)));
+                    // What a deadline moved away from comes up late where it was far off.
+                    if self.heap.len() > 2 * self.live.len() + SPARE {
+                        self.heap = self.live.iter().map(|(channel, at)| Reverse((*at, *channel))).collect();
+                    }
                 }
             }
         }

@@ -165,8 +165,8 @@ pub struct Policy {
     pub names: Vec<String>,
     /// How much it speaks unasked.
     pub talkativeness: Talkativeness,
-    /// The bar is the quantile alone, without controller, rests and chance: for recordings, where what it would say is
-    /// not what was said.
+    /// The bar is [`Bar::at`](crate::core::willingness::Bar::at), without controller, rests and chance: for recordings,
+    /// where what it would say is not what was said.
     pub steady: bool,
     /// How long a burst is waited out.
     pub heartbeat: Heartbeat,

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use chrono::NaiveTime;
-use regex::Regex;
 
 use super::check::talkative;
 use super::check_discord::not_a_picture;
@@ -11,6 +10,7 @@ use super::lines;
 use super::problem::Problem;
 use super::strict::{self, Read};
 use crate::core::persona::{Language, Persona};
+use crate::core::willingness::Themes;
 
 /// The persona that is used where no file is named, as its file's text.
 pub fn shipped(language: Language) -> (&'static str, &'static str) {
@@ -99,17 +99,22 @@ fn check(file: &Path, read: &Read<Persona>, persona: &Persona, problems: &mut Ve
             problems.push(wrong(path, message, "shorten it to 4000 characters or less"));
         }
     }
-    for (index, interest) in persona.interests.iter().enumerate() {
-        let Some(pattern) = interest.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')) else { continue };
-        if let Err(error) = Regex::new(pattern) {
-            let reason = error.to_string();
-            let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ");
-            let message = format!("\"{interest}\" is not a regular expression: {reason}");
-            problems.push(wrong(
-                &format!("interests.{index}"),
-                message,
-                "mend it, or drop the slashes for plain words",
-            ));
+    for (list, themes) in [("interests", &persona.interests), ("dislikes", &persona.dislikes)] {
+        for (index, theme) in themes.iter().enumerate() {
+            let Err(reason) = Themes::check(theme) else { continue };
+            // That is told above.
+            if theme.contains(char::is_control) {
+                continue;
+            }
+            let path = format!("{list}.{index}");
+            if theme.starts_with('/') && theme.trim_end_matches('i').ends_with('/') {
+                let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ");
+                let message = format!("\"{theme}\" is not a regular expression: {reason}");
+                problems.push(wrong(&path, message, "mend it, or drop the slashes for plain words"));
+            } else {
+                let message = format!("\"{theme}\" can never be noticed: {reason}");
+                problems.push(wrong(&path, message, "write it in words, or drop it"));
+            }
         }
     }
     problems

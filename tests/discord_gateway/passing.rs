@@ -26,16 +26,16 @@ async fn thousands_of_messages_come_in_the_order_they_were_said() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_slow_reader_gets_everything_in_order_and_keeps_the_session() {
     let fake = FakeDiscord::start(World::small());
-    fake.heartbeat_every(500);
+    fake.heartbeat_every(1_200);
     let mut settings = settings(&fake).await;
-    settings.times.ack = Duration::from_millis(400);
+    settings.times.ack = Duration::from_millis(1_000);
     let mut rig = Rig::connected_with(settings).await;
     (0..MANY).for_each(|n| _ = fake.says(GENERAL, ANNA, &n.to_string()));
     // The channel is full, and several heartbeats long nothing is read.
     while rig.heard.capacity() > 0 {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    tokio::time::sleep(Duration::from_millis(1_200)).await;
+    tokio::time::sleep(Duration::from_millis(2_800)).await;
     for n in 0..MANY {
         assert_eq!(rig.message().await, n.to_string());
     }

@@ -177,7 +177,7 @@ fn chance_moves_the_bar_a_little_and_never_twice_for_one_message() {
 }
 
 #[test]
-fn a_recording_is_judged_by_the_quantile_alone() {
+fn a_recording_is_judged_by_a_bar_that_only_its_room_moves() {
     let steady = Policy { talkativeness: Talkativeness::Level(0.5), steady: true, ..policy() };
     let mut sim = Sim::new(steady);
     sim.always = Some(ANSWER);

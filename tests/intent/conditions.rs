@@ -172,6 +172,7 @@ fn the_model_is_told_what_is_wrong_with_its_wish() {
         ("<wait_for person=\"Juno\">x</wait_for>", "somebody who has written here lately"),
         ("<wait_for minutes=\"0\">x</wait_for>", "`minutes` must be from 1 to 1440"),
         ("<wait_for minutes=\"5\" hours=\"9999\">x</wait_for>", "`hours` must be from 1 to 168"),
+        ("<wait_for minutes=\"300\" hours=\"2\">x</wait_for>", "`hours` must be at least 6"),
         ("<wait_for time=\"25:00\">x</wait_for>", "time of day such as 18:30"),
         (
             "<wait_for minutes=\"5\">x</wait_for><wait_for minutes=\"6\">x</wait_for><wait_for minutes=\"7\">x</wait_for>\

@@ -109,3 +109,14 @@ fn what_is_shown_in_one_line_is_one_line_and_nothing_holds_control_characters() 
          bo.toml:16: error: `core_memory.me.text` holds a control character; remove it; it cannot be seen"
     );
 }
+
+#[test]
+fn what_can_never_be_noticed_is_told() {
+    let text = "name = \"Bo\"\ninterests = [\"bikes\", \"/(cats|dogs)/i\", \"…\"]\ndislikes = [\"/(hustle/\"]";
+    let problems = parse_persona(Path::new("bo.toml"), text).unwrap_err();
+    assert_eq!(
+        shown(&problems, Path::new(".")),
+        "bo.toml:2: error: \"…\" can never be noticed: there is no word in it; write it in words, or drop it\n\
+         bo.toml:3: error: \"/(hustle/\" is not a regular expression: unclosed group; mend it, or drop the slashes for plain words"
+    );
+}

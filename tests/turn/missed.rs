@@ -159,3 +159,17 @@ fn what_was_said_while_it_only_observed_is_never_answered_later() {
     sim.wait(MINUTE);
     sim.expect("0.8 beat #1: refused(observe)");
 }
+
+#[test]
+fn what_nobody_said_to_it_is_not_taken_up_when_the_moment_is_over() {
+    let chatty = || Sim::new(Policy { talkativeness: Talkativeness::Level(1.0), ..policy() }).answer(Answer::Says(HI));
+    let asked = "does anybody here know whether the shop is open on sundays at all?";
+    for (minutes, outcome) in [(1, "willing"), (20, "refused(stale)")] {
+        let mut sim = chatty();
+        sim.wait(HOUR);
+        let at = sim.now - minutes * MINUTE;
+        missed(&mut sim, 1_000, at, asked);
+        sim.wait(MINUTE);
+        assert!(sim.log.contains(outcome), "{minutes} minutes ago: {}", sim.log);
+    }
+}

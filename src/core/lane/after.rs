@@ -186,12 +186,10 @@ impl Lane {
     /// say next goes with them: it may be about them.
     pub fn forget(&mut self, user: UserId) -> Vec<MessageId> {
         let gone = self.timeline.forget(user);
-        self.state.sense.forget_person(user);
+        self.state.forget(user);
         self.window.forget(user);
         self.unseen.retain(|unseen| unseen.author.id != user);
-        self.drop_questions(|_, author| author != user);
         self.small_reactions.remove(&user);
-        self.state.bots.forget(user);
         self.latest = self.latest.take().filter(|score| score.author != user);
         self.unsent.clear();
         self.late.clear();

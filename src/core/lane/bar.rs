@@ -52,10 +52,10 @@ impl Candidate<'_> {
 impl Lane {
     /// The bar for one message, as a probability.
     pub(super) fn bar(&self, message: MessageId, belongs: f32, meant: bool, now: Millis) -> f32 {
+        let Some(bar) = self.resting_bar() else { return 1.0 };
         if self.policy.steady {
             return self.state.sense.bar(self.policy.talkativeness.level());
         }
-        let Some(bar) = self.resting_bar() else { return 1.0 };
         let since = self.state.sense.spoke_at().map(|at| now - at);
         let fades = |over: Millis| since.map_or(0.0, |since| (-(since.max(0) as f32) / over as f32).exp());
         let spoke = REST * fades(RESTS) * (1.0 - belongs) - STAY * fades(STAYS) * belongs;

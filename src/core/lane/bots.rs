@@ -23,9 +23,9 @@ pub struct BotAnswers {
 }
 
 impl BotAnswers {
-    /// A person spoke.
-    pub fn person_spoke(&mut self, now: Millis) {
-        self.person_at = Some(now);
+    /// A person spoke, perhaps some time ago.
+    pub fn person_spoke(&mut self, at: Millis) {
+        self.person_at = self.person_at.max(Some(at));
     }
 
     /// A turn was spent on a bot.

@@ -165,7 +165,7 @@ impl Lane {
             return Heard::Plainly;
         }
         if message.author.kind == AuthorKind::Person {
-            self.state.bots.person_spoke(outside.now);
+            self.state.bots.person_spoke(message.at);
             self.state.initiative.answered();
         }
         let score = if heard_before {

@@ -47,6 +47,11 @@ impl Question {
         asks.then_some(question)
     }
 
+    /// Who asked.
+    pub(super) fn author(&self) -> UserId {
+        self.author
+    }
+
     /// Its willingness now: what it was, and what waiting adds.
     fn score(&self, now: Millis) -> f32 {
         logistic(self.logit + grown(now - self.at))

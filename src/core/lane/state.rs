@@ -7,7 +7,7 @@ use super::initiative::Initiative;
 use super::questions::Question;
 use super::quiet::Quiet;
 use super::rate::Rate;
-use crate::core::chat::{MessageId, Millis, TurnId};
+use crate::core::chat::{MessageId, Millis, TurnId, UserId};
 use crate::core::willingness::{Reception, Sense, Weights};
 
 /// What of a lane outlives the process; texts and messages come back from the store.
@@ -57,6 +57,13 @@ impl LaneState {
             rate: Rate::default(),
             questions: Vec::new(),
         }
+    }
+
+    /// Forgets everything about a person.
+    pub fn forget(&mut self, user: UserId) {
+        self.sense.forget_person(user);
+        self.bots.forget(user);
+        self.questions.retain(|question| question.author() != user);
     }
 }
 

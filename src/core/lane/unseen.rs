@@ -48,7 +48,7 @@ impl Lane {
         }
         // A context that was started afresh has no line to answer.
         let gone = self.state.begins_after.is_some_and(|id| unseen.id <= id);
-        (gone || unseen.addressed() && now - unseen.at > unseen.fresh).then_some(Refusal::Stale)
+        (gone || now - unseen.at > unseen.fresh).then_some(Refusal::Stale)
     }
 
     /// Whether it is direct address that must be answered unless the channel's settings forbid it.

@@ -62,7 +62,14 @@ impl Turn {
             word => word,
         };
         let time = given("time").map(|text| next(&text, around.now, self.policy.persona.timezone())).transpose()?;
-        let hours = number("hours", MOST_HOURS)?.unwrap_or(DEFAULT_HOURS);
+        let minutes = number("minutes", MOST_MINUTES)?;
+        let longest = minutes.map_or(1, |minutes| minutes / 60 + 1);
+        let hours = number("hours", MOST_HOURS)?.unwrap_or(DEFAULT_HOURS.max(2 * longest));
+        if hours < longest {
+            return Err(format!(
+                "parameter `hours` must be at least {longest}: it would be over before the silence is"
+            ));
+        }
         let newest = waited(around, &self.intended).map(|known| known.id.0).max().unwrap_or(0);
         let intention = Intention {
             id: IntentionId(u64::try_from(around.now).unwrap_or(0).max(newest + 1)),
@@ -72,7 +79,7 @@ impl Turn {
             person: person.as_ref().map(|person| person.id),
             name: person.map(|person| person.name.to_string()).unwrap_or_default(),
             word,
-            silence: number("minutes", MOST_MINUTES)?,
+            silence: minutes,
             time,
             note: text_of(call, "note").trim().chars().take(NOTE_CHARACTERS).collect(),
             came: None,

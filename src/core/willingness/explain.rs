@@ -50,7 +50,6 @@ fn kind(signal: Signal) -> Kind {
         "my_conversation" | "my_part" | "long_talk" | "continues_to_me" => Kind::Conversation,
         "partner" | "acquainted" | "spoke_to" | "called_before" => Kind::Author,
         "recent" | "lately" | "of_late" | "stranger" | "share" | "next_line" | "tired" => Kind::Spoke,
-        "steps_in" | "starts" | "small_recent" => Kind::Spoke,
         "lull" | "crowd" | "pace" => Kind::Room,
         "question" | "open_question" | "steps_in_question" => Kind::Question,
         "greeting" | "length" | "brief" | "agrees" | "personal" | "run" | "newcomer" => Kind::Message,

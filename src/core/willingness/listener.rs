@@ -72,15 +72,19 @@ const PATTERN_BYTES: usize = 256 * 1024;
 const PATTERN_TEXT: usize = 1_000;
 
 impl Themes {
-    /// Makes themes ready. An expression that does not compile is left out: `kith check` reports it with
+    /// Makes themes ready. An expression that does not compile, or not beside those before it, is left out: `kith check` reports the first with
     /// [`Themes::check`].
     pub fn new(themes: &[String]) -> Themes {
         let mut phrases = Vec::new();
         let mut patterns = Vec::new();
         for theme in themes {
             match pattern(theme) {
-                Some(pattern) if compile(&[pattern]).is_ok() => patterns.push(pattern),
-                Some(_) => {}
+                Some(pattern) => {
+                    patterns.push(pattern);
+                    if compile(&patterns).is_err() {
+                        patterns.pop();
+                    }
+                }
                 None => phrases.push(sequence(theme)),
             }
         }
@@ -115,7 +119,9 @@ fn contains(all: &[u32], phrase: &[u32]) -> bool {
 }
 
 fn pattern(theme: &str) -> Option<&str> {
-    theme.strip_prefix('/')?.strip_suffix('/').filter(|pattern| !pattern.is_empty())
+    let rest = theme.strip_prefix('/')?;
+    // Case never counts; people write it all the same.
+    rest.strip_suffix("/i").or(rest.strip_suffix('/')).filter(|pattern| !pattern.is_empty())
 }
 
 fn compile(patterns: &[&str]) -> Result<RegexSet, regex::Error> {

@@ -211,7 +211,7 @@ impl Sense {
         self.links.add(&arrival, &guess, to, true);
         self.welcome.said(message, true);
         self.energy = self.energy(message.at) * SPEAKING_LEAVES;
-        self.spoke_at = Some(message.at);
+        self.spoke_at = self.spoke_at.max(Some(message.at));
         self.since = 0;
         self.pending = None;
         self.last_at = self.last_at.max(Some(message.at));
@@ -278,6 +278,9 @@ impl Sense {
     /// Forgets what a deleted message was about.
     pub fn forget(&mut self, message: MessageId) {
         self.welcome.forget(message);
+        if let Some(line) = self.links.lines().iter().find(|line| line.id == message) {
+            self.cares.retain(|word| !line.topic.words().contains(word));
+        }
         self.links.forget(message);
     }
 
@@ -288,6 +291,8 @@ impl Sense {
         }
         self.links.forget_person(user);
         self.welcome.forget_person(user);
+        // Whose line a word came from is not kept.
+        self.cares.clear();
         self.people.retain(|person| person.id != user);
         for person in self.people.iter_mut().filter(|person| person.to == Some(user)) {
             person.to = None;

@@ -16,7 +16,8 @@ impl Daemon {
     pub(super) fn let_rest(&mut self, channel: ChannelId) {
         let now = clock::now();
         let is_busy = |mood: Mood| mood.turn.is_some() || mood.unseen > 0 || mood.next_beat.is_some();
-        if !self.is_archived(channel) || self.core.mood(now, channel).is_none_or(is_busy) {
+        let waits = self.core.lane(channel).is_some_and(|lane| !lane.intentions().is_empty());
+        if !self.is_archived(channel) || waits || self.core.mood(now, channel).is_none_or(is_busy) {
             return;
         }
         self.let_go(channel);

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::late::Known;
 use crate::core::chat::{ChannelId, MINUTE, Millis, UserId};
+use crate::core::lane::LaneState;
 
 /// For so long what is saved may still tell of somebody who was forgotten.
 const STILL_IN_MIND: Millis = 10_000;
@@ -76,11 +77,22 @@ pub(super) fn end(leaving: &mut [Leaving], user: UserId, now: Millis) {
 pub fn without_leaving<'a>(leaving: &[Leaving], channel: ChannelId, at: Millis, state: &'a str) -> Cow<'a, str> {
     let mut state = Cow::Borrowed(state);
     for person in leaving.iter().filter(|person| person.may_be_in(channel, at)) {
-        if let Some(cleaned) = without_person(&state, person.user) {
+        if let Some(cleaned) = lane_without(&state, person.user) {
             state = Cow::Owned(cleaned);
         }
     }
     state
+}
+
+/// A lane's state without a person, as the core forgets them; None if they are not in it.
+pub(super) fn lane_without(json: &str, user: UserId) -> Option<String> {
+    let generic = without_person(json, user)?;
+    let forgotten = serde_json::from_str::<LaneState>(json).ok().and_then(|mut state| {
+        state.forget(user);
+        serde_json::to_string(&state).ok()
+    });
+    // Where the core keeps nothing of them, an id may still stand where it means somebody else's part.
+    Some(forgotten.map_or(generic, |state| without_person(&state, user).unwrap_or(state)))
 }
 
 /// How an id stands in JSON.

@@ -3,7 +3,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::leaving::without_person;
+use super::leaving::{lane_without, without_person};
 use super::trace::Trace;
 use super::traces::Traces;
 use super::whom::Whom;
@@ -55,7 +55,7 @@ fn lanes(db: &Db, whom: &Whom, traces: &Traces) -> rusqlite::Result<()> {
         if !whom.covers(channel) && !traces.reach.contains(&channel) {
             continue;
         }
-        if let Some(state) = without_person(&state, whom.user) {
+        if let Some(state) = lane_without(&state, whom.user) {
             let mut update = db.conn.prepare_cached("UPDATE lanes SET state = ?2 WHERE channel = ?1")?;
             update.execute(params![channel, state])?;
         }
