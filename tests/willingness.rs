@@ -427,7 +427,7 @@ fn the_bar_lets_through_the_share_that_talkativeness_asks_for() {
             let logit = (turn.wrapping_mul(2_654_435_761) % 4_001) as f32 / 1_000.0 - 2.0;
             if turn > 1_000 {
                 all += 1.0;
-                reached += f32::from(u8::from(logit >= bar.quantile(share(talkativeness))));
+                reached += f32::from(u8::from(logistic(logit) >= bar.at(talkativeness)));
             }
             bar.hear(logit);
         }
@@ -442,7 +442,8 @@ fn where_nothing_is_fitting_unasked_speech_stays_rare() {
     for turn in 0..2_000u32 {
         bar.hear(-5.0 + (turn % 100) as f32 / 100.0);
     }
-    assert!(bar.at(1.0) > logistic(-4.0) && bar.at(0.0) > bar.at(1.0), "{} {}", bar.at(0.0), bar.at(1.0));
+    assert!(bar.at(0.0) > 0.25 && bar.at(1.0) > 0.09, "{} {}", bar.at(0.0), bar.at(1.0));
+    assert!(bar.halfway(1.0) > logistic(-4.0) && bar.halfway(1.0) < bar.at(1.0), "{}", bar.halfway(1.0));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use clap::Args;
 
 use super::{ConfigArgs, complain, say};
 use crate::core::chat::{Channel, ChannelId, ChannelKind};
-use crate::core::policy::{Initiative, Policy};
+use crate::core::policy::{Initiative, Policy, Steady};
 use crate::core::willingness::Weights;
 use crate::learn::score::{self, Table};
 use crate::model::resolve;
@@ -243,5 +243,5 @@ fn policy(settings: &Settings) -> Policy {
     // What it would have begun by itself is no part of what was said.
     let tools = settings.allowed_tools(&channel, &Registry::builtin().specs(policy.persona.language));
     let tools = tools.iter().filter(|tool| tool.name != "wait_for").cloned().collect();
-    Policy { tools, steady: true, initiative: Initiative::none(), ..policy }
+    Policy { tools, steady: Some(Steady::Chat), initiative: Initiative::none(), ..policy }
 }

@@ -154,6 +154,15 @@ impl Default for Initiative {
     }
 }
 
+/// What the bar of a recording is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Steady {
+    /// Of a chat it is tried on: the quantile with a floor, so that talkativeness means its rate.
+    Chat,
+    /// Of gold points, which tell how often people answered: halfway between the quantile and a fixed probability.
+    Points,
+}
+
 /// All settings of one channel.
 #[derive(Clone, Debug)]
 pub struct Policy {
@@ -165,9 +174,8 @@ pub struct Policy {
     pub names: Vec<String>,
     /// How much it speaks unasked.
     pub talkativeness: Talkativeness,
-    /// The bar is [`Bar::at`](crate::core::willingness::Bar::at), without controller, rests and chance: for recordings,
-    /// where what it would say is not what was said.
-    pub steady: bool,
+    /// In a recording the bar stands still: no controller, rests and chance, for what it would say is not what was said.
+    pub steady: Option<Steady>,
     /// How long a burst is waited out.
     pub heartbeat: Heartbeat,
     /// How fast it types.
@@ -207,7 +215,7 @@ impl Default for Policy {
             persona: Arc::new(Persona::default()),
             names: Vec::new(),
             talkativeness: Talkativeness::Level(0.3),
-            steady: false,
+            steady: None,
             heartbeat: Heartbeat::default(),
             pacing: Pacing::default(),
             rounds: 5,

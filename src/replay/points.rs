@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::Scene;
 use super::player::Role;
 use crate::core::persona::Persona;
-use crate::core::policy::{Initiative, Policy};
+use crate::core::policy::{Initiative, Policy, Steady};
 use crate::core::talkativeness::Talkativeness;
 
 /// The ids of messages that want a decision.
@@ -68,7 +68,7 @@ pub fn scenes(points: &Path, root: &Path) -> anyhow::Result<Vec<Scene>> {
             names: names.clone(),
             talkativeness: TALKATIVENESS,
             initiative: Initiative::none(),
-            steady: true,
+            steady: Some(Steady::Points),
             ..Policy::default()
         };
         let (name, me) = key;

@@ -86,7 +86,7 @@ impl Settings {
         Policy {
             mode: self.mode(channel, by_hand, here),
             talkativeness,
-            steady: false,
+            steady: None,
             names: names(&persona, here),
             persona,
             heartbeat: self.heartbeat.clone(),

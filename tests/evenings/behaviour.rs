@@ -3,7 +3,7 @@
 use kith::core::chat::{AuthorKind, ChannelId, HOUR, MINUTE, MessageId, SECOND};
 use kith::core::event::Event;
 use kith::core::persona::Language;
-use kith::core::policy::{Mode, Policy};
+use kith::core::policy::{Mode, Policy, Steady};
 use kith::core::report::Decision;
 use kith::core::talkativeness::{LIVELY, Talkativeness};
 
@@ -178,7 +178,7 @@ fn chance_moves_the_bar_a_little_and_never_twice_for_one_message() {
 
 #[test]
 fn a_recording_is_judged_by_a_bar_that_only_its_room_moves() {
-    let steady = Policy { talkativeness: Talkativeness::Level(0.5), steady: true, ..policy() };
+    let steady = Policy { talkativeness: Talkativeness::Level(0.5), steady: Some(Steady::Chat), ..policy() };
     let mut sim = Sim::new(steady);
     sim.always = Some(ANSWER);
     sim.says("Anna", "@Juno hello");

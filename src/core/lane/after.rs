@@ -95,7 +95,7 @@ impl Lane {
         self.count_bots(&report.wake, now);
         self.settle_own(true, effects);
         self.opening_ended(&report);
-        if !self.policy.steady && report.is_unasked() && !report.wake.is_own() && report.said_something() {
+        if self.policy.steady.is_none() && report.is_unasked() && !report.wake.is_own() && report.said_something() {
             self.state.rate.spoke();
         }
         self.saw(cursor);

@@ -7,6 +7,7 @@ use rand::{RngExt, SeedableRng};
 use super::Lane;
 use super::unseen::Unseen;
 use crate::core::chat::{ChannelId, MINUTE, MessageId, Millis, SECOND, UserId};
+use crate::core::policy::Steady;
 use crate::core::talkativeness::Talkativeness;
 use crate::core::willingness::{Score, Signal, logistic};
 
@@ -53,8 +54,10 @@ impl Lane {
     /// The bar for one message, as a probability.
     pub(super) fn bar(&self, message: MessageId, belongs: f32, meant: bool, now: Millis) -> f32 {
         let Some(bar) = self.resting_bar() else { return 1.0 };
-        if self.policy.steady {
-            return self.state.sense.bar(self.policy.talkativeness.level());
+        match self.policy.steady {
+            Some(Steady::Chat) => return self.state.sense.bar(self.policy.talkativeness.level()),
+            Some(Steady::Points) => return self.state.sense.bar_halfway(self.policy.talkativeness.level()),
+            None => {}
         }
         let since = self.state.sense.spoke_at().map(|at| now - at);
         let fades = |over: Millis| since.map_or(0.0, |since| (-(since.max(0) as f32) / over as f32).exp());

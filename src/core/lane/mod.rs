@@ -182,7 +182,7 @@ impl Lane {
         }
         if !heard_before && !unseen.addressed() && message.author.kind == AuthorKind::Person {
             let late = outside.now - message.at > UNASKED_FRESH;
-            let free = decision.refusal.is_none() && !late && !self.policy.steady;
+            let free = decision.refusal.is_none() && !late && self.policy.steady.is_none();
             self.state.rate.heard(message.at, self.policy.talkativeness, free);
         }
         unseen.meant = decision.speak;

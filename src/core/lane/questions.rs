@@ -78,7 +78,7 @@ impl Lane {
 
     /// A beat let everything pass: the questions among it wait.
     pub(super) fn keep_questions(&mut self, outside: Outside<'_>) {
-        if self.policy.steady {
+        if self.policy.steady.is_some() {
             return;
         }
         let now = outside.now;

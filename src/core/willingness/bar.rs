@@ -26,6 +26,10 @@ const PRIOR_MESSAGES: f32 = 60.0;
 /// Past this, counts are scaled down again.
 const RESCALED_AT: f32 = 1e6;
 
+/// What unasked speech must reach even where nothing does, by talkativeness: it has to earn its place. Log-odds at
+/// talkativeness 0 (27 %), and what they grow by until 1 (10 %).
+const FLOOR_AT_0: f32 = -1.0;
+const FLOOR_SLOPE: f32 = -1.2;
 /// What unasked speech should reach in any room, by talkativeness. Log-odds at talkativeness 0 (35 %), and what they grow
 /// by until 1 (14 %). Chosen together with the half below on dev (docs/WEIGHTS.md).
 const ANYWHERE_AT_0: f32 = -0.6;
@@ -66,10 +70,17 @@ impl Bar {
         (self.counts.iter().sum::<f32>() / self.next - PRIOR_MESSAGES).max(0.0)
     }
 
-    /// The bar for a talkativeness of 0 … 1 where nobody is kept to a rate, as a probability: halfway between what the
-    /// share of messages it means reaches here and what should be reached anywhere. Rooms differ in how often people
-    /// answer, so the quantile alone is too high in lively ones and too low where nothing is fitting.
+    /// The bar for a talkativeness of 0 … 1, as a probability: what the share of messages it means reaches, and at
+    /// least the floor.
     pub fn at(&self, talkativeness: f32) -> f32 {
+        let floor = FLOOR_AT_0 + FLOOR_SLOPE * talkativeness.clamp(0.0, 1.0);
+        super::logistic(self.quantile(share(talkativeness)).max(floor))
+    }
+
+    /// The bar where nobody is kept to a rate, as a probability: halfway between what the share of messages reaches here
+    /// and what should be reached anywhere. Rooms differ in how often people answer, so the quantile alone is too high
+    /// in lively ones and too low where nothing is fitting.
+    pub fn halfway(&self, talkativeness: f32) -> f32 {
         let anywhere = ANYWHERE_AT_0 + ANYWHERE_SLOPE * talkativeness.clamp(0.0, 1.0);
         super::logistic((self.quantile(share(talkativeness)) + anywhere) / 2.0)
     }

@@ -260,6 +260,11 @@ impl Sense {
         self.bar.at(talkativeness)
     }
 
+    /// The same where nobody is kept to a rate.
+    pub fn bar_halfway(&self, talkativeness: f32) -> f32 {
+        self.bar.halfway(talkativeness)
+    }
+
     /// The log-odds that this share of the channel's unaddressed messages reaches.
     pub fn quantile(&self, share: f32) -> f32 {
         self.bar.quantile(share)
