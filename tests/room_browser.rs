@@ -194,7 +194,7 @@ async fn people_chat_see_why_it_spoke_open_its_turn_and_lose_nothing_on_reload()
     browser.find(".gauge .mark").await;
     browser.find(".term.for .beam").await;
     browser.find(".term.against .beam").await;
-    assert!(browser.text("#willingness").await.contains("they mention it"));
+    assert!(browser.text("#willingness").await.contains("they call it"));
 
     // Why it kept silent at the first message.
     browser.click(".badge.silent").await;
