@@ -339,7 +339,7 @@ fn a_restored_sense_scores_like_the_one_that_was_saved() {
     let message = channel.message(3, "which kernel?");
     let expected = channel.sense.hear(&message, &channel.listener, &channel.weights);
     assert_eq!(restored.hear(&message, &channel.listener, &channel.weights), expected);
-    assert_eq!(restored.bar(0.3), channel.sense.bar(0.3));
+    assert_eq!(restored.bar().at(0.3), channel.sense.bar().at(0.3));
 }
 
 #[test]

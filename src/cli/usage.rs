@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::{ConfigArgs, complain, say};
 use crate::clock;
-use crate::core::chat::Channel;
+use crate::core::chat::{Channel, DAY};
 use crate::observe::card::words::thousands;
 use crate::settings;
 use crate::store::{UsageRow, read_usage};
@@ -55,7 +55,7 @@ fn table(args: &UsageArgs) -> Result<Vec<String>, Vec<String>> {
     }
     let now = clock::now();
     let today = chrono::DateTime::from_timestamp_millis(now).unwrap_or_default();
-    let of_day = f64::from(u32::try_from(now.rem_euclid(86_400_000)).unwrap_or(0)) / 86_400_000.0;
+    let of_day = f64::from(u32::try_from(now.rem_euclid(DAY)).unwrap_or(0)) / DAY as f64;
     let today = today.date_naive();
     let first = match args.days {
         Some(days) => today.checked_sub_days(Days::new(days - 1)),

@@ -15,6 +15,8 @@ pub const SECOND: Millis = 1_000;
 pub const MINUTE: Millis = 60 * SECOND;
 /// One hour in [`Millis`].
 pub const HOUR: Millis = 60 * MINUTE;
+/// One day in [`Millis`].
+pub const DAY: Millis = 24 * HOUR;
 
 /// Ids are written as strings, because JavaScript and others round numbers past 2^53; both forms are read.
 struct IdVisitor;

@@ -8,7 +8,7 @@ use chrono::{DateTime, NaiveTime};
 use chrono_tz::Tz;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::chat::{HOUR, Millis};
+use super::chat::{DAY, Millis};
 use super::persona::clock;
 
 /// Some hours of each day. Written `23:00-08:00` or `23:00-08:00 Europe/Berlin`.
@@ -45,8 +45,8 @@ impl Hours {
 
 /// How long it is from one time of day to the next time it is another.
 pub(super) fn wait(from: NaiveTime, to: NaiveTime) -> Millis {
-    match (to - from).num_milliseconds().rem_euclid(24 * HOUR) {
-        0 => 24 * HOUR,
+    match (to - from).num_milliseconds().rem_euclid(DAY) {
+        0 => DAY,
         wait => wait,
     }
 }
@@ -113,6 +113,7 @@ impl<'de> Deserialize<'de> for Hours {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::chat::HOUR;
 
     /// 2026-01-05 00:00 UTC.
     const MIDNIGHT: Millis = 1_767_571_200_000;

@@ -2,6 +2,7 @@
 //! network or database, and it cannot fail.
 
 pub mod address;
+pub mod back_off;
 pub mod by_hand;
 pub mod call;
 pub mod chat;

@@ -3,7 +3,7 @@
 use super::Daemon;
 use super::discord::{CHORES_EVERY, OnDiscord};
 use crate::clock;
-use crate::core::chat::{Millis, SECOND};
+use crate::core::chat::{DAY, Millis, SECOND};
 use crate::core::event::{BudgetState, Event};
 use crate::model::{Amount, Budget};
 use crate::observe::card::{self, Readers};
@@ -44,7 +44,7 @@ impl Daemon {
 
     pub(super) fn prune(&self, now: Millis) {
         let days = Millis::from(self.settings.store.keep_days);
-        let before = now - days * 24 * 60 * 60 * SECOND;
+        let before = now - days * DAY;
         let store = self.store.clone();
         tokio::spawn(async move {
             loop {

@@ -2,11 +2,11 @@
 
 use super::rights::{Outcome, Visit, text};
 use crate::core::by_hand::{Choice, Place};
-use crate::core::chat::{ChannelId, HOUR, Millis};
+use crate::core::chat::{ChannelId, DAY, Millis};
 use crate::observe::card::words;
 
 /// What is to last longer is switched off instead.
-const LONGEST: Millis = 365 * 24 * HOUR;
+const LONGEST: Millis = 365 * DAY;
 
 pub(super) async fn answer(visit: &Visit<'_>, time: Millis, named: Option<ChannelId>) -> Outcome {
     visit.found(named)?;

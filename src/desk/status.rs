@@ -6,12 +6,11 @@ use chrono::{DateTime, NaiveDate};
 use super::rights::{Outcome, Stop, Visit};
 use super::{Answer, Facts};
 use crate::core::by_hand::{Place, SetByHand};
-use crate::core::chat::{ChannelId, HOUR, Millis};
+use crate::core::chat::{ChannelId, DAY, Millis};
 use crate::core::intent::Intention;
 use crate::core::policy::{Bots, Mode};
 use crate::observe::{Card, Tone, card::words};
 
-const DAY: Millis = 24 * HOUR;
 /// The most characters of a note.
 const NOTE: usize = 160;
 /// The days the month is projected from, and how many it has.

@@ -33,7 +33,7 @@ pub fn play(log: &Log, persona: &Persona, weights: &Weights, mut each: impl FnMu
 pub fn decide(log: &Log, persona: &Persona, weights: &Weights) -> Part {
     let mut decisions = vec![(0.0, false); log.lines.len()];
     play(log, persona, weights, |place, score, sense| {
-        let speak = score.address.is_some() || score.probability >= sense.bar_halfway(TALKATIVENESS);
+        let speak = score.address.is_some() || score.probability >= sense.bar().halfway(TALKATIVENESS);
         decisions[place] = (f64::from(score.probability), speak);
     });
     persona.decided(|place| decisions[place])

@@ -5,11 +5,10 @@ use serde_json::{Value, json};
 
 use super::endpoint::Endpoint;
 use super::fault::Broken;
-use super::openai::short;
 use super::request::ModelRequest;
 use super::said::error_object;
 use super::settings::ModelSettings;
-use super::wire::{Counted, Finish, Piece, tokens};
+use super::wire::{Counted, Finish, Piece, sampling, tokens};
 
 /// The version of the API this file speaks, sent with every request.
 pub(super) const VERSION: &str = "2023-06-01";
@@ -26,15 +25,7 @@ pub(super) fn body(at: &Endpoint, settings: &ModelSettings, request: &ModelReque
         "system": [marked(&request.system)],
         "messages": [{ "role": "user", "content": blocks(&request.user, request.settled) }],
     });
-    if let Some(temperature) = settings.temperature {
-        body["temperature"] = short(temperature);
-    }
-    if let Some(top_p) = settings.top_p {
-        body["top_p"] = short(top_p);
-    }
-    if !settings.stop.is_empty() {
-        body["stop_sequences"] = json!(settings.stop);
-    }
+    sampling(&mut body, settings, ["temperature", "top_p", "stop_sequences"]);
     body
 }
 

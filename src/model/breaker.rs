@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use crate::core::back_off::doubled;
+
 /// So many failures in a row make it rest.
 const FAILURES: u32 = 3;
 /// How long it rests first; doubles each time the trial fails.
@@ -71,8 +73,7 @@ impl Breaker {
     pub fn failed(&mut self, now: Instant, wait: Option<Duration>) {
         self.on_trial = false;
         self.failures = self.failures.saturating_add(1);
-        let doublings = self.failures.saturating_sub(FAILURES).min(16);
-        let own = (self.failures >= FAILURES).then(|| FIRST_REST.saturating_mul(1 << doublings).min(LONGEST_REST));
+        let own = self.failures.checked_sub(FAILURES).map(|doublings| doubled(FIRST_REST, doublings, LONGEST_REST));
         let asked = wait.filter(|wait| !wait.is_zero()).map(|wait| wait.min(LONGEST_ASKED));
         let rest = asked.map(|wait| (wait, true)).or(own.map(|rest| (rest, false)));
         self.rest = rest.map(|(rest, asked_for)| Rest { until: now + rest, asked_for });

@@ -7,12 +7,9 @@ use std::collections::HashMap;
 
 use super::account::{Account, Amount, Limit, Unit};
 use super::settings::{BudgetSettings, Price};
-use crate::core::chat::{ChannelId, HOUR, Millis, UserId};
+use crate::core::chat::{ChannelId, DAY, Millis, UserId};
 use crate::core::event::BudgetState;
 use crate::core::report::{ModelFailure, Usage};
-
-/// A day in milliseconds.
-const DAY: Millis = 24 * HOUR;
 
 /// What was spent and promised today. A day is a day of UTC: providers bill by it, and it never has 23 or 25 hours.
 #[derive(Clone, Debug, PartialEq)]

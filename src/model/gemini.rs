@@ -4,11 +4,10 @@
 use serde_json::{Value, json};
 
 use super::fault::Broken;
-use super::openai::short;
 use super::request::ModelRequest;
 use super::said::error_object;
 use super::settings::ModelSettings;
-use super::wire::{Counted, Finish, Piece, tokens};
+use super::wire::{Counted, Finish, Piece, sampling, tokens};
 
 /// The path a question to `model` is posted to.
 pub(super) fn path(model: &str) -> String {
@@ -23,15 +22,7 @@ pub(super) fn plain_name(name: &str) -> &str {
 /// The body of a question with answers of at most `longest` tokens.
 pub(super) fn body(settings: &ModelSettings, request: &ModelRequest, longest: u32) -> Value {
     let mut config = json!({ "maxOutputTokens": longest });
-    if let Some(temperature) = settings.temperature {
-        config["temperature"] = short(temperature);
-    }
-    if let Some(top_p) = settings.top_p {
-        config["topP"] = short(top_p);
-    }
-    if !settings.stop.is_empty() {
-        config["stopSequences"] = json!(settings.stop);
-    }
+    sampling(&mut config, settings, ["temperature", "topP", "stopSequences"]);
     json!({
         "systemInstruction": { "parts": [{ "text": request.system }] },
         "contents": [{ "role": "user", "parts": [{ "text": request.user }] }],

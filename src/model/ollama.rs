@@ -5,11 +5,10 @@ use serde_json::{Value, json};
 
 use super::endpoint::{Endpoint, not_json};
 use super::fault::Broken;
-use super::openai::short;
 use super::request::ModelRequest;
 use super::said::error_object;
 use super::settings::{ModelSettings, Think};
-use super::wire::{Counted, Finish, Piece, messages, tokens};
+use super::wire::{Counted, Finish, Piece, messages, sampling, tokens};
 
 /// The body of a question with answers of at most `longest` tokens, for a model loaded with `num_ctx` tokens.
 pub(super) fn body(
@@ -20,15 +19,7 @@ pub(super) fn body(
     num_ctx: u32,
 ) -> Value {
     let mut options = json!({ "num_ctx": num_ctx, "num_predict": longest });
-    if let Some(temperature) = settings.temperature {
-        options["temperature"] = short(temperature);
-    }
-    if let Some(top_p) = settings.top_p {
-        options["top_p"] = short(top_p);
-    }
-    if !settings.stop.is_empty() {
-        options["stop"] = json!(settings.stop);
-    }
+    sampling(&mut options, settings, ["temperature", "top_p", "stop"]);
     let mut body = json!({
         "model": at.name,
         "messages": messages(request),

@@ -8,7 +8,7 @@ use super::fault::Broken;
 use super::request::ModelRequest;
 use super::said::error_object;
 use super::settings::ModelSettings;
-use super::wire::{Counted, Finish, Piece, messages, tokens};
+use super::wire::{Counted, Finish, Piece, messages, sampling, tokens};
 
 /// The body of a question with answers of at most `longest` tokens.
 pub(super) fn body(at: &Endpoint, settings: &ModelSettings, request: &ModelRequest, longest: u32) -> Value {
@@ -28,21 +28,8 @@ pub(super) fn body(at: &Endpoint, settings: &ModelSettings, request: &ModelReque
     // OpenAI's newer models refuse `max_tokens`; most other servers know nothing else.
     let renamed = at.host == "api.openai.com" || settings.extra_body.contains_key("max_completion_tokens");
     body[if renamed { "max_completion_tokens" } else { "max_tokens" }] = json!(longest);
-    if let Some(temperature) = settings.temperature {
-        body["temperature"] = short(temperature);
-    }
-    if let Some(top_p) = settings.top_p {
-        body["top_p"] = short(top_p);
-    }
-    if !settings.stop.is_empty() {
-        body["stop"] = json!(settings.stop);
-    }
+    sampling(&mut body, settings, ["temperature", "top_p", "stop"]);
     body
-}
-
-/// A setting as it was written: 0.7, not 0.699999988079071.
-pub(super) fn short(value: f32) -> Value {
-    value.to_string().parse::<f64>().map_or(Value::Null, |value| json!(value))
 }
 
 /// Reads a chunk of a stream or a whole answer: they differ only in `delta` and `message`.

@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use chrono::DateTime;
-use rand::rngs::ChaCha8Rng;
-use rand::{RngExt, SeedableRng};
 use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
+
+use crate::core::back_off::{doubled, scattered};
 
 /// The wait before the second try; doubles with every further one.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
@@ -28,9 +28,7 @@ pub(super) enum Retry {
 
 /// How long to wait before try number `tries + 1`, half of it by chance so that many clients do not come back at once.
 pub(super) fn back_off(tries: u32, seed: u64) -> Duration {
-    let whole = FIRST_WAIT.saturating_mul(1 << tries.saturating_sub(1).min(16)).min(LONGEST_WAIT);
-    let mut chance = ChaCha8Rng::seed_from_u64(seed ^ u64::from(tries));
-    whole.mul_f64(chance.random_range(0.5..1.0))
+    scattered(doubled(FIRST_WAIT, tries.saturating_sub(1), LONGEST_WAIT), seed ^ u64::from(tries))
 }
 
 /// What the server says about when to come back: seconds, milliseconds, or a date. A date is held against the

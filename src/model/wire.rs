@@ -151,6 +151,20 @@ fn merge(into: &mut Value, patch: &Map<String, Value>) {
     }
 }
 
+/// Sets how the model is to draw its words: temperature, top_p and where to stop, as far as the settings say, each under
+/// the name this protocol has for it.
+pub(super) fn sampling(place: &mut Value, settings: &ModelSettings, [temperature, top_p, stop]: [&str; 3]) {
+    for (name, value) in [(temperature, settings.temperature), (top_p, settings.top_p)] {
+        if let Some(value) = value {
+            // As it was written: 0.7, not 0.699999988079071.
+            place[name] = value.to_string().parse::<f64>().map_or(Value::Null, Value::from);
+        }
+    }
+    if !settings.stop.is_empty() {
+        place[stop] = settings.stop.as_slice().into();
+    }
+}
+
 /// The two messages of a request.
 pub(super) fn messages(request: &ModelRequest) -> Value {
     serde_json::json!([

@@ -10,7 +10,7 @@ use super::lines;
 use super::problem::Problem;
 use super::strict::{self, Read};
 use crate::core::persona::{Language, Persona};
-use crate::core::willingness::Themes;
+use crate::core::willingness::{Themes, Untouchable};
 
 /// The persona that is used where no file is named, as its file's text.
 pub fn shipped(language: Language) -> (&'static str, &'static str) {
@@ -106,15 +106,18 @@ fn check(file: &Path, read: &Read<Persona>, persona: &Persona, problems: &mut Ve
             if theme.contains(char::is_control) {
                 continue;
             }
-            let path = format!("{list}.{index}");
-            if theme.starts_with('/') && theme.trim_end_matches('i').ends_with('/') {
-                let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ");
-                let message = format!("\"{theme}\" is not a regular expression: {reason}");
-                problems.push(wrong(&path, message, "mend it, or drop the slashes for plain words"));
-            } else {
-                let message = format!("\"{theme}\" can never be noticed: {reason}");
-                problems.push(wrong(&path, message, "write it in words, or drop it"));
-            }
+            let (message, cure) = match reason {
+                Untouchable::Expression(reason) => {
+                    let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ");
+                    let message = format!("\"{theme}\" is not a regular expression: {reason}");
+                    (message, "mend it, or drop the slashes for plain words")
+                }
+                Untouchable::NoWord => {
+                    let message = format!("\"{theme}\" can never be noticed: there is no word in it");
+                    (message, "write it in words, or drop it")
+                }
+            };
+            problems.push(wrong(&format!("{list}.{index}"), message, cure));
         }
     }
     problems

@@ -10,11 +10,8 @@ use super::error::StoreError;
 use super::open::BUSY;
 use super::restore::channels;
 use super::{Pending, Store, schema};
-use crate::core::chat::{Channel, ChannelId, Millis};
+use crate::core::chat::{Channel, ChannelId, DAY, Millis};
 use crate::core::report::Usage;
-
-/// A day in milliseconds.
-const DAY: Millis = 24 * 60 * 60 * 1_000;
 
 /// One model call that took something.
 #[derive(Clone, Debug, PartialEq)]

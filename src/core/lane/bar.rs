@@ -11,6 +11,8 @@ use crate::core::policy::Steady;
 use crate::core::talkativeness::Talkativeness;
 use crate::core::willingness::{Score, Signal, logistic};
 
+/// Nothing unasked is wanted.
+const NEVER: Talkativeness = Talkativeness::Hourly(0.0);
 /// What the bar rises by right after it spoke, for what is not part of its conversation: answering one person is no
 /// reason to grab the next message. Log-odds, and how fast it fades.
 const REST: f32 = 2.5;
@@ -53,12 +55,14 @@ impl Candidate<'_> {
 impl Lane {
     /// The bar for one message, as a probability.
     pub(super) fn bar(&self, message: MessageId, belongs: f32, meant: bool, now: Millis) -> f32 {
-        let Some(bar) = self.resting_bar() else { return 1.0 };
+        let (wanted, known) = (self.policy.talkativeness, self.state.sense.bar());
         match self.policy.steady {
-            Some(Steady::Chat) => return self.state.sense.bar(self.policy.talkativeness.level()),
-            Some(Steady::Points) => return self.state.sense.bar_halfway(self.policy.talkativeness.level()),
+            Some(_) if wanted == NEVER => return 1.0,
+            Some(Steady::Chat) => return known.at(wanted.level()),
+            Some(Steady::Points) => return known.halfway(wanted.level()),
             None => {}
         }
+        let Some(bar) = self.resting_bar() else { return 1.0 };
         let since = self.state.sense.spoke_at().map(|at| now - at);
         let fades = |over: Millis| since.map_or(0.0, |since| (-(since.max(0) as f32) / over as f32).exp());
         let spoke = REST * fades(RESTS) * (1.0 - belongs) - STAY * fades(STAYS) * belongs;
@@ -70,9 +74,9 @@ impl Lane {
     /// The bar while nothing but the room moves it, in log-odds; none where nothing unasked is wanted at all.
     pub(super) fn resting_bar(&self) -> Option<f32> {
         let wanted = self.policy.talkativeness;
-        let strange = || STRANGE * (1.0 - self.state.sense.known() / GETS_TO_KNOW).max(0.0);
-        let quantile = || self.state.sense.quantile(self.state.rate.share(wanted));
-        (wanted != Talkativeness::Hourly(0.0)).then(|| quantile() + strange())
+        let bar = self.state.sense.bar();
+        let strange = || STRANGE * (1.0 - bar.known() / GETS_TO_KNOW).max(0.0);
+        (wanted != NEVER).then(|| bar.quantile(self.state.rate.share(wanted)) + strange())
     }
 }
 

@@ -5,15 +5,13 @@ use serde::{Deserialize, Serialize};
 
 use super::unseen::Passes;
 use super::{Lane, Outside, Wants};
-use crate::core::chat::{AuthorKind, ChannelKind, HOUR, IntentionId, MINUTE, MessageId, Millis};
+use crate::core::chat::{AuthorKind, ChannelKind, DAY, HOUR, IntentionId, MINUTE, MessageId, Millis};
 use crate::core::effect::Effect;
 use crate::core::intent::{Came, Intention, Over};
 use crate::core::policy::Mode;
 use crate::core::report::{BeatOutcome, BeatReport, Own, Refusal, TurnOutcome, TurnReport, Wake};
 use crate::core::willingness::logistic;
 
-/// A day: quotas count by days of UTC, as budgets do.
-const DAY: Millis = 24 * HOUR;
 /// So many lines of people in so short a time make a channel lively, where more than one of them wrote.
 const LIVELY_LINES: usize = 12;
 const LIVELY_WITHIN: Millis = HOUR;
@@ -27,7 +25,7 @@ const OPENS_WITHIN: Millis = 10 * MINUTE;
 /// How often it woke by itself. Numbers only; saved with the lane.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Initiative {
-    /// The day the counts are of, in days since 1970, UTC.
+    /// The day the counts are of, in days since 1970, UTC, as budgets count them.
     day: Millis,
     /// Turns of that day that its intentions woke.
     wakes: u32,

@@ -98,10 +98,11 @@ impl Begun {
     }
 
     fn is_meant_by(&self, delta: &ToolDelta) -> bool {
-        let filled = |text: &Option<String>| text.as_ref().filter(|text| !text.is_empty()).cloned();
-        let other_id = filled(&delta.id).zip(filled(&self.id)).is_some_and(|(theirs, own)| theirs != own);
+        let is_filled = |text: &&String| !text.is_empty();
+        let id = delta.id.as_ref().filter(is_filled);
+        let other_id = id.zip(self.id.as_ref().filter(is_filled)).is_some_and(|(theirs, own)| theirs != own);
         // Without ids a name behind whole arguments can only begin the next call.
-        let next = self.closed && filled(&delta.id).is_none() && filled(&delta.name).is_some();
+        let next = self.closed && id.is_none() && delta.name.as_ref().is_some_and(|name| !name.is_empty());
         self.index == delta.index && !other_id && !next
     }
 

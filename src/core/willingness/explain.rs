@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::Signal;
-use crate::core::chat::{HOUR, MINUTE, Millis, SECOND};
+use crate::core::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
 use crate::core::persona::Language;
 use crate::core::report::{Address, Decision, Refusal};
 
@@ -128,7 +128,7 @@ fn told(signal: Signal, adds: f32, decision: &Decision, language: Language) -> S
 
 /// A time in one unit, which is enough for a reason.
 fn duration(time: Millis, language: Language) -> String {
-    let units = [(24 * HOUR, "d", "天"), (HOUR, "h", "小时"), (MINUTE, "min", "分钟")];
+    let units = [(DAY, "d", "天"), (HOUR, "h", "小时"), (MINUTE, "min", "分钟")];
     let fitting = units.into_iter().find(|(unit, ..)| time >= 2 * unit);
     let (unit, english, chinese) = fitting.unwrap_or((SECOND, "s", "秒"));
     let count = time / unit;

@@ -66,40 +66,51 @@ pub struct Themes {
     patterns: Option<RegexSet>,
 }
 
+/// Why a theme can never be found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Untouchable {
+    /// It is no regular expression, for this reason.
+    Expression(String),
+    /// There is no word in it.
+    NoWord,
+}
+
 /// The most memory one compiled set of expressions may take, in bytes.
 const PATTERN_BYTES: usize = 256 * 1024;
 /// The most text expressions are tried on, in bytes.
 const PATTERN_TEXT: usize = 1_000;
 
 impl Themes {
-    /// Makes themes ready. An expression that does not compile, or not beside those before it, is left out: `kith check` reports the first with
-    /// [`Themes::check`].
+    /// Makes themes ready. An expression that does not compile, or not beside those before it, is left out: `kith check`
+    /// reports the first with [`Themes::check`].
     pub fn new(themes: &[String]) -> Themes {
         let mut phrases = Vec::new();
-        let mut patterns = Vec::new();
+        let (mut expressions, mut patterns) = (Vec::new(), None);
         for theme in themes {
-            match pattern(theme) {
-                Some(pattern) => {
-                    patterns.push(pattern);
-                    if compile(&patterns).is_err() {
-                        patterns.pop();
-                    }
-                }
-                None => phrases.push(sequence(theme)),
+            let Some(expression) = pattern(theme) else {
+                phrases.push(sequence(theme));
+                continue;
+            };
+            expressions.push(expression);
+            match compile(&expressions) {
+                Ok(all) => patterns = Some(all),
+                Err(_) => _ = expressions.pop(),
             }
         }
         phrases.retain(|phrase| !phrase.is_empty());
-        Themes { phrases, patterns: compile(&patterns).ok().filter(|_| !patterns.is_empty()) }
+        Themes { phrases, patterns }
     }
 
     /// Whether a theme can be used.
     ///
     /// # Errors
-    /// What is wrong with its regular expression.
-    pub fn check(theme: &str) -> Result<(), String> {
+    /// Why it never touches a message.
+    pub fn check(theme: &str) -> Result<(), Untouchable> {
         match pattern(theme) {
-            Some(expression) => compile(&[expression]).map(|_| ()).map_err(|error| error.to_string()),
-            None if sequence(theme).is_empty() => Err("there is no word in it".into()),
+            Some(expression) => {
+                compile(&[expression]).map(|_| ()).map_err(|error| Untouchable::Expression(error.to_string()))
+            }
+            None if sequence(theme).is_empty() => Err(Untouchable::NoWord),
             None => Ok(()),
         }
     }

@@ -255,24 +255,9 @@ impl Sense {
         self.spoke_at
     }
 
-    /// What unasked speech must reach at a talkativeness of 0 … 1, as a probability.
-    pub fn bar(&self, talkativeness: f32) -> f32 {
-        self.bar.at(talkativeness)
-    }
-
-    /// The same where nobody is kept to a rate.
-    pub fn bar_halfway(&self, talkativeness: f32) -> f32 {
-        self.bar.halfway(talkativeness)
-    }
-
-    /// The log-odds that this share of the channel's unaddressed messages reaches.
-    pub fn quantile(&self, share: f32) -> f32 {
-        self.bar.quantile(share)
-    }
-
-    /// About how many unaddressed messages it knows the channel by.
-    pub fn known(&self) -> f32 {
-        self.bar.known()
+    /// What the channel's unaddressed messages score, and so what is high here.
+    pub fn bar(&self) -> &Bar {
+        &self.bar
     }
 
     /// The links between the newest lines: which conversation a message belongs to.

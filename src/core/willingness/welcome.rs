@@ -23,14 +23,14 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use super::fade;
-use crate::core::chat::{HOUR, MINUTE, Message, MessageId, Millis, UserId};
+use crate::core::chat::{DAY, MINUTE, Message, MessageId, Millis, UserId};
 use crate::core::persona::Language;
 
 /// How many of the newest messages can still get a sign, and for how long.
 const OPEN: usize = 32;
 const OPEN_FOR: Millis = 30 * MINUTE;
 /// How fast what was counted fades.
-const LASTS: Millis = 20 * 24 * HOUR;
+const LASTS: Millis = 20 * DAY;
 /// Before so many own messages it has no opinion.
 const ENOUGH: f32 = 8.0;
 /// What being taken back or hushed weighs beside a sign.

@@ -8,7 +8,7 @@ use tokio::time::sleep;
 use super::super::{Daemon, Inner};
 use super::{OnDiscord, speak};
 use crate::clock;
-use crate::core::chat::{Channel, ChannelId, ChannelKind, HOUR, MINUTE, Message, MessageId, Millis, SECOND};
+use crate::core::chat::{Channel, ChannelId, ChannelKind, DAY, MINUTE, Message, MessageId, Millis, SECOND};
 use crate::core::event::Event;
 use crate::core::policy::Mode;
 use crate::observe::Tone;
@@ -19,7 +19,7 @@ use crate::store::Incoming;
 /// What is known already changes nothing.
 const OVERLAP: Millis = 30 * SECOND;
 /// Direct messages in which nothing was written for longer than this are not looked back at.
-const DIRECT_KEPT: Millis = 30 * 24 * HOUR;
+const DIRECT_KEPT: Millis = 30 * DAY;
 /// How many of the newest messages on record are looked for on Discord's newest page of 100: as many again may have been
 /// deleted, and some more.
 const COMPARED: usize = 400;

@@ -9,6 +9,7 @@ use tokio::time::sleep;
 
 use super::super::{Daemon, Inner, deliver};
 use super::sending::Arrived;
+use crate::core::back_off::doubled;
 use crate::core::chat::{Author, ChannelId, MessageId};
 use crate::observe::Tone;
 use crate::store::{Incoming, StoreError, Stored};
@@ -17,10 +18,10 @@ use crate::store::{Incoming, StoreError, Stored};
 const MOST: usize = 5_000;
 /// How much of it is offered in one commit.
 const AT_ONCE: usize = 500;
-/// The pause after the first refusal, in seconds; it doubles.
-const FIRST_WAIT: u64 = 1;
-/// The longest pause, in seconds.
-const LONGEST_WAIT: u64 = 30;
+/// The pause after the first refusal; it doubles.
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+/// The longest pause.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// What waits for the store.
 #[derive(Default)]
@@ -60,15 +61,12 @@ impl Unstored {
 
     /// What is offered next, oldest first, and after which pause.
     fn next(&self) -> (Duration, Vec<Incoming>) {
-        let pause = match self.refusals.checked_sub(1) {
-            None => 0,
-            Some(before) => FIRST_WAIT.checked_shl(before).unwrap_or(LONGEST_WAIT).min(LONGEST_WAIT),
-        };
-        (Duration::from_secs(pause), self.waiting.iter().take(AT_ONCE).cloned().collect())
+        let pause = self.refusals.checked_sub(1).map(|before| doubled(FIRST_WAIT, before, LONGEST_WAIT));
+        (pause.unwrap_or_default(), self.waiting.iter().take(AT_ONCE).cloned().collect())
     }
 
     fn refused(&mut self) {
-        self.refusals = self.refusals.saturating_add(1).min(u64::BITS);
+        self.refusals = self.refusals.saturating_add(1);
     }
 
     /// So many of the oldest are stored, and wait no more.

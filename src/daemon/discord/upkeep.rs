@@ -3,10 +3,10 @@
 
 use super::super::Daemon;
 use super::OnDiscord;
-use crate::core::chat::{ChannelId, HOUR, MessageId, Millis};
+use crate::core::chat::{ChannelId, DAY, HOUR, MessageId, Millis};
 
 /// The texts of people who do not want to be remembered are gone after this time.
-const UNREMEMBERED: Millis = 24 * HOUR;
+const UNREMEMBERED: Millis = DAY;
 /// These chores are looked at this often.
 pub(in crate::daemon) const CHORES_EVERY: Millis = HOUR / 4;
 

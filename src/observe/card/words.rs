@@ -1,13 +1,10 @@
 //! Numbers, times and terms as people read them on a card, in both languages. Words in, no judgement.
 
-use crate::core::chat::{HOUR, MINUTE, Millis, SECOND};
+use crate::core::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
 use crate::core::persona::Language;
 use crate::core::policy::Mode;
 use crate::core::report::{Address, Decision, Hindrance, Own, Refusal};
 use crate::core::willingness::{reasons, signed};
-
-/// A day.
-const DAY: Millis = 24 * HOUR;
 
 /// `31 %` of a share of 0 … 1.
 pub fn percent(share: f32, language: Language) -> String {

@@ -86,13 +86,14 @@ pub fn without_leaving<'a>(leaving: &[Leaving], channel: ChannelId, at: Millis, 
 
 /// A lane's state without a person, as the core forgets them; None if they are not in it.
 pub(super) fn lane_without(json: &str, user: UserId) -> Option<String> {
-    let generic = without_person(json, user)?;
-    let forgotten = serde_json::from_str::<LaneState>(json).ok().and_then(|mut state| {
-        state.forget(user);
-        serde_json::to_string(&state).ok()
-    });
-    // Where the core keeps nothing of them, an id may still stand where it means somebody else's part.
-    Some(forgotten.map_or(generic, |state| without_person(&state, user).unwrap_or(state)))
+    if !json.contains(&quoted_id(user)) {
+        return None;
+    }
+    let mut state = serde_json::from_str::<LaneState>(json).ok();
+    state.iter_mut().for_each(|state| state.forget(user));
+    let forgotten = state.and_then(|state| serde_json::to_string(&state).ok());
+    // An id may still stand where it means somebody else's part, or in a state the core cannot read.
+    without_person(forgotten.as_deref().unwrap_or(json), user).or(forgotten)
 }
 
 /// How an id stands in JSON.

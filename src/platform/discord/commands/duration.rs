@@ -1,9 +1,8 @@
 //! How long a pause is to last, as people write it: `30m`, `1h 30m`, `2 小时`, `0`.
 
-use crate::core::chat::{HOUR, MINUTE, Millis, SECOND};
+use crate::core::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
 use crate::core::persona::Language;
 
-const DAY: Millis = 24 * HOUR;
 /// The longest pause: what is to last longer is switched off.
 const LONGEST_PAUSE: Millis = 365 * DAY;
 

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::Times;
+use crate::core::back_off::doubled;
 
 /// The most a link that had come up, but did not last, is waited for: nothing is wrong with the server as such.
 const AFTER_A_SESSION: Duration = Duration::from_secs(2);
@@ -46,8 +47,8 @@ impl BackOff {
 
     /// The first failure costs nothing: servers do close links now and then. After it the wait doubles.
     fn wait(&mut self, now: Instant, times: &Times, most: Duration) {
-        let doubled = |doublings: u32| times.back_off_first.saturating_mul(1 << doublings.min(16));
-        let wait = self.failures.checked_sub(1).map_or(Duration::ZERO, |doublings| doubled(doublings).min(most));
+        let wait = |doublings| doubled(times.back_off_first, doublings, most);
+        let wait = self.failures.checked_sub(1).map_or(Duration::ZERO, wait);
         self.failures = self.failures.saturating_add(1);
         self.not_before = now + wait;
     }

@@ -11,10 +11,10 @@ use super::super::heard::Heard;
 use super::super::rest::{Call, Priority, Rest, RestError, Route};
 use super::super::snowflake::time_of;
 use crate::clock;
-use crate::core::chat::{ChannelId, HOUR, MessageId, Millis};
+use crate::core::chat::{ChannelId, DAY, HOUR, MessageId, Millis};
 
 /// Discord deletes many at once only if they are younger than 14 days; an hour is left for clocks that differ.
-const BULK_YOUNGER_THAN: Millis = 14 * 24 * HOUR - HOUR;
+const BULK_YOUNGER_THAN: Millis = 14 * DAY - HOUR;
 /// The most Discord deletes at once.
 const BULK: usize = 100;
 /// The pauses between attempts. What is still there then stays on record as due, and comes again.

@@ -15,8 +15,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rand::rngs::ChaCha8Rng;
-use rand::{RngExt, SeedableRng};
 use reqwest::StatusCode;
 use serde_json::Value;
 use tokio::sync::Notify;
@@ -29,6 +27,7 @@ pub use route::Route;
 pub use settings::{Pace, RestSettings};
 
 use crate::clock;
+use crate::core::back_off::{doubled, scattered};
 use crate::core::chat::{ChannelId, GuildId};
 use crate::core::secret::Secret;
 use ability::{Spot, SwitchedOff};
@@ -263,9 +262,8 @@ impl Drop for Seat<'_> {
 
 /// How long to wait before try number `tries + 1`, half of it by chance so that many requests do not come back at once.
 fn back_off(pace: &Pace, tries: u32, place: u64) -> Duration {
-    let whole = pace.first_wait.saturating_mul(1 << tries.saturating_sub(1).min(16)).min(pace.longest_wait);
-    let mut chance = ChaCha8Rng::seed_from_u64(clock::now().unsigned_abs() ^ place);
-    whole.mul_f64(chance.random_range(0.5..1.0))
+    let wait = doubled(pace.first_wait, tries.saturating_sub(1), pace.longest_wait);
+    scattered(wait, clock::now().unsigned_abs() ^ place)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

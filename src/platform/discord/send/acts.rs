@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 
 use super::{Courier, wording};
 use crate::clock;
-use crate::core::chat::{ChannelId, GuildId, HOUR, MessageId, Millis, UserId};
+use crate::core::chat::{ChannelId, DAY, GuildId, MessageId, Millis, UserId};
 use crate::core::split::split;
 use crate::platform::discord::rest::{Call, RestError, Route};
 
 /// The longest time-out Discord knows.
-const LONGEST_TIME_OUT: Millis = 28 * 24 * HOUR;
+const LONGEST_TIME_OUT: Millis = 28 * DAY;
 /// The most seconds of messages that can be deleted with a ban: a week.
 const MOST_DELETED_SECONDS: u32 = 7 * 24 * 3600;
 /// Discord's code for an emoji that is not there.
