@@ -86,9 +86,8 @@ async fn close_codes_that_no_new_link_mends_end_it_with_a_sentence() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn when_discord_is_out_of_reach_it_says_so_and_ends() {
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let settings = format!("[discord]\napi_base = \"http://{free}/api/v10\"\n[model]\nprovider = \"none\"\n");
-    is_refused(&settings, TOKEN, &["cannot be reached", "network", "discord.proxy"]);
+    let settings = "[discord]\napi_base = \"http://127.0.0.1:9/api/v10\"\n[model]\nprovider = \"none\"\n";
+    is_refused(settings, TOKEN, &["cannot be reached", "network", "discord.proxy"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

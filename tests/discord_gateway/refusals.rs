@@ -59,10 +59,7 @@ async fn with_few_sessions_left_it_refuses_to_start_and_says_when_they_renew() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_nobody_reaches_is_told_as_such() {
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let base = format!("http://{}/api/v10", free.local_addr().unwrap());
-    drop(free);
-    let mut settings = RestSettings::new(&base, Secret::new("any"), "");
+    let mut settings = RestSettings::new("http://127.0.0.1:9/api/v10", Secret::new("any"), "");
     settings.pace.total = std::time::Duration::from_secs(1);
     let error = look_before(&Rest::new(settings).unwrap()).await.unwrap_err();
     assert!(matches!(error, StartError::Rest(_)), "{error:?}");
