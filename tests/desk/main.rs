@@ -268,6 +268,7 @@ fn report(channel: ChannelId, said: u64, text: &str) -> TurnReport {
         }],
         outcome: TurnOutcome::Acted,
         notes: Vec::new(),
+        cost: Some(0.001_234),
     }
 }
 

@@ -123,6 +123,7 @@ fn turn(id: u64, channel: ChannelId, raw: &str) -> TurnReport {
         rounds: vec![round],
         outcome: TurnOutcome::Acted,
         notes: vec![],
+        cost: None,
     }
 }
 

@@ -385,6 +385,7 @@ impl Turn {
             rounds: self.rounds.clone(),
             outcome: TurnOutcome::Silent("it is still running".into()),
             notes: self.notes.clone(),
+            cost: None,
         }
     }
 
@@ -400,6 +401,7 @@ impl Turn {
             rounds: self.rounds,
             outcome: self.outcome.unwrap_or_else(|| TurnOutcome::Failed("the turn was abandoned".into())),
             notes: self.notes,
+            cost: None,
         };
         let unanswered = if failed { report.wake.addressed.clone() } else { self.owed };
         Ended { report, unsent: self.unsent, late: self.late, unanswered, cursor: self.cursor }

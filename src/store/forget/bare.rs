@@ -80,6 +80,7 @@ mod tests {
             rounds: vec![round],
             outcome: TurnOutcome::Silent(said()),
             notes: vec![said()],
+            cost: None,
         };
         strip(&mut report, UserId(2));
         let json = serde_json::to_string(&report).expect("written");
