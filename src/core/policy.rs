@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::call::ToolSpec;
 use super::chat::{MINUTE, Millis, SECOND};
 use super::hours::Hours;
+use super::moderation::Moderation;
 use super::persona::Persona;
 use super::talkativeness::Talkativeness;
 
@@ -206,6 +207,8 @@ pub struct Policy {
     pub bots: Bots,
     /// Another model of the same server; none for the one everything is answered with.
     pub model: Option<String>,
+    /// What it may do about members.
+    pub moderation: Moderation,
 }
 
 impl Default for Policy {
@@ -231,6 +234,7 @@ impl Default for Policy {
             may_send: true,
             bots: Bots::default(),
             model: None,
+            moderation: Moderation::default(),
         }
     }
 }

@@ -55,6 +55,7 @@ fn asker(who: Who, channel: ChannelId) -> Asker {
         name: "Anna".into(),
         guild: (channel != LETTER).then_some(if channel == FAR { ELSEWHERE } else { GUILD }),
         channel,
+        roles: Vec::new(),
         moderator: who == Who::Moderator,
         host: who == Who::Host,
         language: Language::En,
@@ -91,6 +92,7 @@ fn facts(id: ChannelId) -> Facts {
         names: HashMap::new(),
         quiet_until: None,
         guild_channels: vec![],
+        standing: None,
         erased_enough: None,
     }
 }

@@ -18,6 +18,7 @@ mod visit;
 pub use connection::{Connected, Discord, Missed, connect, rest};
 pub use heard::{Heard, Listed};
 pub use invite::{Wanted, invite, wanted};
+pub use log_channel::Question;
 pub use named::Named;
 pub use settings::{DiscordSettings, LogChannelSettings, Shown};
 pub use visit::{Visited, visit};
