@@ -5,6 +5,7 @@ mod check;
 mod check_discord;
 mod check_models;
 mod check_moderation;
+mod check_tools;
 mod explain;
 mod layers;
 mod lines;
@@ -54,6 +55,8 @@ pub struct Settings {
     pub prompts_dir: Option<PathBuf>,
     /// How much it speaks unasked, where the persona does not say.
     pub talkativeness: Talkativeness,
+    /// The names of the tools and actions it has, `default` among them; none for just these.
+    pub tools: Option<Vec<String>>,
     /// The hours without unasked speech.
     pub quiet_hours: Option<Hours>,
     /// From which likeness to its own recent lines a line is held back.
@@ -112,6 +115,7 @@ impl Default for Settings {
             language: None,
             prompts_dir: None,
             talkativeness: policy.talkativeness,
+            tools: None,
             quiet_hours: None,
             near_duplicate: policy.near_duplicate,
             room: RoomSettings::default(),

@@ -55,7 +55,7 @@ impl Scene {
         };
         let policy = Policy {
             names: vec![persona.name.clone()],
-            tools: Registry::builtin().specs(language),
+            tools: Registry::builtin().chosen(None, language).into(),
             persona: Arc::new(persona),
             ..Policy::default()
         };
