@@ -3,6 +3,7 @@
 
 mod cards;
 mod choices;
+mod deciding;
 mod erasing;
 mod rights;
 mod status;

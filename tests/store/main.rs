@@ -8,6 +8,7 @@ mod events;
 mod forgetting;
 mod opening;
 mod person;
+mod proposals;
 mod records;
 mod search;
 
