@@ -11,7 +11,7 @@ use crate::tools::{DEFAULT_TOOLS, Registry};
 /// Everything that is wrong with the list that holds everywhere.
 pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
     let mut problems = Vec::new();
-    check_list("", settings.tools.as_deref(), &names(), origins, &mut problems);
+    check_list("", Some(&settings.tools), &names(), origins, &mut problems);
     problems
 }
 

@@ -40,6 +40,7 @@ use crate::core::secret::Secret;
 use crate::core::talkativeness::Talkativeness;
 use crate::model::{BudgetSettings, ModelSettings, Profile, Roles};
 use crate::platform::discord::DiscordSettings;
+use crate::tools::DEFAULT_TOOLS;
 
 /// Everything a person can set, all layers put together and checked.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -55,8 +56,8 @@ pub struct Settings {
     pub prompts_dir: Option<PathBuf>,
     /// How much it speaks unasked, where the persona does not say.
     pub talkativeness: Talkativeness,
-    /// The names of the tools and actions it has, `default` among them; none for just these.
-    pub tools: Option<Vec<String>>,
+    /// The names of the tools and actions it has, `default` among them.
+    pub tools: Vec<String>,
     /// The hours without unasked speech.
     pub quiet_hours: Option<Hours>,
     /// From which likeness to its own recent lines a line is held back.
@@ -115,7 +116,7 @@ impl Default for Settings {
             language: None,
             prompts_dir: None,
             talkativeness: policy.talkativeness,
-            tools: None,
+            tools: vec![DEFAULT_TOOLS.to_owned()],
             quiet_hours: None,
             near_duplicate: policy.near_duplicate,
             room: RoomSettings::default(),

@@ -161,7 +161,7 @@ impl Settings {
 
     /// The tools and actions that the profile and the channel's settings allow.
     pub fn allowed_tools(&self, channel: &Channel, registry: &Registry, language: Language) -> Arc<[ToolSpec]> {
-        let listed = self.layers(channel).find_map(|(_, layer)| layer.tools.as_deref()).or(self.tools.as_deref());
+        let listed = self.layers(channel).find_map(|(_, layer)| layer.tools.as_deref()).unwrap_or(&self.tools);
         let waits = self.initiative(channel).wakes_a_day > 0;
         let allowed = |tool: &ToolSpec| {
             (self.model.profile == Profile::Normal || SMALL_TOOLS.contains(&tool.name.as_str()))

@@ -50,14 +50,13 @@ impl Registry {
         language.pick(&self.english, &self.chinese).clone()
     }
 
-    /// What is told of those in `list`, in which [`DEFAULT_TOOLS`] stands for all that are not optional; without a list,
-    /// of just these.
-    pub fn chosen(&self, list: Option<&[String]>, language: Language) -> Vec<ToolSpec> {
+    /// What is told of those in `list`, in which [`DEFAULT_TOOLS`] stands for all that are not optional.
+    pub fn chosen(&self, list: &[String], language: Language) -> Vec<ToolSpec> {
         let is_default = |name: &str| self.tools.get(name).is_some_and(|tool| !tool.optional);
-        let has_default = list.is_none_or(|list| list.iter().any(|name| name == DEFAULT_TOOLS));
-        let is_named = |name: &String| list.is_some_and(|list| list.contains(name));
+        let has_default = list.iter().any(|name| name == DEFAULT_TOOLS);
         let specs = self.specs(language);
-        specs.iter().filter(|spec| is_named(&spec.name) || has_default && is_default(&spec.name)).cloned().collect()
+        let chosen = specs.iter().filter(|spec| list.contains(&spec.name) || has_default && is_default(&spec.name));
+        chosen.cloned().collect()
     }
 
     /// Runs a call. An unknown tool, wrong parameters, a time-out and a panic are error results.
