@@ -33,8 +33,7 @@ pub enum Protocol {
     Xml,
     /// An object with `thoughts` and `actions`.
     Json,
-    /// The provider's own tool calls. Not to be chosen in the settings as long as no client hands them over.
-    #[serde(skip_deserializing)]
+    /// The provider's own tool calls.
     Native,
 }
 
