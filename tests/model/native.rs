@@ -299,12 +299,13 @@ async fn at_the_length_limit_a_half_call_is_not_done_and_the_model_is_told() {
 }
 
 #[tokio::test]
-async fn a_call_without_arguments_is_one() {
+async fn calls_without_arguments_are_calls() {
     for who in ALL {
         let none = if matches!(who, Who::OpenAi | Who::Anthropic) { "" } else { "{}" };
-        let stream = who.stream("", &[("get_time", none.into())], "tool_calls");
+        let stream = who.stream("", &[("get_time", none.into()), ("get_time", none.into())], "tool_calls");
         let read = read_reply(who, who.reply(&stream, 50)).await;
-        assert_eq!((read.calls, read.answer.problems), (vec![("get_time".into(), json!({}))], vec![]), "{who:?}");
+        let wanted = vec![("get_time".to_owned(), json!({})); 2];
+        assert_eq!((read.calls, read.answer.problems), (wanted, vec![]), "{who:?}");
     }
 }
 
