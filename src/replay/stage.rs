@@ -116,7 +116,6 @@ impl Stage {
                 (turn, TurnEvent::CallDone { call, result: self.run(what, context) })
             }
             Effect::Send { turn, channel, part, text, .. } => {
-                self.lint.said(&text);
                 let name = core.lane(channel).map(|lane| lane.policy().persona.name.clone()).unwrap_or_default();
                 let _ = writeln!(self.lines.entry(turn).or_default(), "    {name}: {text}");
                 self.next_id += 1;
@@ -127,6 +126,7 @@ impl Stage {
                 (turn, TurnEvent::Delivered { part, result: Ok(message) })
             }
             Effect::Finish(report) => {
+                self.lint.turn(&report);
                 played.transcript = Some(self.transcript(core, &report));
                 return played;
             }
