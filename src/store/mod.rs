@@ -50,7 +50,7 @@ pub use error::StoreError;
 pub use forget::{Forgotten, Reworded};
 pub use memory::Block;
 pub use outbox::Journaled;
-pub use proposals::{Decided, Put};
+pub use proposals::Decided;
 pub use reports::{Prompt, StoredTurn};
 pub use restore::{Line, Mark, Restored};
 pub use said::Activity;

@@ -15,15 +15,6 @@ use crate::core::proposal::{MOST_WAITING, Proposal, State};
 
 const COLUMNS: &str = "id, turn, call, act, made, expires, state, decided_by, decider, decided, log, message";
 
-/// What became of a new proposal.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Put {
-    /// It is on disk, with its id.
-    Kept(Proposal),
-    /// It is not kept, and not to be done.
-    Not(Obstacle),
-}
-
 /// What a decision came to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decided {
@@ -36,9 +27,9 @@ pub enum Decided {
 }
 
 impl Store {
-    /// Keeps a proposal and gives it an id; answered when it is on the disk for good. One that is approved already waits
+    /// Keeps a proposal and gives it an id; answered when it is on the disk for good, or with why it is not kept. One that is approved already waits
     /// for nobody, and what comes of it is told to the turn that asked.
-    pub fn put_proposal(&self, proposal: Proposal) -> Pending<Put> {
+    pub fn put_proposal(&self, proposal: Proposal) -> Pending<Result<Proposal, Obstacle>> {
         self.write_as(Kind::Journal, move |db| put(db, &proposal))
     }
 
@@ -89,7 +80,7 @@ impl Store {
 
     /// What waits, and what is approved and not settled, oldest first: to be looked after at the start.
     pub fn open_proposals(&self) -> Pending<Vec<Proposal>> {
-        self.read(|conn| open(conn))
+        self.read(open)
     }
 
     /// A proposal.
@@ -148,7 +139,7 @@ impl Store {
     }
 }
 
-fn put(db: &mut Db, proposal: &Proposal) -> rusqlite::Result<Put> {
+fn put(db: &mut Db, proposal: &Proposal) -> rusqlite::Result<Result<Proposal, Obstacle>> {
     let Proposal { asked, act, made, expires, state, .. } = proposal;
     let leaves = |user: UserId| user == act.user;
     if db
@@ -156,15 +147,15 @@ fn put(db: &mut Db, proposal: &Proposal) -> rusqlite::Result<Put> {
         .iter()
         .any(|person| person.may_be_in(act.channel, *made) || person.is_leaving() && leaves(person.user))
     {
-        return Ok(Put::Not(Obstacle::Forgotten));
+        return Ok(Err(Obstacle::Forgotten));
     }
     let waiting = open(&db.conn)?;
     let mut here = waiting.iter().filter(|known| known.act.guild == act.guild);
     if here.clone().any(|known| known.act.is_like(act)) {
-        return Ok(Put::Not(Obstacle::Waiting));
+        return Ok(Err(Obstacle::Waiting));
     }
     if here.by_ref().count() >= MOST_WAITING {
-        return Ok(Put::Not(Obstacle::TooMany));
+        return Ok(Err(Obstacle::TooMany));
     }
     let mut act = act.clone();
     if erase::lately(db, act.channel).any(|gone| gone.stands_in(&act.reason)) {
@@ -194,7 +185,7 @@ fn put(db: &mut Db, proposal: &Proposal) -> rusqlite::Result<Put> {
         decided,
         is_told
     ])?;
-    Ok(Put::Kept(Proposal { id, act, decided: decided.copied(), ..proposal.clone() }))
+    Ok(Ok(Proposal { id, act, decided: decided.copied(), ..proposal.clone() }))
 }
 
 fn find(db: &Db, id: ProposalId) -> rusqlite::Result<Option<Proposal>> {

@@ -5,7 +5,6 @@ use kith::core::moderation::{Act, Deed, Obstacle};
 use kith::core::proposal::{Proposal, State};
 use kith::desk::Standing;
 use kith::observe::card::{Quote, Readers, Telling, not_done, of_proposal};
-use kith::store::Put;
 
 use super::*;
 
@@ -26,10 +25,7 @@ fn proposal(deed: Deed) -> Proposal {
 }
 
 fn proposed(house: &House) -> ProposalId {
-    match house.store.put_proposal(proposal(Deed::BanMember)).wait().unwrap() {
-        Put::Kept(kept) => kept.id,
-        Put::Not(obstacle) => panic!("{obstacle:?}"),
-    }
+    house.store.put_proposal(proposal(Deed::BanMember)).wait().unwrap().unwrap().id
 }
 
 /// The facts of a channel where the asker and the companion are hindered so.

@@ -3,7 +3,7 @@
 use kith::core::chat::{GuildId, Millis, ProposalId};
 use kith::core::moderation::{Act, Deed, Obstacle};
 use kith::core::proposal::{MOST_WAITING, Proposal, State};
-use kith::store::{Decided, Put};
+use kith::store::Decided;
 
 use super::*;
 
@@ -36,10 +36,7 @@ fn proposal(turn: u64, user: UserId) -> Proposal {
 }
 
 fn put(store: &Store, proposal: Proposal) -> Proposal {
-    match store.put_proposal(proposal).wait().expect("stored") {
-        Put::Kept(kept) => kept,
-        Put::Not(obstacle) => panic!("{obstacle:?}"),
-    }
+    store.put_proposal(proposal).wait().expect("stored").expect("kept")
 }
 
 fn decide(store: &Store, id: ProposalId, approves: bool, at: Millis) -> Decided {
@@ -60,7 +57,7 @@ fn of_two_who_decide_at_once_one_decides_and_it_is_settled_once_over_restarts() 
     assert!(matches!(second, Decided::Before(known) if known.state == State::Approved));
     drop(store);
     let store = open(&path);
-    assert_eq!(store.open_proposals().wait().expect("read"), [approved.clone()]);
+    assert_eq!(store.open_proposals().wait().expect("read"), [approved]);
     let done = store.settle_proposal(id, State::Done).wait().expect("settled");
     assert_eq!(done.map(|done| done.state), Some(State::Done));
     assert_eq!(store.settle_proposal(id, State::Failed(Obstacle::TooLate)).wait(), Ok(None));
@@ -88,11 +85,11 @@ fn the_same_is_proposed_once_and_no_guild_is_flooded() {
     let store = Store::in_memory().expect("opened");
     let first = put(&store, proposal(1, BEN)).id;
     let again = store.put_proposal(proposal(2, BEN)).wait();
-    assert_eq!(again, Ok(Put::Not(Obstacle::Waiting)));
+    assert_eq!(again, Ok(Err(Obstacle::Waiting)));
     for number in 1..MOST_WAITING as u64 {
         assert!(put(&store, proposal(10 + number, UserId(number))).id > first, "ids are never given twice");
     }
-    assert_eq!(store.put_proposal(proposal(90, UserId(90))).wait(), Ok(Put::Not(Obstacle::TooMany)));
+    assert_eq!(store.put_proposal(proposal(90, UserId(90))).wait(), Ok(Err(Obstacle::TooMany)));
     decide(&store, first, false, 2_000);
     put(&store, proposal(91, BEN));
     assert_eq!(store.waiting_proposals(GuildId(5)).wait(), Ok(MOST_WAITING as u64));

@@ -15,7 +15,7 @@ use crate::desk::{Asker, Standing};
 use crate::platform::discord::Discord;
 use crate::platform::discord::rest::RestError;
 use crate::platform::discord::send::MemberNow;
-use crate::store::{Put, Store};
+use crate::store::Store;
 
 /// What was decided on longer ago than this and not done is not done any more.
 const STALE: Millis = 10 * MINUTE;
@@ -60,9 +60,9 @@ pub(super) async fn judge(discord: &Discord, store: &Store, rules: &Rules, asked
         card: None,
     };
     match store.put_proposal(proposal).await {
-        Ok(Put::Kept(proposal)) if asks => Came::Waits(proposal),
-        Ok(Put::Kept(proposal)) => Came::Runs(proposal),
-        Ok(Put::Not(obstacle)) => Came::Refused(obstacle),
+        Ok(Ok(proposal)) if asks => Came::Waits(proposal),
+        Ok(Ok(proposal)) => Came::Runs(proposal),
+        Ok(Err(obstacle)) => Came::Refused(obstacle),
         Err(error) => {
             tracing::error!(%error, "what it wants done cannot be kept, so it is not done");
             Came::Refused(Obstacle::Failed(Hindrance::Other))
