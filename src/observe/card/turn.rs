@@ -139,6 +139,7 @@ fn call_line(done: &CallReport, telling: &Telling<'_>) -> String {
     let language = telling.language;
     let sign = match &done.result {
         Some(result) if result.is_error => "✗",
+        Some(result) if result.is_pending => "⏳",
         Some(_) => "✓",
         None => "–",
     };
