@@ -1,6 +1,7 @@
 //! One model on one server: asks, streams the answer on, keeps the time limits, and tries again where that is right.
 //! It never tries again once a piece of the answer's text has been handed on, and never reads an answer without end.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -43,6 +44,8 @@ pub(super) struct Client {
     context: AtomicU32,
     /// Whether the server has said with how much context it loaded the model.
     context_checked: AtomicBool,
+    /// Whether it is shown pictures.
+    pub sees: bool,
     breaker: Mutex<Breaker>,
     /// Other models of the same server, as they were asked for.
     others: Mutex<BTreeMap<String, Arc<Client>>>,
@@ -51,7 +54,9 @@ pub(super) struct Client {
 impl Client {
     /// A model that holds `context` tokens.
     pub fn new(at: Endpoint, wire: Wire, settings: ModelSettings, context: u32) -> Self {
+        let sees = settings.sees(at.provider, &at.name);
         Self {
+            sees,
             at,
             wire,
             settings,
@@ -91,10 +96,11 @@ impl Client {
         let mut spent: Option<Usage> = None;
         self.breaker().begin();
         let _given_up = GivenUp(self);
+        let mut request = Cow::Borrowed(request);
         loop {
             tries += 1;
-            let mut answer = Answer::new(&self.settings, request);
-            let fault = match self.attempt(request, events, deadline, &mut answer).await {
+            let mut answer = Answer::new(&self.settings, &request);
+            let fault = match self.attempt(&request, events, deadline, &mut answer).await {
                 Ok(usage) => {
                     self.breaker().answered();
                     return Ok(sum(spent, usage));
@@ -104,10 +110,18 @@ impl Client {
             if fault.work == Work::MayHaveBegun || answer.has_begun() {
                 spent = Some(sum(spent, answer.usage()));
             }
+            let may_do_without = !request.images.is_empty() && !request.must_see;
+            if fault.of_images && may_do_without && !answer.has_begun() {
+                let note = format!("{} Asked again without the pictures.", fault.message);
+                tell(events, ModelEvent::Note(note)).await;
+                request.to_mut().images.clear();
+                tries -= 1;
+                continue;
+            }
             let wait = match fault.retry {
                 _ if answer.has_text() || tries > self.settings.retries => None,
                 Retry::Never => None,
-                Retry::BackOff => Some(back_off(tries, seed(request))),
+                Retry::BackOff => Some(back_off(tries, seed(&request))),
                 Retry::After(wait) => Some(wait),
             };
             let left = deadline.saturating_duration_since(Instant::now());

@@ -20,6 +20,8 @@ pub(super) struct Fault {
     pub work: Work,
     /// Whether the server is not well, so that the next question would likely fail as well.
     pub ill: bool,
+    /// Whether the pictures of the question may be what the server does not take.
+    pub of_images: bool,
 }
 
 /// Whether a failed try may have cost tokens.
@@ -72,7 +74,7 @@ pub(super) enum Broken {
 impl Fault {
     /// The same request would fail again, and no model has worked on it.
     pub fn never(message: String) -> Self {
-        Self { message, retry: Retry::Never, work: Work::NotBegun, ill: false }
+        Self { message, retry: Retry::Never, work: Work::NotBegun, ill: false, of_images: false }
     }
 
     fn after_work(message: String) -> Self {
@@ -106,7 +108,7 @@ impl Fault {
             format!("The connection to {host} broke ({why}): look at the server or a proxy in between.")
         };
         let work = if error.is_connect() { Work::NotBegun } else { Work::MayHaveBegun };
-        Self { message, retry: Retry::BackOff, work, ill: true }
+        Self { message, retry: Retry::BackOff, work, ill: true, of_images: false }
     }
 
     /// A time limit ended the try. Not tried again: a person has waited long enough.
@@ -196,7 +198,9 @@ impl Fault {
         let work = if refuses(status) { Work::NotBegun } else { Work::MayHaveBegun };
         // What is wrong with one question says nothing about the next.
         let ill = !too_large && !matches!(status, 400 | 413 | 422);
-        Self { message, retry, work, ill }
+        // Servers say in many ways that a model cannot see, or that they cannot read a picture.
+        let of_images = matches!(status, 400 | 404 | 413 | 415 | 422 | 500) && !used_up;
+        Self { message, retry, work, ill, of_images }
     }
 
     /// The server sends us elsewhere; keys are not carried to places nobody named.
@@ -238,7 +242,7 @@ impl Fault {
                 );
                 let retry = if passes { Retry::BackOff } else { Retry::Never };
                 let work = if refused { Work::NotBegun } else { Work::MayHaveBegun };
-                Self { message, retry, work, ill: passes }
+                Self { message, retry, work, ill: passes, of_images: false }
             }
             Broken::Cut => Self {
                 message: format!(
@@ -248,6 +252,7 @@ impl Fault {
                 retry: Retry::BackOff,
                 work: Work::MayHaveBegun,
                 ill: true,
+                of_images: false,
             },
             Broken::Endless(bytes) => Self::after_work(format!(
                 "{name} at {host} did not stop writing and was cut after {bytes} bytes: set model.stop, or choose \

@@ -68,6 +68,7 @@ impl Scene {
             now: START,
             wake,
             window: Window::default(),
+            pictures: &[],
             fixed_tokens: 0,
             next: 100,
         }
