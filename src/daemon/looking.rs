@@ -61,7 +61,8 @@ impl Daemon {
     /// Fetches what a round's prompt may show and is not there yet.
     pub(super) fn fetch_pictures(&self, turn: TurnId, channel: ChannelId) -> impl Future<Output = Fetched> + use<> {
         let now = clock::now();
-        let wanted = self.in_view(turn, channel).into_iter().filter(|(_, picture)| self.pictures.is_wanted(picture, now));
+        let wanted =
+            self.in_view(turn, channel).into_iter().filter(|(_, picture)| self.pictures.is_wanted(picture, now));
         let wanted: Vec<_> = wanted.collect();
         let discord = self.away.as_ref().map(|away| away.discord.clone());
         async move {
@@ -75,7 +76,13 @@ impl Daemon {
     }
 
     /// What a round needs is there: its pictures are described where its model cannot see them, then it is asked.
-    pub(super) fn gathered(&mut self, turn: TurnId, channel: ChannelId, ask: u32, gathered: Result<(Inputs, Fetched), String>) {
+    pub(super) fn gathered(
+        &mut self,
+        turn: TurnId,
+        channel: ChannelId,
+        ask: u32,
+        gathered: Result<(Inputs, Fetched), String>,
+    ) {
         let now = clock::now();
         let inputs = gathered.map(|(inputs, fetched)| {
             for (message, picture, loaded) in fetched {
@@ -93,7 +100,8 @@ impl Daemon {
     fn look(&mut self, waiting: Waiting, from: usize) {
         let Waiting { turn, channel, ask, .. } = waiting;
         let is_blind = self.turns.get(&turn).is_some_and(|running| !running.model().sees());
-        let pictures = if is_blind && self.is_asking(turn, channel, ask) { self.undescribed(turn, channel) } else { Vec::new() };
+        let pictures =
+            if is_blind && self.is_asking(turn, channel, ask) { self.undescribed(turn, channel) } else { Vec::new() };
         if pictures.is_empty() || !self.describe(&waiting, pictures, from) {
             let mut inputs = waiting.inputs;
             inputs.pictures = self.pictured(channel);
@@ -184,7 +192,8 @@ impl Daemon {
             let amount = self.budget.settle(now, reservation, took);
             if amount.tokens > 0 {
                 let usage = super::running::usage_of(took, amount.tokens);
-                let (model, channel, function) = (model.name().to_owned(), charge.channel, charge.function.name().into());
+                let (model, channel, function) =
+                    (model.name().to_owned(), charge.channel, charge.function.name().into());
                 self.observer.spent(Spent { at: now, model, channel, function, usage, cost: amount.cost });
             }
         }
@@ -217,7 +226,9 @@ impl Daemon {
             let Some((_, image)) = self.pictures.loaded(&picture) else { continue };
             let Some(left) = room.checked_sub(image.tokens()) else { break };
             let Some(lane) = self.core.lane(channel) else { break };
-            let Some(said) = lane.timeline().find(id).filter(|_| shown(lane).any(|shown| shown == id)) else { continue };
+            let Some(said) = lane.timeline().find(id).filter(|_| shown(lane).any(|shown| shown == id)) else {
+                continue;
+            };
             room = left;
             let label = picture_label(lane.policy().persona.language, said.short);
             attached.push((id, Attached { label, image }));

@@ -176,9 +176,8 @@ impl Pictures {
                 Shows::Unknown { .. } => None,
             },
         };
-        let pictured = move |picture: &Picture| {
-            Some(Pictured { message, name: picture.name.to_string(), told: told(picture)? })
-        };
+        let pictured =
+            move |picture: &Picture| Some(Pictured { message, name: picture.name.to_string(), told: told(picture)? });
         self.of(message).iter().filter_map(pictured)
     }
 
@@ -188,9 +187,8 @@ impl Pictures {
         if files.is_empty() {
             return;
         }
-        files.retain(|file, _| {
-            sent.values().flat_map(|sent| &sent.pictures).any(|picture| address(picture) == &**file)
-        });
+        files
+            .retain(|file, _| sent.values().flat_map(|sent| &sent.pictures).any(|picture| address(picture) == &**file));
         known.retain(|hash, _| files.values().any(|file| matches!(file, File::Is(is) if is == hash)));
     }
 

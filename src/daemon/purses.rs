@@ -28,7 +28,9 @@ impl Daemon {
                     language.pick(format!("of one person (last in #{place})"), format!("某位成员的（最近在 #{place}）"))
                 }
                 Purse::Function(Function::Turn) => language.pick("of turns".to_owned(), "对话的".to_owned()),
-                Purse::Function(Function::Vision) => language.pick("for looking at pictures".to_owned(), "看图的".to_owned()),
+                Purse::Function(Function::Vision) => {
+                    language.pick("for looking at pictures".to_owned(), "看图的".to_owned())
+                }
             };
             let text = match state {
                 BudgetState::Open => continue,

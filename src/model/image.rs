@@ -41,7 +41,8 @@ impl Image {
             }
             _ => return None,
         };
-        let tokens = pixels.map_or(*TOKENS.end(), |pixels| (pixels / PIXELS_A_TOKEN).min(u64::from(*TOKENS.end())) as u32);
+        let tokens =
+            pixels.map_or(*TOKENS.end(), |pixels| (pixels / PIXELS_A_TOKEN).min(u64::from(*TOKENS.end())) as u32);
         Some(Self { media, data: STANDARD.encode(bytes).into(), tokens: tokens.max(*TOKENS.start()) })
     }
 

@@ -125,7 +125,11 @@ pub(super) fn shown(value: &Value) -> Shown {
     let (chats, sees) = (can("completion").unwrap_or(true), can("vision").unwrap_or(false));
     let info = value.get("model_info").and_then(Value::as_object);
     let context = info.and_then(|info| info.iter().find(|(key, _)| key.ends_with(".context_length")));
-    Shown { chats, sees, context_length: context.and_then(|(_, value)| tokens(Some(value))).filter(|tokens| *tokens > 0) }
+    Shown {
+        chats,
+        sees,
+        context_length: context.and_then(|(_, value)| tokens(Some(value))).filter(|tokens| *tokens > 0),
+    }
 }
 
 /// The context `name` is loaded with by `/api/ps`, in tokens; none if it is not loaded or the server is too old to say.

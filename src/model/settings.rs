@@ -272,7 +272,9 @@ impl ModelSettings {
         let is_known = || match provider {
             // Whatever they offer for chat can see.
             Provider::Anthropic | Provider::Gemini => true,
-            Provider::OpenAi => is_at(&self.address(), "api.openai.com") && SEEING.iter().any(|known| name.starts_with(known)),
+            Provider::OpenAi => {
+                is_at(&self.address(), "api.openai.com") && SEEING.iter().any(|known| name.starts_with(known))
+            }
             Provider::Auto | Provider::Ollama | Provider::None => false,
         };
         self.vision.unwrap_or_else(is_known)

@@ -38,8 +38,7 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
     }
     let used = settings.used_models();
     if settings.budget.counts_money() {
-        let spares =
-            used.iter().filter_map(|name| Some((format!("models.{name}"), settings.models.get(*name)?)));
+        let spares = used.iter().filter_map(|name| Some((format!("models.{name}"), settings.models.get(*name)?)));
         for (path, model) in std::iter::once(("model".to_owned(), &settings.model)).chain(spares) {
             if model.price.is_none() {
                 let message =

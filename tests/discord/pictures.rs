@@ -103,7 +103,9 @@ async fn a_model_that_sees_is_shown_the_pictures_of_the_newest_lines_between_his
     assert!(line.ends_with("look [image: cat.png]") || line.contains("(image: cat.png)"), "{line}");
     assert_eq!(shown[1], format!("Image in line {id}:"));
     assert!(!shown[0].contains("Answer as") && shown[3].contains("Answer as"), "{shown:#?}");
-    gallery.sends(BEN, &[("a.gif", "image/gif", b"GIF89a....;".to_vec()), ("b.txt", "text/plain", b"x".to_vec())]).await;
+    gallery
+        .sends(BEN, &[("a.gif", "image/gif", b"GIF89a....;".to_vec()), ("b.txt", "text/plain", b"x".to_vec())])
+        .await;
     let shown = gallery.shown("scripted").pop().unwrap();
     let kinds: Vec<&str> = shown.iter().filter(|part| is_picture(part)).map(|part| &part[5..14]).collect();
     assert_eq!(kinds, ["image/png", "image/gif"], "in the order of their lines");

@@ -37,7 +37,10 @@ async fn openai_style_servers_get_data_urls_between_history_and_the_rest() {
     let image = json!({"type": "image_url", "image_url": {"url": format!("data:image/png;base64,{DATA}")}});
     let wanted = json!([
         text("1 Anna: look\n2 Ben: [img-0] too"),
-        text("Image in line 1:"), image, text("Image in line 2:"), image,
+        text("Image in line 1:"),
+        image,
+        text("Image in line 2:"),
+        image,
         text("\nIt is noon."),
     ]);
     assert_eq!(body["messages"][1]["content"], wanted);
@@ -63,9 +66,11 @@ async fn anthropic_gets_blocks_in_base64_and_gemini_inline_data() {
 #[tokio::test]
 async fn ollama_puts_pictures_where_their_labels_stand_and_nobody_can_move_them() {
     let server = FakeModel::ollama("m1", [Reply::ollama(&["ok"])]).await;
-    let body =
-        asked(&server, &ModelSettings { provider: Provider::Ollama, base_url: server.ollama_url(), ..settings(&server) })
-            .await;
+    let body = asked(
+        &server,
+        &ModelSettings { provider: Provider::Ollama, base_url: server.ollama_url(), ..settings(&server) },
+    )
+    .await;
     let user = &body["messages"][1];
     assert_eq!(user["images"], json!([DATA, DATA]));
     let text = user["content"].as_str().unwrap();
@@ -114,7 +119,8 @@ async fn who_sees_is_said_by_the_settings_else_by_the_server_or_the_provider() {
     let openai = settings(&server);
     assert!(!chosen(&openai).await.sees());
     assert!(chosen(&ModelSettings { vision: Some(true), ..openai.clone() }).await.sees());
-    let own = |provider, name: &str| ModelSettings { provider, name: name.into(), base_url: String::new(), ..openai.clone() };
+    let own =
+        |provider, name: &str| ModelSettings { provider, name: name.into(), base_url: String::new(), ..openai.clone() };
     assert!(chosen(&own(Provider::Anthropic, "claude-x")).await.sees());
     assert!(chosen(&own(Provider::Gemini, "gemini-x")).await.sees());
     assert!(chosen(&own(Provider::OpenAi, "gpt-4o-mini")).await.sees());

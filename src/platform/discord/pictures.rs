@@ -68,9 +68,8 @@ impl Pictures {
     /// The address, where pictures may be fetched from it.
     fn allowed(&self, url: &str) -> Option<Url> {
         let url = Url::parse(url).ok()?;
-        let is_discord = url.scheme() == "https"
-            && url.port().is_none()
-            && url.host_str().is_some_and(|host| HOSTS.contains(&host));
+        let is_discord =
+            url.scheme() == "https" && url.port().is_none() && url.host_str().is_some_and(|host| HOSTS.contains(&host));
         let is_base = self.base.as_ref().is_some_and(|base| base.origin() == url.origin());
         let is_file = PATHS.iter().any(|path| url.path().starts_with(path));
         (is_file && (is_discord || is_base)).then_some(url)
@@ -83,7 +82,8 @@ mod tests {
 
     #[test]
     fn only_files_of_discord_and_of_the_configured_base_are_fetched() {
-        let settings = DiscordSettings { api_base: "http://127.0.0.1:8000/api/v10".into(), ..DiscordSettings::default() };
+        let settings =
+            DiscordSettings { api_base: "http://127.0.0.1:8000/api/v10".into(), ..DiscordSettings::default() };
         let pictures = Pictures::new(&settings).unwrap();
         for good in [
             "https://cdn.discordapp.com/attachments/1/2/a.png?ex=1",
