@@ -180,7 +180,7 @@ impl Daemon {
         let round = self.core.round(now, turn, inputs).ok_or_else(|| failed("the turn is over".into()))?;
         let prompt = self.prompts.fill(&round.policy, &round.tools, round.kind, &round.sections);
         let prompt = prompt.map_err(|problem| failed(problem.to_string()))?;
-        let text_tokens = self.core.estimator.tokens(&prompt.system) + self.core.estimator.tokens(&prompt.user);
+        let text_tokens = prompt.tokens(&self.core.estimator);
         let running = self.running(turn, channel);
         let another = running.pick(text_tokens)?;
         let model = running.model().clone();
@@ -192,6 +192,7 @@ impl Daemon {
             prompt_tokens: text_tokens,
             images,
             another,
+            form: prompt.form,
             ..ModelRequest::default()
         };
         let (image_tokens, with_images) = (request.image_tokens(), !request.images.is_empty());

@@ -13,6 +13,7 @@ mod client;
 mod discover;
 mod endpoint;
 mod fault;
+mod form;
 mod gemini;
 mod image;
 mod lines;
@@ -39,7 +40,7 @@ pub use choose::{Chosen, resolve};
 pub use client::usage_says_cut;
 pub use discover::{Offer, Tested, list_models, test_model};
 pub use image::{Attached, Image};
-pub use request::{ModelEvent, ModelRequest};
+pub use request::{Form, ModelEvent, ModelRequest};
 pub use settings::{BudgetSettings, ModelSettings, Price, Profile, Provider, Role, Roles, Think, TimeLimits};
 pub use stand_by::{Picked, pick};
 

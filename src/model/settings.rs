@@ -89,8 +89,11 @@ pub struct ModelSettings {
     /// `http://host:port` (HTTP CONNECT) or `socks5://host:port`; may hold a password. Empty in the file: what the usual
     /// environment variables say; empty once loaded: none.
     pub proxy: Secret,
-    /// The form the model writes its actions in: `xml` or `json`.
+    /// The form the model writes its actions in: `xml`, `json`, or `native` for the provider's own tool calls.
     pub protocol: Protocol,
+    /// With `json`: whether the server is asked to hold the model to the schema of an answer. One that refuses that is
+    /// asked without.
+    pub structured: bool,
     /// What size of model the prompt is made for: `normal` or `small`.
     pub profile: Profile,
     /// Whether it is shown pictures. Absent: where it is known that it can see.
@@ -142,6 +145,7 @@ impl Default for ModelSettings {
             api_key_env: OPENAI_KEY.into(),
             proxy: Secret::default(),
             protocol: Protocol::Xml,
+            structured: true,
             profile: Profile::Normal,
             vision: None,
             context_tokens: None,

@@ -68,7 +68,6 @@ impl Scene {
             now: START,
             wake,
             window: Window::default(),
-            pictures: &[],
             fixed_tokens: 0,
             next: 100,
         }
@@ -117,6 +116,7 @@ impl Scene {
             intentions: &[],
             unsent: &[],
             notes: &[],
+            pictures: &[],
             fixed_tokens: self.fixed_tokens,
         }
     }
