@@ -10,7 +10,6 @@ use crate::core::effect::Effect;
 use crate::core::intent::{Came, Intention, Over};
 use crate::core::policy::Mode;
 use crate::core::report::{BeatOutcome, BeatReport, Own, Refusal, TurnOutcome, TurnReport, Wake};
-use crate::core::willingness::logistic;
 
 /// So many lines of people in so short a time make a channel lively, where more than one of them wrote.
 const LIVELY_LINES: usize = 12;
@@ -308,7 +307,7 @@ impl Lane {
     }
 
     fn own_wake(&mut self, own: Own, message: Option<MessageId>, now: Millis, effects: &mut Vec<Effect>) -> Wake {
-        let bar = self.resting_bar().map_or(1.0, logistic);
+        let (bar, moved) = self.resting_bar();
         let message = message.and_then(|id| self.timeline.find(id)).map(|said| &said.message);
         let wake = Wake {
             message: message.map(|message| message.id),
@@ -317,6 +316,7 @@ impl Lane {
             addressed: Vec::new(),
             score: 0.0,
             bar,
+            moved,
             own: Some(own),
         };
         effects.push(Effect::Beat(Box::new(self.own_beat(own, BeatOutcome::Own, now))));
@@ -328,8 +328,9 @@ impl Lane {
     }
 
     fn own_beat(&self, own: Own, outcome: BeatOutcome, now: Millis) -> BeatReport {
-        let bar = self.resting_bar().map_or(1.0, logistic);
-        BeatReport { channel: self.channel.id, at: now, message: None, score: 0.0, bar, outcome, own: Some(own) }
+        let (bar, moved) = self.resting_bar();
+        let channel = self.channel.id;
+        BeatReport { channel, at: now, message: None, score: 0.0, bar, moved, outcome, own: Some(own) }
     }
 
     /// A turn starts that wakes for a reason of its own: that counts at once, for the process may die in it.

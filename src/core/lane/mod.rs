@@ -23,7 +23,7 @@ use super::policy::{Mode, Policy, UNASKED_FRESH};
 use super::report::{BeatOutcome, BeatReport, Decision, Refusal, Wake};
 use super::timeline::Timeline;
 use super::turn::{Surroundings, Turn};
-use super::willingness::{Listener, Score, Weights, logistic};
+use super::willingness::{Listener, Score, Weights};
 use bar::{Candidate, belongs};
 use burst::Burst;
 pub use initiative::Initiative;
@@ -215,7 +215,7 @@ impl Lane {
 
     fn decide(&self, unseen: &Unseen, outside: Outside<'_>) -> Decision {
         let score = &unseen.score;
-        let bar = self.bar(unseen.id, belongs(score), unseen.meant, outside.now);
+        let (bar, moved) = self.bar(unseen.id, belongs(score), unseen.meant, outside.now);
         let refusal = self.refusal_of(unseen, outside.now).or_else(|| self.refusal(unseen.addressed(), outside));
         Decision {
             channel: self.channel.id,
@@ -224,6 +224,7 @@ impl Lane {
             at: unseen.at,
             score: score.probability,
             bar,
+            moved,
             address: score.address,
             refusal,
             speak: refusal.is_none() && (score.address.is_some() || score.probability >= bar),
@@ -306,7 +307,7 @@ impl Lane {
         };
         let any = || self.unseen.back().map(|unseen| self.candidate(unseen, outside));
         let Some(best) = best.or_else(any) else { return Wants::Nothing };
-        let Candidate { id, author, score, bar, unseen } = best;
+        let Candidate { id, author, score, bar, moved, unseen } = best;
         let address = unseen.filter(|unseen| self.obliges(unseen, now)).and_then(|unseen| unseen.score.address);
         let refused = unseen.and_then(|unseen| self.refusal_of(unseen, now));
         let refusal = refused.or_else(|| self.refusal(address.is_some(), outside));
@@ -323,6 +324,7 @@ impl Lane {
             addressed: addressed.iter().map(|unseen| unseen.id).collect(),
             score,
             bar,
+            moved,
             own: None,
         };
         effects.push(Effect::Beat(Box::new(BeatReport {
@@ -331,6 +333,7 @@ impl Lane {
             message: Some(id),
             score,
             bar,
+            moved,
             outcome,
             own: None,
         })));
@@ -349,8 +352,8 @@ impl Lane {
     /// A message with its score, decayed to now, and its bar.
     fn candidate<'a>(&self, unseen: &'a Unseen, outside: Outside<'_>) -> Candidate<'a> {
         let score = self.state.sense.at(&unseen.score, outside.now, outside.weights);
-        let bar = self.bar(unseen.id, belongs(&unseen.score), unseen.meant, outside.now);
-        Candidate { id: unseen.id, author: unseen.author.id, score, bar, unseen: Some(unseen) }
+        let (bar, moved) = self.bar(unseen.id, belongs(&unseen.score), unseen.meant, outside.now);
+        Candidate { id: unseen.id, author: unseen.author.id, score, bar, moved, unseen: Some(unseen) }
     }
 
     /// Whether the state to save changed since this was asked the last time.
@@ -393,12 +396,14 @@ impl Lane {
     /// The score of the newest message, the bar it is held against, and the energy, all as of `now`.
     pub fn mood(&self, now: Millis, weights: &Weights) -> Mood {
         let latest = self.latest.as_ref();
+        let (bar, moved) = match latest {
+            Some(score) => self.bar(score.message, belongs(score), false, now),
+            None => self.resting_bar(),
+        };
         Mood {
             score: latest.map(|score| self.state.sense.at(score, now, weights)),
-            bar: match latest {
-                Some(score) => self.bar(score.message, belongs(score), false, now),
-                None => self.resting_bar().map_or(1.0, logistic),
-            },
+            bar,
+            moved,
             energy: self.state.sense.energy(now),
             next_beat: self.beat_due().filter(|_| self.turn.is_none()),
             unseen: self.unseen.len(),

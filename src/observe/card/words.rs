@@ -64,12 +64,6 @@ pub fn strongest(decision: &Decision, most: usize, language: Language) -> String
     reasons(decision, most, language).into_iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// `62 % against a bar of 31 %`.
-pub fn against(score: f32, bar: f32, language: Language) -> String {
-    let (score, bar) = (percent(score, language), percent(bar, language));
-    language.pick(format!("{score} against a bar of {bar}"), format!("{score}（门槛 {bar}）"))
-}
-
 /// Why it was woken, to go on with.
 pub fn woken_by(address: Option<Address>, own: Option<Own>, language: Language) -> &'static str {
     match (address, own) {
