@@ -29,6 +29,8 @@ pub enum Address {
     Reply,
     /// Its name used as a vocative.
     Name,
+    /// Nobody else is here.
+    Alone,
 }
 
 /// Why direct address is not answered, or why it may not speak.

@@ -168,6 +168,7 @@ impl Lane {
             self.state.bots.person_spoke(message.at);
             self.state.initiative.answered();
         }
+        self.listener.alone = self.is_alone(&message, outside.now);
         let score = if heard_before {
             // The saved sense holds it already; only what it is about is found out again.
             self.state.sense.clone().hear(&message, &self.listener, outside.weights)

@@ -163,7 +163,7 @@ fn told(signal: Signal, adds: f32, decision: &Decision, language: Language) -> S
 /// The signal that says how it is called.
 fn calls(address: Address) -> Signal {
     match address {
-        Address::Direct => Signal::Direct,
+        Address::Direct | Address::Alone => Signal::Direct,
         Address::Mention => Signal::Mention,
         Address::Reply => Signal::Reply,
         Address::Name => Signal::Vocative,
@@ -266,6 +266,7 @@ fn opening(decision: &Decision, language: Language) -> &'static str {
         (None, true, Some(Address::Mention)) => words("answers a mention", "回应提及"),
         (None, true, Some(Address::Reply)) => words("answers a reply to it", "回应对它的回复"),
         (None, true, Some(Address::Name)) => words("answers to its name", "有人叫它的名字"),
+        (None, true, Some(Address::Alone)) => words("answers the only one here", "这里只有对方，所以回应"),
         (None, true, None) => words("would speak", "想说话"),
         (None, false, _) => words("kept silent", "没有说话"),
     }

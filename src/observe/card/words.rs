@@ -77,6 +77,7 @@ pub fn woken_by(address: Option<Address>, own: Option<Own>, language: Language) 
         Some(Address::Mention) => language.pick("by a mention", "被提及"),
         Some(Address::Reply) => language.pick("by a reply to it", "有人回复它"),
         Some(Address::Name) => language.pick("by its name", "有人叫它的名字"),
+        Some(Address::Alone) => language.pick("by the only one here", "这里只有对方"),
         None => language.pick("because it wanted to speak", "它自己想说话"),
     }
 }
