@@ -6,6 +6,8 @@ mod bar;
 mod bots;
 mod burst;
 mod initiative;
+mod lively;
+mod opening;
 mod questions;
 mod quiet;
 mod rate;
@@ -28,6 +30,7 @@ use bar::{Candidate, belongs};
 use burst::Burst;
 pub use initiative::Initiative;
 use initiative::Pending;
+use lively::Lively;
 pub use questions::Question;
 pub use quiet::{QUIET_LASTS, Quiet};
 pub use rate::Rate;
@@ -89,6 +92,7 @@ pub struct Lane {
     look_again: Option<Millis>,
     /// No beat before this: messages of an absence are still coming in.
     looking_back: Option<Millis>,
+    lively: Lively,
     pending: Pending,
     /// The running turn; boxed, because most channels of a large guild have none.
     pub turn: Option<Box<Turn>>,
@@ -118,6 +122,7 @@ impl Lane {
             burst: None,
             look_again: None,
             looking_back: None,
+            lively: Lively::default(),
             pending: Pending::default(),
             turn: None,
             latest: None,
@@ -148,6 +153,12 @@ impl Lane {
         if self.policy.mode == Mode::Off || self.timeline.say(message.clone()).is_none() {
             return Heard::Plainly;
         }
+        self.lively.hear(&message, self.listener.me, self.policy.bots);
+        match message.author.kind {
+            AuthorKind::Companion => self.state.initiative.spoke(message.id, message.at),
+            AuthorKind::Person => self.state.initiative.heard(message.id, message.at),
+            AuthorKind::Bot | AuthorKind::Webhook => {}
+        }
         if message.author.kind != AuthorKind::Companion {
             self.hear_for_intentions(&message, effects);
         }
@@ -166,7 +177,6 @@ impl Lane {
         }
         if message.author.kind == AuthorKind::Person {
             self.state.bots.person_spoke(message.at);
-            self.state.initiative.answered();
         }
         self.listener.alone = self.is_alone(&message, outside.now);
         let score = if heard_before {
