@@ -3,6 +3,8 @@
 
 #[path = "support/house.rs"]
 mod house;
+#[path = "daemon/native.rs"]
+mod native;
 #[path = "daemon/privacy.rs"]
 mod privacy;
 #[path = "daemon/spares.rs"]

@@ -24,6 +24,8 @@ mod faults;
 mod gemini;
 #[path = "model/independent.rs"]
 mod independent;
+#[path = "model/native.rs"]
+mod native;
 #[path = "model/ollama.rs"]
 mod ollama;
 #[path = "model/proxy.rs"]
@@ -34,6 +36,8 @@ mod spent;
 mod stand_by;
 #[path = "model/stand_in.rs"]
 mod stand_in;
+#[path = "model/structured.rs"]
+mod structured;
 
 use fake_model::{FakeModel, Reply};
 
@@ -85,6 +89,7 @@ async fn ask(model: &Model) -> Heard {
     while let Some(event) = events.recv().await {
         match event {
             ModelEvent::Delta(text) => heard.text.push_str(&text),
+            ModelEvent::ToolDelta(delta) => panic!("nobody offered tools: {delta:?}"),
             ModelEvent::Reasoning(text) => heard.reasoning.push_str(&text),
             ModelEvent::Note(note) => heard.notes.push(note),
             ModelEvent::ContextShrank(context) => heard.shrank.push(context),

@@ -237,19 +237,23 @@ fn points_name_the_recordings_and_only_their_messages_are_answered() {
 }
 
 #[test]
-fn lint_counts_lengths_questions_assistant_phrases_and_openers() {
+fn lint_counts_lengths_questions_assistant_phrases_actions_and_openers() {
     let mut lint = Lint::default();
     for text in ["ok", "see you at eight", "lol no"] {
         lint.heard(text);
     }
-    for text in ["haha yes, sure?", "haha yes, why not", "Haha yes! Happy to help, feel free to ask 😊", "你也去吗？"]
+    for text in
+        ["haha yes, sure?", "haha yes, why not *shrugs*", "Haha yes! Happy to help, feel free to ask 😊", "你也去吗？"]
     {
-        lint.said(text);
+        lint.line(text);
     }
     let report = lint.report();
     assert_eq!((report.lines, report.room_median_length), (4, 6));
     assert_eq!(report.question_share, 0.5);
-    assert_eq!(report.assistant_phrases, [("feel free to".to_owned(), 1), ("happy to help".to_owned(), 1)]);
+    let phrases = ["feel free to ask", "happy to help"];
+    assert_eq!(report.assistant_phrases, phrases.map(|phrase| (phrase.to_owned(), 1)));
+    assert_eq!(report.narrations, [("shrugs".to_owned(), 1)]);
+    assert_eq!((report.long, report.long_share), (16, 0.5));
     assert_eq!(report.repeated_openers, [("haha yes".to_owned(), 3)]);
     assert!(report.to_string().contains("the room's is 6"));
 }

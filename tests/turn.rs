@@ -18,6 +18,8 @@ mod obligations;
 mod received;
 #[path = "support/sim.rs"]
 mod sim;
+#[path = "turn/sounding.rs"]
+mod sounding;
 #[path = "turn/standing.rs"]
 mod standing;
 #[path = "turn/unread.rs"]

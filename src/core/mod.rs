@@ -26,6 +26,7 @@ pub mod protocol;
 pub mod report;
 pub mod schema;
 pub mod secret;
+pub mod sound;
 pub mod split;
 pub mod talkativeness;
 pub mod timeline;

@@ -33,8 +33,7 @@ pub enum Protocol {
     Xml,
     /// An object with `thoughts` and `actions`.
     Json,
-    /// The provider's own tool calls. Not to be chosen in the settings as long as no client hands them over.
-    #[serde(skip_deserializing)]
+    /// The provider's own tool calls.
     Native,
 }
 
@@ -194,6 +193,8 @@ pub struct Policy {
     pub small_reactions: SmallReactions,
     /// From which likeness to its own recent lines (0 … 1) a line is held back; above 1 switches it off.
     pub near_duplicate: f32,
+    /// Whether it may talk like an assistant; else the phrases of one are left out of its messages.
+    pub assistant_phrases: bool,
     /// The hours without unasked speech.
     pub quiet_hours: Option<Hours>,
     /// What it may do with nobody speaking to it.
@@ -228,6 +229,7 @@ impl Default for Policy {
             plain_text_is_speech: false,
             small_reactions: SmallReactions::default(),
             near_duplicate: 0.9,
+            assistant_phrases: false,
             quiet_hours: None,
             initiative: Initiative::default(),
             paused_until: None,

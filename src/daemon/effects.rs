@@ -174,7 +174,7 @@ impl Daemon {
         let round = self.core.round(now, turn, inputs).ok_or_else(|| failed("the turn is over".into()))?;
         let prompt = self.prompts.fill(&round.policy, &round.tools, round.kind, &round.sections);
         let prompt = prompt.map_err(|problem| failed(problem.to_string()))?;
-        let prompt_tokens = self.core.estimator.tokens(&prompt.system) + self.core.estimator.tokens(&prompt.user);
+        let prompt_tokens = prompt.tokens(&self.core.estimator);
         let running = self.running(turn, channel);
         let another = running.pick(prompt_tokens)?;
         let model = running.model().clone();
@@ -195,6 +195,7 @@ impl Daemon {
             prompt_tokens,
             max_tokens: None,
             another,
+            form: prompt.form,
         };
         let task = tasks::ask(model, request, turn, ask, self.ear.clone());
         self.running(turn, channel).tasks.push(task);

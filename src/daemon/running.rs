@@ -38,6 +38,13 @@ impl Running {
     pub fn new(channel: ChannelId, models: Vec<Model>) -> Self {
         Self { channel, models, at: 0, tasks: Vec::new(), prompts: Vec::new(), call: None, notes: Vec::new() }
     }
+
+    /// The model is at work on this call.
+    fn came(&mut self, ask: u32) {
+        if let Some(call) = self.call.as_mut().filter(|call| call.ask == ask) {
+            call.anything_came = true;
+        }
+    }
 }
 
 impl Running {
@@ -69,13 +76,8 @@ impl Daemon {
     /// A task of a turn told what came of it.
     pub(super) fn told(&mut self, turn: TurnId, told: Told) {
         let Some(running) = self.turns.get_mut(&turn) else { return };
-        let came = |running: &mut Running, ask: u32| {
-            if let Some(call) = running.call.as_mut().filter(|call| call.ask == ask) {
-                call.anything_came = true;
-            }
-        };
         let event = match told {
-            Told::Working { ask } => return came(running, ask),
+            Told::Working { ask } => return running.came(ask),
             Told::ContextShrank => return self.resettle(),
             Told::Note(note) => {
                 // Notes quote servers, and servers quote prompts: they are for the turn's report.
@@ -86,15 +88,20 @@ impl Daemon {
             Told::Event(event) => event,
         };
         match &event {
-            TurnEvent::Delta { ask, text } => {
-                came(running, *ask);
-                let (ask, delta, channel) = (*ask, text.clone(), running.channel);
-                self.tell(Live::TurnProgress { turn, channel, ask, delta });
-            }
             TurnEvent::Ended { ask, end } => self.call_ended(turn, *ask, end),
+            TurnEvent::Delta { ask, text } => self.wrote(turn, *ask, text.clone()),
+            TurnEvent::ToolDelta { ask, delta } => self.wrote(turn, *ask, delta.written()),
             _ => {}
         }
         self.handle(Event::Turn { turn, event });
+    }
+
+    /// A piece of an answer came: the page shows it.
+    fn wrote(&mut self, turn: TurnId, ask: u32, delta: String) {
+        let Some(running) = self.turns.get_mut(&turn) else { return };
+        running.came(ask);
+        let channel = running.channel;
+        self.tell(Live::TurnProgress { turn, channel, ask, delta });
     }
 
     /// Writes down what a model call took, however it ended, and learns from what the server counted.

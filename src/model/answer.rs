@@ -20,6 +20,8 @@ pub(super) struct Answer {
     prompt_tokens: u32,
     text_limit: usize,
     text: String,
+    /// Names and arguments of the calls handed over beside the text.
+    called: String,
     reasoning: String,
     refusal: String,
     finish: Option<Finish>,
@@ -37,9 +39,9 @@ impl Answer {
         Self { prompt_tokens, text_limit, ..Self::default() }
     }
 
-    /// Whether any text has come: after that the question must not be asked again.
+    /// Whether any text or call has come: after that the question must not be asked again.
     pub fn has_text(&self) -> bool {
-        !self.text.is_empty()
+        !self.text.is_empty() || !self.called.is_empty()
     }
 
     /// Whether anything has come by which one sees that the model began.
@@ -61,10 +63,14 @@ impl Answer {
         match piece {
             Piece::Text(text) => {
                 self.text.push_str(&text);
-                if self.text.len() > self.text_limit {
-                    return Err(Broken::Endless(self.text_limit));
-                }
+                self.keep_to_the_limit()?;
                 return Ok(Some(ModelEvent::Delta(text)));
+            }
+            Piece::Call(delta) => {
+                self.called.push_str(delta.name.as_deref().unwrap_or_default());
+                self.called.push_str(&delta.arguments);
+                self.keep_to_the_limit()?;
+                return Ok(Some(ModelEvent::ToolDelta(delta)));
             }
             Piece::Reasoning(text) => {
                 self.reasoning.push_str(&text);
@@ -81,11 +87,16 @@ impl Answer {
         Ok(None)
     }
 
+    fn keep_to_the_limit(&self) -> Result<(), Broken> {
+        let too_long = self.text.len() + self.called.len() > self.text_limit;
+        if too_long { Err(Broken::Endless(self.text_limit)) } else { Ok(()) }
+    }
+
     /// What the answer took, or why it is none.
     pub fn end(&self) -> Result<Usage, Broken> {
         match &self.finish {
             Some(Finish::Filtered(reason)) => Err(Broken::Filtered { finish: reason.clone() }),
-            _ if !self.text.trim().is_empty() => Ok(self.usage()),
+            _ if !self.text.trim().is_empty() || !self.called.is_empty() => Ok(self.usage()),
             _ if !self.refusal.is_empty() => Err(Broken::Declined(self.refusal.clone())),
             Some(Finish::Length) => Err(Broken::OnlyThoughts),
             Some(Finish::Stop(reason)) => Err(Broken::Empty { finish: reason.clone() }),
@@ -102,7 +113,8 @@ impl Answer {
                 Usage { prompt, cached, completion, estimated: false, truncated }
             }
             _ => {
-                let completion = [&self.text, &self.reasoning, &self.refusal].map(|text| estimated(text)).iter().sum();
+                let parts = [&self.text, &self.called, &self.reasoning, &self.refusal];
+                let completion = parts.map(|text| estimated(text)).iter().sum();
                 Usage { prompt: self.prompt_tokens, cached: 0, completion, estimated: true, truncated }
             }
         }

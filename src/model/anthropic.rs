@@ -8,7 +8,8 @@ use super::fault::Broken;
 use super::request::ModelRequest;
 use super::said::error_object;
 use super::settings::ModelSettings;
-use super::wire::{Counted, Finish, Piece, sampling, tokens};
+use super::wire::{Counted, Finish, Piece, sampling, tokens, whole_call};
+use crate::core::protocol::ToolDelta;
 
 /// The version of the API this file speaks, sent with every request.
 pub(super) const VERSION: &str = "2023-06-01";
@@ -68,15 +69,20 @@ impl Counts {
         let mut pieces = Vec::new();
         match value.get("type").and_then(Value::as_str) {
             Some("message_start") => pieces.extend(self.count(value.pointer("/message/usage"))),
-            Some("content_block_start") => pieces.extend(value.get("content_block").and_then(block)),
-            Some("content_block_delta") => pieces.extend(value.get("delta").and_then(block)),
+            Some("content_block_start") => {
+                pieces.extend(value.get("content_block").and_then(|begun| block(begun, place(value)).map(unfilled)));
+            }
+            Some("content_block_delta") => {
+                pieces.extend(value.get("delta").and_then(|delta| block(delta, place(value))))
+            }
             Some("message_delta") => {
                 pieces.extend(self.count(value.get("usage")));
                 pieces.extend(value.get("delta").and_then(finish));
             }
             Some("message_stop") => pieces.push(Piece::Done),
             Some("message") => {
-                pieces.extend(value.get("content").and_then(Value::as_array).into_iter().flatten().filter_map(block));
+                let content = (0..).zip(value.get("content").and_then(Value::as_array).into_iter().flatten());
+                pieces.extend(content.filter_map(|(place, whole)| block(whole, place)));
                 pieces.extend(self.count(value.get("usage")));
                 pieces.extend(finish(value));
             }
@@ -105,12 +111,30 @@ impl Counts {
     }
 }
 
-/// Text or thinking in a block or a piece of one; none in calls of tools and signatures.
-fn block(block: &Value) -> Option<Piece> {
+/// The place of the block that an event is about.
+fn place(event: &Value) -> u32 {
+    tokens(event.get("index")).unwrap_or(0)
+}
+
+/// A call as it begins: the empty input stands there for what is still to come.
+fn unfilled(piece: Piece) -> Piece {
+    match piece {
+        Piece::Call(delta) if delta.arguments == "{}" => Piece::Call(ToolDelta { arguments: String::new(), ..delta }),
+        piece => piece,
+    }
+}
+
+/// What is in the block at this place or in a piece of it; nothing in signatures.
+fn block(block: &Value, place: u32) -> Option<Piece> {
     let text = |field: &str| Some(block.get(field)?.as_str()?.to_owned());
     match block.get("type")?.as_str()? {
         "text" | "text_delta" => text("text").map(Piece::Text),
         "thinking" | "thinking_delta" => text("thinking").map(Piece::Reasoning),
+        "tool_use" => Some(Piece::Call(whole_call(place, block.get("id"), block.get("name"), block.get("input")))),
+        "input_json_delta" => {
+            let arguments = text("partial_json")?;
+            Some(Piece::Call(ToolDelta { index: place, arguments, ..ToolDelta::default() }))
+        }
         _ => None,
     }
 }

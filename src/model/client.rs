@@ -15,9 +15,10 @@ use super::answer::Answer;
 use super::breaker::Breaker;
 use super::endpoint::Endpoint;
 use super::fault::{Broken, Fault, Limit, Work};
+use super::form;
 use super::lines::Lines;
 use super::ollama;
-use super::request::{ModelEvent, ModelRequest};
+use super::request::{Form, ModelEvent, ModelRequest};
 use super::retry::{Retry, back_off};
 use super::settings::ModelSettings;
 use super::wire::{Piece, Wire};
@@ -43,6 +44,8 @@ pub(super) struct Client {
     context: AtomicU32,
     /// Whether the server has said with how much context it loaded the model.
     context_checked: AtomicBool,
+    /// Whether the server has refused the schema of an answer.
+    schema_refused: AtomicBool,
     breaker: Mutex<Breaker>,
     /// Other models of the same server, as they were asked for.
     others: Mutex<BTreeMap<String, Arc<Client>>>,
@@ -57,6 +60,7 @@ impl Client {
             settings,
             context: AtomicU32::new(context),
             context_checked: AtomicBool::new(false),
+            schema_refused: AtomicBool::new(false),
             breaker: Mutex::default(),
             others: Mutex::default(),
         }
@@ -144,8 +148,7 @@ impl Client {
     ) -> Result<Usage, Fault> {
         let limits = &self.at.limits;
         let first_token = Instant::now() + limits.first_token;
-        let body = self.wire.body(&self.at, &self.settings, request);
-        let response = timeout_at(first_token.min(deadline), self.at.post(&self.wire.path(&self.at.name), &body)).await;
+        let response = timeout_at(first_token.min(deadline), self.post(request, events)).await;
         let late = if first_token < deadline { Limit::FirstToken } else { Limit::Total };
         let response = response.map_err(|_| Fault::time_out(&self.at, late, limits))??;
         let mut lines = Lines::default();
@@ -161,6 +164,31 @@ impl Client {
         }
         self.check_loaded_context(events).await;
         Ok(usage)
+    }
+
+    /// Posts the question. A server that takes it only without the schema of the answer is not sent one again.
+    async fn post(&self, request: &ModelRequest, events: &Sender<ModelEvent>) -> Result<Response, Fault> {
+        let post = async |form: &Form| {
+            let body = self.wire.body(&self.at, &self.settings, request, form);
+            self.at.post(&self.wire.path(&self.at.name), &body).await
+        };
+        let wanted = self.settings.structured && form::may_take_schema(&self.at.host);
+        match &request.form {
+            Form::Json(_) if !wanted || self.schema_refused.load(Ordering::Relaxed) => post(&Form::Text).await,
+            Form::Json(_) => {
+                let refused = match post(&request.form).await {
+                    Err(fault) if fault.may_be_the_schema => fault,
+                    other => return other,
+                };
+                let response = post(&Form::Text).await?;
+                self.schema_refused.store(true, Ordering::Relaxed);
+                let note =
+                    format!("{} Without the schema of the answer it was taken, and so it is asked.", refused.message);
+                tell(events, ModelEvent::Note(note)).await;
+                Ok(response)
+            }
+            form => post(form).await,
+        }
     }
 
     /// Reads the answer until it ends, by the server's word, by the end of the stream, or by a limit.

@@ -107,7 +107,7 @@ pub async fn test_model(settings: &ModelSettings) -> Result<Tested, ModelFailure
                 first.get_or_insert_with(|| start.elapsed());
                 text.push_str(&piece);
             }
-            ModelEvent::Reasoning(_) => {
+            ModelEvent::Reasoning(_) | ModelEvent::ToolDelta(_) => {
                 first.get_or_insert_with(|| start.elapsed());
             }
             ModelEvent::Note(note) => notes.push(note),

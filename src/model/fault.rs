@@ -20,6 +20,8 @@ pub(super) struct Fault {
     pub work: Work,
     /// Whether the server is not well, so that the next question would likely fail as well.
     pub ill: bool,
+    /// Whether the server may have refused the schema the answer was to keep to.
+    pub may_be_the_schema: bool,
 }
 
 /// Whether a failed try may have cost tokens.
@@ -72,7 +74,7 @@ pub(super) enum Broken {
 impl Fault {
     /// The same request would fail again, and no model has worked on it.
     pub fn never(message: String) -> Self {
-        Self { message, retry: Retry::Never, work: Work::NotBegun, ill: false }
+        Self { message, retry: Retry::Never, work: Work::NotBegun, ill: false, may_be_the_schema: false }
     }
 
     fn after_work(message: String) -> Self {
@@ -106,7 +108,7 @@ impl Fault {
             format!("The connection to {host} broke ({why}): look at the server or a proxy in between.")
         };
         let work = if error.is_connect() { Work::NotBegun } else { Work::MayHaveBegun };
-        Self { message, retry: Retry::BackOff, work, ill: true }
+        Self { retry: Retry::BackOff, work, ill: true, ..Self::never(message) }
     }
 
     /// A time limit ended the try. Not tried again: a person has waited long enough.
@@ -149,6 +151,8 @@ impl Fault {
         let words = format!("{code} {text}").to_lowercase();
         let used_up = status == 402 || words.contains("insufficient_quota") || words.contains("insufficient balance");
         let too_large = words.contains("context_length") || words.contains("context length") || status == 413;
+        let says = |parts: &[&str]| parts.iter().any(|part| words.contains(part));
+        let no_tools = says(&["support tools", "support tool use", "--enable-auto-tool-choice", "--jinja"]);
         let message = match status {
             // The key's places in the settings are not meant for an address that a person typed.
             401 | 403 if at.key_variable.is_empty() => {
@@ -167,6 +171,9 @@ impl Fault {
             ),
             _ if too_large => {
                 format!("The prompt is larger than {name} at {host} can hold ({said}): lower model.context_tokens.")
+            }
+            _ if no_tools => {
+                format!("{name} at {host} takes no tool calls ({said}): set model.protocol to \"xml\".")
             }
             404 if at.provider == Provider::Ollama => {
                 format!("Ollama at {host} does not have the model {name} ({said}): get it with: ollama pull {name}")
@@ -196,7 +203,9 @@ impl Fault {
         let work = if refuses(status) { Work::NotBegun } else { Work::MayHaveBegun };
         // What is wrong with one question says nothing about the next.
         let ill = !too_large && !matches!(status, 400 | 413 | 422);
-        Self { message, retry, work, ill }
+        let may_be_the_schema =
+            !too_large && (matches!(status, 400 | 422) || says(&["response_format", "grammar", "schema"]));
+        Self { message, retry, work, ill, may_be_the_schema }
     }
 
     /// The server sends us elsewhere; keys are not carried to places nobody named.
@@ -238,16 +247,15 @@ impl Fault {
                 );
                 let retry = if passes { Retry::BackOff } else { Retry::Never };
                 let work = if refused { Work::NotBegun } else { Work::MayHaveBegun };
-                Self { message, retry, work, ill: passes }
+                Self { retry, work, ill: passes, ..Self::never(message) }
             }
             Broken::Cut => Self {
-                message: format!(
+                retry: Retry::BackOff,
+                ..Self::after_work(format!(
                     "The connection to {host} ended before the answer did (no finish_reason, no end mark): look at \
                      the server or a proxy in between."
-                ),
-                retry: Retry::BackOff,
-                work: Work::MayHaveBegun,
-                ill: true,
+                ))
+                .of_the_server()
             },
             Broken::Endless(bytes) => Self::after_work(format!(
                 "{name} at {host} did not stop writing and was cut after {bytes} bytes: set model.stop, or choose \

@@ -7,7 +7,7 @@ use super::fault::Broken;
 use super::request::ModelRequest;
 use super::said::error_object;
 use super::settings::ModelSettings;
-use super::wire::{Counted, Finish, Piece, sampling, tokens};
+use super::wire::{Counted, Finish, Piece, sampling, tokens, whole_call};
 
 /// The path a question to `model` is posted to.
 pub(super) fn path(model: &str) -> String {
@@ -30,11 +30,11 @@ pub(super) fn body(settings: &ModelSettings, request: &ModelRequest, longest: u3
     })
 }
 
-/// Reads an event of a stream, or a whole answer: both have one form.
-pub(super) fn event(value: &Value) -> Result<Vec<Piece>, Broken> {
+/// Reads an event of a stream, or a whole answer: both have one form. `calls` counts those there were.
+pub(super) fn event(value: &Value, calls: &mut u32) -> Result<Vec<Piece>, Broken> {
     // Without `alt=sse` a proxy answers with a list of the same.
     if let Some(list) = value.as_array() {
-        return Ok(list.iter().map(event).collect::<Result<Vec<_>, _>>()?.concat());
+        return Ok(list.iter().map(|value| event(value, calls)).collect::<Result<Vec<_>, _>>()?.concat());
     }
     if value.get("error").is_some_and(|error| !error.is_null())
         && let Some((code, text)) = error_object(value)
@@ -43,7 +43,7 @@ pub(super) fn event(value: &Value) -> Result<Vec<Piece>, Broken> {
     }
     let candidate = value.get("candidates").and_then(|candidates| candidates.get(0));
     let parts = candidate.and_then(|candidate| candidate.pointer("/content/parts")?.as_array());
-    let mut pieces: Vec<Piece> = parts.into_iter().flatten().filter_map(part).collect();
+    let mut pieces: Vec<Piece> = parts.into_iter().flatten().filter_map(|one| part(one, calls)).collect();
     pieces.extend(value.get("usageMetadata").filter(|usage| usage.is_object()).map(counted));
     let blocked = value.pointer("/promptFeedback/blockReason").and_then(Value::as_str);
     let reason = candidate.and_then(|candidate| candidate.get("finishReason")?.as_str());
@@ -52,7 +52,12 @@ pub(super) fn event(value: &Value) -> Result<Vec<Piece>, Broken> {
     Ok(pieces)
 }
 
-fn part(part: &Value) -> Option<Piece> {
+fn part(part: &Value, calls: &mut u32) -> Option<Piece> {
+    if let Some(call) = part.get("functionCall").filter(|call| call.is_object()) {
+        let index = *calls;
+        *calls += 1;
+        return Some(Piece::Call(whole_call(index, call.get("id"), call.get("name"), call.get("args"))));
+    }
     let text = part.get("text")?.as_str().filter(|text| !text.is_empty())?.to_owned();
     let thought = part.get("thought").and_then(Value::as_bool) == Some(true);
     Some(if thought { Piece::Reasoning(text) } else { Piece::Text(text) })

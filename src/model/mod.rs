@@ -12,6 +12,7 @@ mod client;
 mod discover;
 mod endpoint;
 mod fault;
+mod form;
 mod gemini;
 mod lines;
 mod ollama;
@@ -35,7 +36,7 @@ pub use budget::{Budget, Charge, Purse, Reservation, Took};
 pub use choose::{Chosen, resolve, resolve_all};
 pub use client::usage_says_cut;
 pub use discover::{Offer, Tested, list_models, test_model};
-pub use request::{ModelEvent, ModelRequest};
+pub use request::{Form, ModelEvent, ModelRequest};
 pub use settings::{BudgetSettings, ModelSettings, Price, Profile, Provider, Roles, Think, TimeLimits};
 pub use stand_by::{Picked, pick};
 

@@ -8,7 +8,7 @@ use super::fault::Broken;
 use super::request::ModelRequest;
 use super::said::error_object;
 use super::settings::{ModelSettings, Think};
-use super::wire::{Counted, Finish, Piece, messages, sampling, tokens};
+use super::wire::{Counted, Finish, Piece, messages, sampling, tokens, whole_call};
 
 /// The body of a question with answers of at most `longest` tokens, for a model loaded with `num_ctx` tokens.
 pub(super) fn body(
@@ -49,8 +49,8 @@ fn think(think: Think) -> Option<Value> {
     }
 }
 
-/// Reads one line of an answer.
-pub(super) fn line(line: &str) -> Result<Vec<Piece>, Broken> {
+/// Reads one line of an answer. `calls` counts those there were.
+pub(super) fn line(line: &str, calls: &mut u32) -> Result<Vec<Piece>, Broken> {
     let line = line.trim();
     if line.is_empty() {
         return Ok(Vec::new());
@@ -68,6 +68,11 @@ pub(super) fn line(line: &str) -> Result<Vec<Piece>, Broken> {
     let mut pieces = Vec::new();
     pieces.extend(text("thinking").map(Piece::Reasoning));
     pieces.extend(text("content").map(Piece::Text));
+    let handed_over = value.pointer("/message/tool_calls").and_then(Value::as_array).into_iter().flatten();
+    for function in handed_over.filter_map(|call| call.get("function")) {
+        pieces.push(Piece::Call(whole_call(*calls, None, function.get("name"), function.get("arguments"))));
+        *calls += 1;
+    }
     if value.get("done").and_then(Value::as_bool) == Some(true) {
         if let Some(prompt) = tokens(value.get("prompt_eval_count")) {
             let completion = tokens(value.get("eval_count")).unwrap_or(0);

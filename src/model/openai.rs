@@ -8,7 +8,7 @@ use super::fault::Broken;
 use super::request::ModelRequest;
 use super::said::error_object;
 use super::settings::ModelSettings;
-use super::wire::{Counted, Finish, Piece, messages, sampling, tokens};
+use super::wire::{Counted, Finish, Piece, messages, sampling, tokens, whole_call};
 
 /// The body of a question with answers of at most `longest` tokens.
 pub(super) fn body(at: &Endpoint, settings: &ModelSettings, request: &ModelRequest, longest: u32) -> Value {
@@ -53,10 +53,26 @@ pub(super) fn chunk(value: &Value) -> Result<Vec<Piece>, Broken> {
             (Piece::Refusal, text(message.get("refusal"))),
         ];
         pieces.extend(parts.into_iter().filter(|(_, text)| !text.is_empty()).map(|(piece, text)| piece(text)));
+        pieces.extend(calls(message));
         pieces.extend(choice.get("finish_reason").and_then(Value::as_str).map(finish));
     }
     pieces.extend(value.get("usage").filter(|usage| usage.is_object()).map(counted));
     Ok(pieces)
+}
+
+/// The calls in a piece of an answer or in a whole one. Servers that give them no number mean their place in the list;
+/// the older form has a single call.
+fn calls(message: &Value) -> impl Iterator<Item = Piece> {
+    let list = message.get("tool_calls").and_then(Value::as_array).into_iter().flatten();
+    let numbered = (0..).zip(list).map(|(place, call)| (tokens(call.get("index")).unwrap_or(place), call));
+    let single = message.get("function_call").filter(|call| call.is_object()).map(|function| (0, None, function));
+    let all = numbered.filter_map(|(index, call)| Some((index, call.get("id"), call.get("function")?))).chain(single);
+    all.map(|(index, id, function)| {
+        let arguments = function.get("arguments").filter(|arguments| !arguments.is_null());
+        // A piece without arguments is the beginning of a call, not one that has none.
+        let arguments = arguments.cloned().unwrap_or_else(|| Value::from(""));
+        Piece::Call(whole_call(index, id, function.get("name"), Some(&arguments)))
+    })
 }
 
 /// Text that is a string, a list of parts with text, or not there.

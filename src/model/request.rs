@@ -1,5 +1,11 @@
 //! What a model is asked and what it answers with: two messages in, a stream of events out. Plain data.
 
+use std::sync::Arc;
+
+use crate::core::call::ToolSpec;
+use crate::core::context::Estimator;
+use crate::core::policy::Protocol;
+use crate::core::protocol::{AnswerSchema, ToolDelta, answer_schema};
 use crate::core::report::{ModelFailure, Usage};
 
 /// One call of a model. Two messages, never a transcript (Law 5).
@@ -19,6 +25,42 @@ pub struct ModelRequest {
     pub max_tokens: Option<u32>,
     /// Whether another model can be asked the same: then this one is not waited for as patiently.
     pub another: bool,
+    /// How the answer is to come back.
+    pub form: Form,
+}
+
+/// How an answer is to come back.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Form {
+    /// As text, of which the prompt says everything.
+    #[default]
+    Text,
+    /// As JSON of this schema, where the server can hold the model to one.
+    Json(AnswerSchema),
+    /// As calls of these tools, by the provider's own tool calls.
+    Calls(Arc<[ToolSpec]>),
+}
+
+impl Form {
+    /// The form of a protocol with the tools on offer.
+    pub fn of(protocol: Protocol, tools: &[ToolSpec]) -> Self {
+        match protocol {
+            Protocol::Xml => Self::Text,
+            Protocol::Json => Self::Json(answer_schema(tools)),
+            Protocol::Native => Self::Calls(tools.into()),
+        }
+    }
+
+    /// What it adds to a prompt, in estimated tokens: providers show the model the tools they are handed, but not the
+    /// schema that they hold it to.
+    pub fn tokens(&self, estimator: &Estimator) -> u32 {
+        let Self::Calls(tools) = self else { return 0 };
+        let of = |tool: &ToolSpec| {
+            let parts = [&tool.name, &tool.description, &tool.schema.to_json_schema().to_string()];
+            parts.map(|part| estimator.tokens(part)).iter().sum::<u32>()
+        };
+        tools.iter().map(of).sum()
+    }
 }
 
 /// A piece of a model's answer. `End` comes exactly once and last.
@@ -26,6 +68,8 @@ pub struct ModelRequest {
 pub enum ModelEvent {
     /// A piece of the answer's text.
     Delta(String),
+    /// A piece of a call that the provider hands over beside the text, in the order they stream in.
+    ToolDelta(ToolDelta),
     /// A piece of the model's thinking. Never shown to people in the chat.
     Reasoning(String),
     /// Something the turn's report should say: a try that failed, a prompt that was cut, bytes that were no UTF-8.

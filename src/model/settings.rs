@@ -88,8 +88,11 @@ pub struct ModelSettings {
     /// `http://host:port` (HTTP CONNECT) or `socks5://host:port`; may hold a password. Empty in the file: what the usual
     /// environment variables say; empty once loaded: none.
     pub proxy: Secret,
-    /// The form the model writes its actions in: `xml` or `json`.
+    /// The form the model writes its actions in: `xml`, `json`, or `native` for the provider's own tool calls.
     pub protocol: Protocol,
+    /// With `json`: whether the server is asked to hold the model to the schema of an answer. One that refuses that is
+    /// asked without.
+    pub structured: bool,
     /// What size of model the prompt is made for: `normal` or `small`.
     pub profile: Profile,
     /// How much the model can hold, prompt and answer, in tokens. Ollama loads the model with this much. Absent: 8192
@@ -139,6 +142,7 @@ impl Default for ModelSettings {
             api_key_env: OPENAI_KEY.into(),
             proxy: Secret::default(),
             protocol: Protocol::Xml,
+            structured: true,
             profile: Profile::Normal,
             context_tokens: None,
             temperature: None,

@@ -5,16 +5,20 @@ use serde_json::{Map, Value};
 
 use super::endpoint::Endpoint;
 use super::fault::Broken;
-use super::request::ModelRequest;
+use super::form;
+use super::request::{Form, ModelRequest};
 use super::settings::ModelSettings;
 use super::sse::{Data, Stream};
 use super::{anthropic, gemini, ollama, openai};
+use crate::core::protocol::ToolDelta;
 
 /// A piece of an answer, whatever the protocol.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Piece {
     /// Of its text.
     Text(String),
+    /// Of a call handed over beside it.
+    Call(ToolDelta),
     /// Of the thinking before it.
     Reasoning(String),
     /// Of a refusal, in the model's words.
@@ -69,8 +73,8 @@ impl Wire {
         }
     }
 
-    /// The body of a question, `extra_body` merged in.
-    pub fn body(self, at: &Endpoint, settings: &ModelSettings, request: &ModelRequest) -> Value {
+    /// The body of a question whose answer is to come back in `form`, `extra_body` merged in.
+    pub fn body(self, at: &Endpoint, settings: &ModelSettings, request: &ModelRequest, form: &Form) -> Value {
         let longest = request.max_tokens.map_or(settings.max_tokens, |tokens| tokens.min(settings.max_tokens));
         let mut body = match self {
             Self::OpenAi => openai::body(at, settings, request, longest),
@@ -78,6 +82,7 @@ impl Wire {
             Self::Gemini => gemini::body(settings, request, longest),
             Self::Ollama { num_ctx } => ollama::body(at, settings, request, longest, num_ctx),
         };
+        form::put(&mut body, self, form);
         merge(&mut body, &settings.extra_body);
         body
     }
@@ -87,27 +92,27 @@ impl Wire {
         match self {
             Self::OpenAi => Decoder::OpenAi(Stream::default()),
             Self::Anthropic => Decoder::Anthropic(Stream::default(), anthropic::Counts::default()),
-            Self::Gemini => Decoder::Gemini(Stream::default()),
-            Self::Ollama { .. } => Decoder::Ollama,
+            Self::Gemini => Decoder::Gemini(Stream::default(), 0),
+            Self::Ollama { .. } => Decoder::Ollama(0),
         }
     }
 }
 
-/// Reads the lines of an answer.
+/// Reads the lines of an answer. Who hands over whole calls without a number is told apart by how many there were.
 #[derive(Debug)]
 pub(super) enum Decoder {
     OpenAi(Stream),
     Anthropic(Stream, anthropic::Counts),
-    Gemini(Stream),
-    Ollama,
+    Gemini(Stream, u32),
+    Ollama(u32),
 }
 
 impl Decoder {
     /// Reads one line.
     pub fn line(&mut self, line: &str) -> Result<Vec<Piece>, Broken> {
         let data = match self {
-            Self::OpenAi(stream) | Self::Anthropic(stream, _) | Self::Gemini(stream) => stream.line(line)?,
-            Self::Ollama => return ollama::line(line),
+            Self::OpenAi(stream) | Self::Anthropic(stream, _) | Self::Gemini(stream, _) => stream.line(line)?,
+            Self::Ollama(calls) => return ollama::line(line, calls),
         };
         data.map_or(Ok(Vec::new()), |data| self.data(&data))
     }
@@ -115,8 +120,8 @@ impl Decoder {
     /// Reads what is left when the stream has ended.
     pub fn end(&mut self) -> Result<Vec<Piece>, Broken> {
         let rest = match self {
-            Self::OpenAi(stream) | Self::Anthropic(stream, _) | Self::Gemini(stream) => stream.end()?,
-            Self::Ollama => return Ok(Vec::new()),
+            Self::OpenAi(stream) | Self::Anthropic(stream, _) | Self::Gemini(stream, _) => stream.end()?,
+            Self::Ollama(_) => return Ok(Vec::new()),
         };
         let mut pieces = Vec::new();
         for data in &rest {
@@ -130,8 +135,8 @@ impl Decoder {
         match self {
             Self::OpenAi(_) => openai::chunk(value),
             Self::Anthropic(_, counts) => counts.event(value),
-            Self::Gemini(_) => gemini::event(value),
-            Self::Ollama => Ok(Vec::new()),
+            Self::Gemini(_, calls) => gemini::event(value, calls),
+            Self::Ollama(_) => Ok(Vec::new()),
         }
     }
 }
@@ -171,6 +176,17 @@ pub(super) fn messages(request: &ModelRequest) -> Value {
         { "role": "system", "content": request.system },
         { "role": "user", "content": request.user },
     ])
+}
+
+/// A call that is handed over at once: its arguments are an object, or its text.
+pub(super) fn whole_call(index: u32, id: Option<&Value>, name: Option<&Value>, arguments: Option<&Value>) -> ToolDelta {
+    let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
+    let arguments = match arguments {
+        Some(Value::Null) | None => "{}".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(value) => value.to_string(),
+    };
+    ToolDelta { index, id: text(id), name: text(name), arguments }
 }
 
 /// A number of tokens, wherever it stands and however large it claims to be.
@@ -219,6 +235,16 @@ mod tests {
                 r#"{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":4}}"#.to_owned()
             ),
             Just(r#"{"candidates":[{"content":{"parts":[{"text":"雪"}]},"finishReason":"STOP"}]}"#.to_owned()),
+            Just(
+                r#"{"choices":[{"delta":{"tool_calls":[{"index":1,"id":"a","function":{"name":"雪","arguments":"{\"a\""}}]}}]}"#
+                    .to_owned()
+            ),
+            Just(
+                r#"{"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"{"}}"#
+                    .to_owned()
+            ),
+            Just(r#"{"candidates":[{"content":{"parts":[{"functionCall":{"name":"a","args":{}}}]}}]}"#.to_owned()),
+            Just(r#"{"message":{"tool_calls":[{"function":{"name":"a","arguments":7}}]}}"#.to_owned()),
             ".{0,8}",
         ];
         (prop::collection::vec(part, 0..12), any::<Vec<u8>>())

@@ -1,64 +1,12 @@
-//! How the companion sounds, counted: its lines against the room's, questions at the end, assistant phrases, repeated
-//! openers. Judges by numbers only and never changes a line.
+//! How the companion sounds, counted: its lines against the room's, and the faults typical of models. It judges what the
+//! model wrote, also what a guard then held back, by numbers only, and never changes a line.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-/// What assistants say and friends do not; lower case, straight apostrophes.
-const ASSISTANT_PHRASES: &[&str] = &[
-    "as an ai",
-    "language model",
-    "i'm here to help",
-    "i am here to help",
-    "happy to help",
-    "glad to help",
-    "how can i help",
-    "how can i assist",
-    "feel free to",
-    "don't hesitate",
-    "let me know if",
-    "great question",
-    "that's a great",
-    "that sounds like a",
-    "i understand how",
-    "i understand that",
-    "i hear you",
-    "it's important to",
-    "it's worth noting",
-    "in conclusion",
-    "absolutely!",
-    "certainly!",
-    "of course!",
-    "i'd love to hear",
-    "what about you?",
-    "hope this helps",
-    "hope that helps",
-    "delve",
-    "rest assured",
-    "作为一个人工智能",
-    "作为ai",
-    "语言模型",
-    "很高兴为您",
-    "很高兴为你",
-    "有什么可以帮",
-    "我可以帮您",
-    "请随时",
-    "随时告诉我",
-    "如果你有任何",
-    "如果您有任何",
-    "希望对你有帮助",
-    "希望对您有帮助",
-    "希望这能帮",
-    "总的来说",
-    "综上所述",
-    "值得注意的是",
-    "我理解你的",
-    "我理解您的",
-    "这是一个很好的问题",
-    "好问题",
-    "当然可以！",
-    "您",
-];
+use crate::core::pacing::messages;
+use crate::core::report::TurnReport;
+use crate::core::sound;
 
 /// Lengths past this are counted as this, in characters.
 const LONGEST: usize = 2_000;
@@ -66,22 +14,25 @@ const LONGEST: usize = 2_000;
 const OPENER_TIMES: u32 = 3;
 /// An opener is so many words, or characters of a script without spaces.
 const OPENER_WORDS: usize = 2;
+/// More messages than this in one turn are a flood.
+const FLOOD: usize = 3;
+/// Replies to so many lines in one turn answer everybody.
+const EVERYBODY: usize = 3;
+/// A line longer than this share of the room's lines is over-long.
+const LONG_SHARE: f64 = 0.9;
 
 /// Counts a transcript.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Lint {
     own: Lengths,
     room: Lengths,
+    turns: u32,
+    floods: u32,
+    everybody: u32,
     questions: u32,
     phrases: HashMap<&'static str, u32>,
+    narrations: HashMap<String, u32>,
     openers: HashMap<String, u32>,
-}
-
-impl Default for Lint {
-    fn default() -> Self {
-        let (own, room) = (Lengths::default(), Lengths::default());
-        Self { own, room, questions: 0, phrases: HashMap::new(), openers: HashMap::new() }
-    }
 }
 
 impl Lint {
@@ -90,40 +41,70 @@ impl Lint {
         self.room.add(text);
     }
 
-    /// A line of the companion.
-    pub fn said(&mut self, text: &str) {
+    /// What the model wrote in a turn.
+    pub fn turn(&mut self, report: &TurnReport) {
+        let calls = report.rounds.iter().flat_map(|round| &round.calls).map(|done| &done.call);
+        let params = calls.filter(|call| call.name == "send_message").map(|call| &call.params);
+        let mut lines = 0;
+        let mut answered = HashSet::new();
+        for params in params {
+            for line in messages(params.get("text").and_then(|text| text.as_str()).unwrap_or_default()) {
+                self.line(&line);
+                lines += 1;
+            }
+            answered.extend(params.get("reply_to").map(ToString::to_string));
+        }
+        self.turns += u32::from(lines > 0);
+        self.floods += u32::from(lines > FLOOD);
+        self.everybody += u32::from(answered.len() >= EVERYBODY);
+    }
+
+    /// One message of the companion.
+    pub fn line(&mut self, text: &str) {
         self.own.add(text);
         let marks = |c: char| !c.is_alphanumeric() && !matches!(c, '?' | '？');
         if text.trim_end_matches(marks).ends_with(['?', '？', '吗', '呢']) {
             self.questions += 1;
         }
-        let lower = text.to_lowercase().replace('’', "'");
-        for phrase in ASSISTANT_PHRASES.iter().filter(|phrase| lower.contains(**phrase)) {
+        for phrase in sound::assistant_phrases(text) {
             *self.phrases.entry(phrase).or_default() += 1;
         }
-        if let Some(opener) = opener(&lower) {
+        if let Some(narration) = sound::narration(text) {
+            *self.narrations.entry(narration.to_owned()).or_default() += 1;
+        }
+        if let Some(opener) = opener(&text.to_lowercase()) {
             *self.openers.entry(opener).or_default() += 1;
         }
     }
 
     /// What was counted.
     pub fn report(&self) -> LintReport {
-        let mut repeated_openers: Vec<(String, u32)> =
-            self.openers.iter().filter(|(_, times)| **times >= OPENER_TIMES).map(|(o, n)| (o.clone(), *n)).collect();
-        repeated_openers.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        let mut assistant_phrases: Vec<(String, u32)> =
-            self.phrases.iter().map(|(phrase, times)| ((*phrase).to_owned(), *times)).collect();
-        assistant_phrases.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        let long = self.room.quantile(LONG_SHARE);
+        let share = |part: u32| f64::from(part) / f64::from(self.own.all.max(1));
         LintReport {
             lines: self.own.all,
-            median_length: self.own.median(),
+            turns: self.turns,
+            floods: self.floods,
+            everybody: self.everybody,
+            median_length: self.own.quantile(0.5),
             room_lines: self.room.all,
-            room_median_length: self.room.median(),
-            question_share: f64::from(self.questions) / f64::from(self.own.all.max(1)),
-            assistant_phrases,
-            repeated_openers,
+            room_median_length: self.room.quantile(0.5),
+            long,
+            long_share: share(self.own.above(long)),
+            question_share: share(self.questions),
+            assistant_phrases: ranked(&self.phrases, 1),
+            narrations: ranked(&self.narrations, 1),
+            repeated_openers: ranked(&self.openers, OPENER_TIMES),
         }
     }
+}
+
+/// What was counted at least so often, most frequent first.
+fn ranked<T: ToString>(counted: &HashMap<T, u32>, least: u32) -> Vec<(String, u32)> {
+    let often = counted.iter().filter(|(_, times)| **times >= least);
+    let mut ranked: Vec<(String, u32)> = often.map(|(what, times)| (what.to_string(), *times)).collect();
+    ranked.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    ranked
 }
 
 /// How the companion sounds.
@@ -131,16 +112,28 @@ impl Lint {
 pub struct LintReport {
     /// Its lines.
     pub lines: u32,
+    /// The turns in which it wrote any.
+    pub turns: u32,
+    /// The turns with more than three of them.
+    pub floods: u32,
+    /// The turns with replies to three or more lines.
+    pub everybody: u32,
     /// Their median length in characters.
     pub median_length: usize,
     /// The lines of others.
     pub room_lines: u32,
     /// Their median length in characters.
     pub room_median_length: usize,
+    /// Nine in ten of the others' lines are not longer than this, in characters.
+    pub long: usize,
+    /// The share of its lines that are, 0 … 1.
+    pub long_share: f64,
     /// The share of its lines that end in a question, 0 … 1.
     pub question_share: f64,
     /// Assistant phrases and in how many lines they stand, most frequent first.
     pub assistant_phrases: Vec<(String, u32)>,
+    /// Actions told between asterisks, most frequent first.
+    pub narrations: Vec<(String, u32)>,
     /// How lines start and how many do, where at least three do, most frequent first.
     pub repeated_openers: Vec<(String, u32)>,
 }
@@ -149,14 +142,19 @@ impl fmt::Display for LintReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (own, room) = (self.median_length, self.room_median_length);
         let times = own as f64 / room.max(1) as f64;
-        writeln!(f, "lines               {:>6}", self.lines)?;
+        writeln!(f, "lines               {:>6}  in {} turns", self.lines, self.turns)?;
+        writeln!(f, "floods              {:>6}  turns of more than {FLOOD} lines", self.floods)?;
+        writeln!(f, "answers everybody   {:>6}  turns with replies to {EVERYBODY} lines or more", self.everybody)?;
         writeln!(f, "median length       {own:>6}  characters; the room's is {room}, so {times:.1} times that")?;
+        let (long, long_share) = (self.long, 100.0 * self.long_share);
+        writeln!(f, "over-long           {long_share:>6.0} %  over {long} characters; of the room's lines 10 % are")?;
         write!(f, "end in a question   {:>6.0} %", 100.0 * self.question_share)?;
         let list = |found: &[(String, u32)]| {
             let each: Vec<String> = found.iter().map(|(what, times)| format!("\"{what}\" {times}")).collect();
             if each.is_empty() { "none".into() } else { each.join(", ") }
         };
         write!(f, "\nassistant phrases   {}", list(&self.assistant_phrases))?;
+        write!(f, "\nnarrated actions    {}", list(&self.narrations))?;
         write!(f, "\nrepeated openers    {}", list(&self.repeated_openers))
     }
 }
@@ -183,15 +181,20 @@ impl Lengths {
         }
     }
 
-    fn median(&self) -> usize {
+    /// The length that this share of the lines does not exceed.
+    fn quantile(&self, share: f64) -> usize {
         let mut below = 0;
         for (length, count) in self.counts.iter().enumerate() {
             below += count;
-            if 2 * below >= self.all {
+            if f64::from(below) >= share * f64::from(self.all) {
                 return length;
             }
         }
         0
+    }
+
+    fn above(&self, length: usize) -> u32 {
+        self.counts.iter().skip(length + 1).sum()
     }
 }
 

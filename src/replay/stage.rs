@@ -116,7 +116,6 @@ impl Stage {
                 (turn, TurnEvent::CallDone { call, result: self.run(what, context) })
             }
             Effect::Send { turn, channel, part, text, .. } => {
-                self.lint.said(&text);
                 let name = core.lane(channel).map(|lane| lane.policy().persona.name.clone()).unwrap_or_default();
                 let _ = writeln!(self.lines.entry(turn).or_default(), "    {name}: {text}");
                 self.next_id += 1;
@@ -127,6 +126,7 @@ impl Stage {
                 (turn, TurnEvent::Delivered { part, result: Ok(message) })
             }
             Effect::Finish(report) => {
+                self.lint.turn(&report);
                 played.transcript = Some(self.transcript(core, &report));
                 return played;
             }
@@ -155,11 +155,11 @@ impl Stage {
         let inputs = self.inputs(core, templates, channel);
         let Some(round) = core.round(now, turn, inputs) else { return };
         let filled = templates.fill(&round.policy, &round.tools, round.kind, &round.sections);
-        let mut text = String::new();
+        let mut written = Vec::new();
         let end = match filled {
             Err(problem) => Err(ModelFailure { message: problem.to_string(), budget: false, spent: None }),
             Ok(prompt) => {
-                let prompt_tokens = core.estimator.tokens(&prompt.system) + core.estimator.tokens(&prompt.user);
+                let prompt_tokens = prompt.tokens(&core.estimator);
                 played.tokens = Some(prompt_tokens);
                 core.handle(now, Event::Turn { turn, event: TurnEvent::Rendered { prompt_tokens, another: false } });
                 let request = ModelRequest {
@@ -167,9 +167,10 @@ impl Stage {
                     user: prompt.user,
                     settled: prompt.settled,
                     prompt_tokens,
+                    form: prompt.form,
                     ..ModelRequest::default()
                 };
-                let end = self.answer(channel, request, &mut text);
+                let end = self.answer(channel, request, ask, &mut written);
                 if let Ok(usage) = end.as_ref().map(|usage| *usage)
                     && !usage.estimated
                 {
@@ -178,13 +179,19 @@ impl Stage {
                 end
             }
         };
-        for event in [TurnEvent::Delta { ask, text }, TurnEvent::Ended { ask, end }] {
+        for event in written.into_iter().chain([TurnEvent::Ended { ask, end }]) {
             played.effects.extend(core.handle(now, Event::Turn { turn, event }));
         }
     }
 
     /// Asks the model within the budget, and waits for the whole answer.
-    fn answer(&mut self, channel: ChannelId, request: ModelRequest, text: &mut String) -> Result<Usage, ModelFailure> {
+    fn answer(
+        &mut self,
+        channel: ChannelId,
+        request: ModelRequest,
+        ask: u32,
+        written: &mut Vec<TurnEvent>,
+    ) -> Result<Usage, ModelFailure> {
         let mut reserved: Option<Reservation> = None;
         if !self.model.is_stand_in() {
             let charge = Charge { channel, person: None };
@@ -196,7 +203,8 @@ impl Stage {
             let mut answer = model.ask(request);
             while let Some(event) = answer.recv().await {
                 match event {
-                    ModelEvent::Delta(piece) => text.push_str(&piece),
+                    ModelEvent::Delta(text) => written.push(TurnEvent::Delta { ask, text }),
+                    ModelEvent::ToolDelta(delta) => written.push(TurnEvent::ToolDelta { ask, delta }),
                     ModelEvent::Reasoning(_) | ModelEvent::ContextShrank(_) => {}
                     ModelEvent::Note(note) => tracing::warn!("{note}"),
                     ModelEvent::End(end) => return Some(end),

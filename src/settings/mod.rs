@@ -57,6 +57,8 @@ pub struct Settings {
     pub quiet_hours: Option<Hours>,
     /// From which likeness to its own recent lines a line is held back.
     pub near_duplicate: f32,
+    /// Whether it may talk like an assistant.
+    pub assistant_phrases: bool,
     /// The local room.
     pub room: RoomSettings,
     /// Discord: where the companion goes with a token.
@@ -113,6 +115,7 @@ impl Default for Settings {
             talkativeness: policy.talkativeness,
             quiet_hours: None,
             near_duplicate: policy.near_duplicate,
+            assistant_phrases: policy.assistant_phrases,
             room: RoomSettings::default(),
             discord: DiscordSettings::default(),
             model: ModelSettings::default(),

@@ -108,6 +108,7 @@ impl Settings {
             plain_text_is_speech: self.model.profile == Profile::Small,
             small_reactions: self.reactions.clone(),
             near_duplicate: self.near_duplicate,
+            assistant_phrases: self.assistant_phrases,
             initiative: self.initiative(channel),
             quiet_hours: layers().find_map(|layer| layer.quiet_hours).or(self.quiet_hours),
             paused_until: paused_until(channel, by_hand),

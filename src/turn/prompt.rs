@@ -19,12 +19,13 @@ use crate::core::context::{Estimator, Sections, escape, templates};
 use crate::core::persona::{Language, Persona};
 use crate::core::policy::{Policy, Protocol};
 use crate::core::turn::RoundKind;
+use crate::model::Form;
 
 /// Up to this many prompt tokens the short templates are used.
 const SMALL_PROMPT: u32 = 2_000;
 
 /// A prompt, ready to be sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Prompt {
     /// The system message.
     pub system: String,
@@ -32,6 +33,15 @@ pub struct Prompt {
     pub user: String,
     /// How many bytes of it, from its beginning to the end of the history, the next prompt will most likely begin with.
     pub settled: usize,
+    /// How the answer is to come back.
+    pub form: Form,
+}
+
+impl Prompt {
+    /// Its size in estimated tokens, the tools that are handed to the provider included.
+    pub fn tokens(&self, estimator: &Estimator) -> u32 {
+        estimator.tokens(&self.system) + estimator.tokens(&self.user) + self.form.tokens(estimator)
+    }
 }
 
 /// The templates, checked.
@@ -87,8 +97,7 @@ impl Prompts {
     /// # Errors
     /// As for [`Prompts::fill`].
     pub fn fixed_tokens(&self, policy: &Policy, tools: &[ToolSpec], estimator: &Estimator) -> Result<u32, Problem> {
-        let empty = self.fill(policy, tools, RoundKind::Normal, &Sections::default())?;
-        Ok(estimator.tokens(&empty.system) + estimator.tokens(&empty.user))
+        Ok(self.fill(policy, tools, RoundKind::Normal, &Sections::default())?.tokens(estimator))
     }
 
     /// The two messages of a round.
@@ -142,7 +151,7 @@ impl Prompts {
         })?;
         let history = sections.history.text.trim_end();
         let settled = user.find(history).map_or(0, |start| start + history.len());
-        Ok(Prompt { system, user, settled })
+        Ok(Prompt { system, user, settled, form: Form::of(policy.protocol, tools) })
     }
 
     fn render(&self, language: &str, template: &str, values: impl FnOnce() -> Value) -> Result<String, Problem> {

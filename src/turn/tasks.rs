@@ -43,6 +43,7 @@ pub fn ask(model: Model, request: ModelRequest, turn: TurnId, ask: u32, ear: Ear
         while let Some(event) = answer.recv().await {
             let told = match event {
                 ModelEvent::Delta(text) => Told::Event(TurnEvent::Delta { ask, text }),
+                ModelEvent::ToolDelta(delta) => Told::Event(TurnEvent::ToolDelta { ask, delta }),
                 ModelEvent::Reasoning(_) => Told::Working { ask },
                 ModelEvent::ContextShrank(_) => Told::ContextShrank,
                 ModelEvent::Note(note) => Told::Note(note),

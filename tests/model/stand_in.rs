@@ -133,8 +133,10 @@ impl Talk {
         let mut calls = Vec::new();
         let mut events = self.model.ask(request);
         while let Some(event) = events.recv().await {
-            if let ModelEvent::Delta(text) = event {
-                calls.extend(parser.feed(text.as_bytes()));
+            match event {
+                ModelEvent::Delta(text) => calls.extend(parser.feed(text.as_bytes())),
+                ModelEvent::ToolDelta(delta) => calls.extend(parser.feed_tool(delta)),
+                _ => {}
             }
         }
         let (last, answer) = parser.finish();
@@ -175,6 +177,11 @@ async fn a_short_talk_shows_all_it_can_do() {
 #[tokio::test]
 async fn a_short_talk_shows_the_same_in_json() {
     walk(Protocol::Json, Language::En, ENGLISH).await;
+}
+
+#[tokio::test]
+async fn a_short_talk_shows_the_same_in_calls_handed_over() {
+    walk(Protocol::Native, Language::En, ENGLISH).await;
 }
 
 #[tokio::test]

@@ -100,6 +100,11 @@ impl Parser {
         self.given_natively()
     }
 
+    /// The answer was cut at its length limit: a last call of which no arguments have come is none.
+    pub fn cut(&mut self) {
+        self.native.cut = true;
+    }
+
     /// What the model thought so far; a block counts when it has ended.
     pub fn thoughts(&self) -> &str {
         self.scanner.thoughts()

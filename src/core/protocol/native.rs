@@ -23,11 +23,21 @@ pub struct ToolDelta {
     pub arguments: String,
 }
 
+impl ToolDelta {
+    /// What people read of it: a name begins a call, and each stands on a line of its own.
+    pub fn written(&self) -> String {
+        let name = self.name.iter().filter(|name| !name.is_empty());
+        name.map(|name| format!("\n{name} ")).chain([self.arguments.clone()]).collect()
+    }
+}
+
 /// The calls of one answer.
 #[derive(Debug, Default)]
 pub(super) struct NativeCalls {
     begun: Vec<Begun>,
     given: usize,
+    /// The answer was cut at its length limit.
+    pub(super) cut: bool,
     pub(super) found: Found,
 }
 
@@ -76,8 +86,10 @@ impl NativeCalls {
 
     /// The answer is over: what is left is a call or is named as none.
     pub(super) fn finish(&mut self, names: &Names) {
-        for begun in self.begun.iter_mut().skip(self.given) {
-            begun.finish(names, &mut self.found);
+        let count = self.begun.len();
+        for (place, begun) in self.begun.iter_mut().enumerate().skip(self.given) {
+            let cut = self.cut && place + 1 == count;
+            begun.finish(cut, names, &mut self.found);
         }
         self.given = self.begun.len();
     }
@@ -139,15 +151,15 @@ impl Begun {
         }
     }
 
-    fn finish(&mut self, names: &Names, found: &mut Found) {
+    fn finish(&mut self, cut: bool, names: &Names, found: &mut Found) {
         let name = shorten(&self.name);
         let params = match self.params.take() {
             Some(params) => params,
-            None if is_blank(&self.arguments) => Map::new(),
-            None if self.reader.is_some() => {
+            None if self.reader.is_some() || (cut && self.arguments.trim().is_empty()) => {
                 let sentence = format!("the answer broke off inside the arguments of {name}, which was not done");
                 return found.give_up(Repair::TruncatedCall, sentence);
             }
+            None if is_blank(&self.arguments) => Map::new(),
             None => match whole(self.arguments.trim(), &mut found.repairs) {
                 Some(value) => params_value(&self.name, value, names, found),
                 None => {

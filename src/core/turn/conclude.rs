@@ -2,11 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::{RoundKind, Surroundings, Turn, steps::Step};
+use super::{RoundKind, Surroundings, Turn, guards::Guarded, steps::Step};
 use crate::core::call::{Call, ToolKind};
 use crate::core::context::WorkingItem;
 use crate::core::effect::Effect;
-use crate::core::pacing::messages;
 use crate::core::report::{CallReport, TurnOutcome};
 use crate::core::split::MESSAGE_CHARACTERS;
 
@@ -161,17 +160,17 @@ impl Turn {
 
     fn say_plainly(&mut self, plain: String, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
         let plain: String = plain.chars().take(MESSAGE_CHARACTERS).collect();
-        if let Some(earlier) = self.repeated(&plain, around.timeline) {
-            self.notes.push(format!("held back \"{plain}\": too like its own \"{earlier}\""));
-            return self.ask_again_or_end("it only repeated itself", around, effects);
-        }
+        let parts = match self.guarded(&plain, around.timeline) {
+            Guarded::Say(parts) => parts,
+            Guarded::Hold(held) => return self.ask_again_or_end(held.reason(), around, effects),
+        };
         self.notes.push("plain text was sent as a message".into());
         let call = Call {
             name: "send_message".into(),
             params: Map::from_iter([("text".to_owned(), Value::String(plain.clone()))]),
         };
         let report = self.call_report(call, Some(ToolKind::Visible), None, around.now);
-        self.queue.extend(messages(&plain).into_iter().map(|text| Step::Say { text, reply_to: None, report }));
+        self.queue.extend(parts.into_iter().map(|text| Step::Say { text, reply_to: None, report }));
         self.go_on(around, effects);
     }
 }

@@ -3,6 +3,7 @@
 //! what the end of a round means. It knows neither what a prompt looks like nor what a tool does.
 
 mod conclude;
+mod guards;
 mod steps;
 mod wait;
 mod written;
@@ -109,6 +110,8 @@ pub struct Turn {
     /// What it means to come back to, not taken over by its lane yet.
     intended: Vec<Intention>,
     repaired: bool,
+    /// It was asked once for words of its own.
+    reworded: bool,
     restarted: bool,
     /// Whether the current prompt was put together: until then what arrives is still in it.
     rendered: bool,
@@ -164,6 +167,7 @@ impl Turn {
             silent: None,
             intended: Vec::new(),
             repaired: false,
+            reworded: false,
             restarted: false,
             rendered: false,
             another: false,

@@ -2,12 +2,13 @@
 
 use serde_json::Value;
 
+use super::guards::Guarded;
 use super::{Surroundings, Turn, offered};
 use crate::core::call::{Call, CallResult, ToolKind};
 use crate::core::chat::{MessageId, Millis, SECOND};
 use crate::core::context::WorkingItem;
 use crate::core::effect::Effect;
-use crate::core::pacing::{likeness, messages, typing_time};
+use crate::core::pacing::typing_time;
 use crate::core::report::Undelivered;
 use crate::core::timeline::Timeline;
 
@@ -15,8 +16,6 @@ use crate::core::timeline::Timeline;
 const TYPING_RENEWED: Millis = 8 * SECOND;
 /// The longest emoji, in bytes: a custom one of a guild with its name.
 const LONGEST_EMOJI: usize = 64;
-/// How many of its own last lines a new one is compared with.
-const OWN_LINES_COMPARED: usize = 8;
 
 /// Something still to be done, in the order it was written.
 #[derive(Clone, Debug)]
@@ -201,24 +200,15 @@ impl Turn {
     }
 
     fn plan_message(&mut self, call: Call, around: &Surroundings<'_>) {
-        let parts = messages(&text_of(&call, "text"));
-        if parts.is_empty() {
-            return self.refuse(call, Some(ToolKind::Visible), "the message is empty".into(), around.now);
-        }
-        let reply_to = self.target(&call, "reply_to", around.timeline);
-        let mut fresh = Vec::new();
-        for part in parts {
-            match self.repeated(&part, around.timeline) {
-                Some(earlier) => self.notes.push(format!("held back \"{part}\": too like its own \"{earlier}\"")),
-                None => fresh.push(part),
+        let parts = match self.guarded(&text_of(&call, "text"), around.timeline) {
+            Guarded::Say(parts) => parts,
+            Guarded::Hold(held) => {
+                return self.refuse(call, Some(ToolKind::Visible), held.told().into(), around.now);
             }
-        }
-        if fresh.is_empty() {
-            let sentence = "not sent: you said nearly the same a moment ago; say something else or stay silent";
-            return self.refuse(call, Some(ToolKind::Visible), sentence.into(), around.now);
-        }
+        };
+        let reply_to = self.target(&call, "reply_to", around.timeline);
         let report = self.call_report(call, Some(ToolKind::Visible), None, around.now);
-        for (index, text) in fresh.into_iter().enumerate().rev() {
+        for (index, text) in parts.into_iter().enumerate().rev() {
             let reply_to = if index == 0 { reply_to } else { None };
             self.queue.push_front(Step::Say { text, reply_to, report });
         }
@@ -250,20 +240,6 @@ impl Turn {
             self.notes.push(format!("{} names line {value}, which is not there", call.name));
         }
         found
-    }
-
-    pub(super) fn repeated(&self, text: &str, timeline: &Timeline) -> Option<String> {
-        let bar = self.policy.near_duplicate;
-        let recent = timeline.own().take(OWN_LINES_COMPARED).map(|said| &*said.message.text);
-        let planned = self.queue.iter().filter_map(|step| match step {
-            Step::Say { text, .. } => Some(text.as_str()),
-            _ => None,
-        });
-        recent
-            .chain(self.said.iter().map(String::as_str))
-            .chain(planned)
-            .find(|earlier| likeness(text, earlier) >= bar)
-            .map(str::to_owned)
     }
 
     pub(super) fn send(&mut self, text: String, reply_to: Option<MessageId>, report: usize, effects: &mut Vec<Effect>) {

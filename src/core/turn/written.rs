@@ -15,10 +15,7 @@ impl Turn {
 
     /// A piece of a call that the provider hands over.
     pub(super) fn read_tool(&mut self, delta: ToolDelta, now: Millis) {
-        // A name begins a call: in what people read of the answer, each stands on a line of its own.
-        let name = delta.name.iter().filter(|name| !name.is_empty());
-        let written: String = name.map(|name| format!("\n{name} ")).chain([delta.arguments.clone()]).collect();
-        self.wrote(&written, now);
+        self.wrote(&delta.written(), now);
         let calls = self.parser.as_mut().map(|parser| parser.feed_tool(delta)).unwrap_or_default();
         self.enqueue(calls);
     }
@@ -34,7 +31,10 @@ impl Turn {
     /// The answer is over: what only its end completes, and everything in it besides calls.
     pub(super) fn read_to_the_end(&mut self, usage: Usage) {
         self.report().usage = Some(usage);
-        let Some(parser) = self.parser.take() else { return };
+        let Some(mut parser) = self.parser.take() else { return };
+        if usage.truncated {
+            parser.cut();
+        }
         let (calls, answer) = parser.finish();
         let report = self.report();
         report.thoughts = answer.thoughts.clone();

@@ -11,7 +11,7 @@ pub(super) fn list(tools: &[ToolSpec], protocol: Protocol, language: Language) -
     for kind in [ToolKind::Visible, ToolKind::Tool, ToolKind::Quiet] {
         let mut of_kind = tools.iter().filter(|tool| tool.kind == kind).peekable();
         if of_kind.peek().is_some() {
-            out.push_str(heading(kind, language));
+            out.push_str(heading(kind, protocol, language));
             out.push('\n');
         }
         if protocol == Protocol::Native {
@@ -32,8 +32,9 @@ pub(super) fn list(tools: &[ToolSpec], protocol: Protocol, language: Language) -
     out
 }
 
-fn heading(kind: ToolKind, language: Language) -> &'static str {
+fn heading(kind: ToolKind, protocol: Protocol, language: Language) -> &'static str {
     match kind {
+        ToolKind::Visible if protocol == Protocol::Native => language.pick("Actions people see:", "大家看得见的动作："),
         ToolKind::Visible => {
             language.pick("Actions people see (`?` means optional):", "大家看得见的动作（`?` 可省）：")
         }

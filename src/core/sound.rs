@@ -1,0 +1,111 @@
+//! What assistants write and friends do not: stock phrases that are left out of a message, and wider signs that are only
+//! counted. Looks at the words only.
+
+use std::sync::LazyLock;
+
+/// Nothing is lost where a clause that begins with one of these is left out.
+static STOCK: LazyLock<Vec<&str>> = LazyLock::new(|| include_str!("../../data/words/stock.txt").lines().collect());
+/// Friends say these, too, now and then.
+static DOUBTFUL: LazyLock<Vec<&str>> =
+    LazyLock::new(|| include_str!("../../data/words/assistant.txt").lines().collect());
+
+/// In a message with one of these, somebody else's words may stand.
+const QUOTES: &[char] = &['"', '“', '”', '「', '『', '《', '`'];
+const COMMAS: &[char] = &[',', '，', ';', '；'];
+const ENDS: &[char] = &['.', '!', '?', '。', '！', '？', '\n'];
+/// A phrase further in than this belongs to a clause that says more, in bytes: "oh and ", "好的".
+const LEAD: usize = 8;
+
+/// A message without the clauses only an assistant would write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plain {
+    /// What is left; empty where nothing else was in it.
+    pub text: String,
+    /// What was left out, clause by clause.
+    pub left_out: Vec<String>,
+}
+
+/// Leaves out of a message what only an assistant would write. A message with code or a quotation stays as it is.
+pub fn plain(text: &str) -> Plain {
+    let mut kept = String::new();
+    let mut left_out = Vec::new();
+    let mut is_rest = false;
+    for clause in clauses(text) {
+        let phrase = stock(&folded(clause));
+        if is_rest || phrase.is_some() {
+            left_out.push(clause.trim().to_owned());
+        } else {
+            kept.push_str(clause);
+        }
+        let is_condition = phrase.is_some_and(|phrase| phrase.starts_with("if ") || phrase.starts_with("如"));
+        is_rest = (is_rest || is_condition) && clause.trim_end().ends_with(COMMAS);
+    }
+    if left_out.is_empty() || text.contains(QUOTES) {
+        return Plain { text: text.to_owned(), left_out: Vec::new() };
+    }
+    let kept = kept.trim_end().trim_end_matches(COMMAS).trim();
+    let text = if kept.chars().any(char::is_alphanumeric) { kept.to_owned() } else { String::new() };
+    Plain { text, left_out }
+}
+
+/// The assistant phrases in a text, the doubtful ones included; of two that overlap the longer one.
+pub fn assistant_phrases(text: &str) -> Vec<&'static str> {
+    let text = folded(text);
+    let found: Vec<&str> =
+        STOCK.iter().chain(DOUBTFUL.iter()).copied().filter(|phrase| text.contains(phrase)).collect();
+    let is_part = |phrase: &str| found.iter().any(|other| other.len() > phrase.len() && other.contains(phrase));
+    found.iter().copied().filter(|phrase| !is_part(phrase)).collect()
+}
+
+/// What a text tells of its writer's body between asterisks or underscores at its beginning or end: `*smiles*`.
+pub fn narration(text: &str) -> Option<&str> {
+    let text = text.trim();
+    let at_start = |mark: char| text.strip_prefix(mark)?.split_once(mark).map(|(inside, _)| inside);
+    let at_end = |mark: char| text.strip_suffix(mark)?.rsplit_once(mark).map(|(_, inside)| inside);
+    ['*', '_'].into_iter().flat_map(|mark| [at_start(mark), at_end(mark)]).flatten().find(|inside| is_acted(inside))
+}
+
+/// An English verb of the third person or on its own, or Chinese. Anything else is emphasis: `*so*`.
+fn is_acted(inside: &str) -> bool {
+    let first = inside.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let is_verb = first.len() > 3
+        && first.is_ascii()
+        && (first.ends_with('s') && !first.ends_with("ss") || first.ends_with("ing"));
+    is_verb || inside.chars().next().is_some_and(super::pacing::is_wide)
+}
+
+/// The stock phrase a clause begins with.
+fn stock(clause: &str) -> Option<&'static str> {
+    let is_lead = |at: usize| at <= LEAD && !clause[..at].ends_with(|c: char| c.is_ascii_alphanumeric());
+    STOCK.iter().copied().find(|phrase| clause.find(phrase).is_some_and(is_lead))
+}
+
+fn folded(text: &str) -> String {
+    text.to_lowercase().replace('’', "'")
+}
+
+/// The clauses of a text with what ends them and the spaces after that: joined they are the text.
+fn clauses(text: &str) -> Vec<&str> {
+    let mut clauses = Vec::new();
+    let mut rest = text;
+    while let Some(end) = end_of_clause(rest) {
+        let (clause, after) = rest.split_at(end);
+        clauses.push(clause);
+        rest = after;
+    }
+    clauses
+}
+
+/// "3.5" and "kith.toml" end nothing: an ASCII mark counts before a space only.
+fn end_of_clause(text: &str) -> Option<usize> {
+    let ends = |(at, c): (usize, char)| {
+        let after = &text[at + c.len_utf8()..];
+        let is_end = match c {
+            '\n' | '。' | '！' | '？' | '，' | '；' => !after.starts_with(ENDS),
+            '.' | '!' | '?' | ',' | ';' => after.starts_with(char::is_whitespace),
+            _ => false,
+        };
+        is_end.then(|| text.len() - after.trim_start().len())
+    };
+    text.char_indices().find_map(ends).or_else(|| (!text.is_empty()).then_some(text.len()))
+}

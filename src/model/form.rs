@@ -1,0 +1,106 @@
+//! How an answer is to come back, in each provider's words: the tools on offer, or the schema of a JSON answer. Nothing
+//! here reads what came.
+
+use serde_json::{Value, json};
+
+use super::request::Form;
+use super::wire::Wire;
+use crate::core::call::ToolSpec;
+use crate::core::protocol::AnswerSchema;
+
+/// What the schema of an answer is called, where it needs a name.
+const SCHEMA_NAME: &str = "answer";
+
+/// Puts into the body of a question how the answer is to come back.
+pub(super) fn put(body: &mut Value, wire: Wire, form: &Form) {
+    match form {
+        Form::Calls(tools) if !tools.is_empty() => body["tools"] = offered(wire, tools),
+        Form::Json(schema) => hold_to(body, wire, schema),
+        Form::Text | Form::Calls(_) => {}
+    }
+}
+
+/// Whether a server may take the schema of an answer, as far as one knows before it is asked: DeepSeek's own refuses
+/// every question that has one.
+pub(super) fn may_take_schema(host: &str) -> bool {
+    host != "api.deepseek.com"
+}
+
+fn offered(wire: Wire, tools: &[ToolSpec]) -> Value {
+    let list: Vec<Value> = tools
+        .iter()
+        .map(|tool| {
+            let (name, description, mut parameters) = (&tool.name, &tool.description, tool.schema.to_json_schema());
+            each_schema(&mut parameters, &name_items);
+            match wire {
+                Wire::OpenAi | Wire::Ollama { .. } => {
+                    let function = json!({ "name": name, "description": description, "parameters": parameters });
+                    json!({ "type": "function", "function": function })
+                }
+                Wire::Anthropic => json!({ "name": name, "description": description, "input_schema": parameters }),
+                Wire::Gemini => {
+                    each_schema(&mut parameters, &keep_to_openapi);
+                    let mut function = json!({ "name": name, "description": description });
+                    // A tool without parameters has none at all there, not an object without any.
+                    if !tool.schema.params.is_empty() {
+                        function["parameters"] = parameters;
+                    }
+                    function
+                }
+            }
+        })
+        .collect();
+    if wire == Wire::Gemini { json!([{ "functionDeclarations": list }]) } else { list.into() }
+}
+
+/// Has the server hold the model to a schema. Anthropic's own way is left out: only some of its models take it, and with
+/// fewer parameters that may be left out than the tools here have.
+fn hold_to(body: &mut Value, wire: Wire, AnswerSchema { schema, strict }: &AnswerSchema) {
+    match wire {
+        Wire::OpenAi => {
+            let named = json!({ "name": SCHEMA_NAME, "strict": strict, "schema": schema });
+            body["response_format"] = json!({ "type": "json_schema", "json_schema": named });
+        }
+        Wire::Ollama { .. } => body["format"] = schema.clone(),
+        Wire::Gemini => {
+            body["generationConfig"]["responseMimeType"] = json!("application/json");
+            body["generationConfig"]["responseJsonSchema"] = schema.clone();
+        }
+        Wire::Anthropic => {}
+    }
+}
+
+/// Changes a schema and all that are inside it, the innermost first.
+fn each_schema(schema: &mut Value, change: &impl Fn(&mut Value)) {
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.values_mut().for_each(|property| each_schema(property, change));
+    }
+    if let Some(items) = schema.get_mut("items") {
+        each_schema(items, change);
+    }
+    change(schema);
+}
+
+/// A list whose elements nobody described is one of texts: providers refuse one of anything.
+fn name_items(schema: &mut Value) {
+    if schema["type"] == "array" && schema.get("items").is_none() {
+        schema["items"] = json!({ "type": "string" });
+    }
+}
+
+/// What Gemini takes of a schema: no `additionalProperties`, choices among texts only, and no object without
+/// properties. One of any form is asked for as text, which the registry reads.
+fn keep_to_openapi(schema: &mut Value) {
+    let is_text = schema["type"] == "string";
+    let is_free = schema["type"] == "object"
+        && schema.get("properties").and_then(Value::as_object).is_none_or(|all| all.is_empty());
+    let Some(fields) = schema.as_object_mut() else { return };
+    ["additionalProperties", "default"].iter().for_each(|key| drop(fields.shift_remove(*key)));
+    if !is_text {
+        fields.shift_remove("enum");
+    }
+    if is_free {
+        ["properties", "required"].iter().for_each(|key| drop(fields.shift_remove(*key)));
+        fields.insert("type".into(), json!("string"));
+    }
+}

@@ -1,0 +1,102 @@
+//! What a friend would not write: left out of a message, or counted.
+
+use std::path::Path;
+
+use kith::core::sound::{assistant_phrases, narration, plain};
+use kith::settings::load_persona;
+use proptest::prelude::*;
+
+/// What of a message is said.
+fn check(text: &str, said: &str) {
+    let plain = plain(text);
+    assert_eq!(plain.text, said, "{text}: left out {:?}", plain.left_out);
+    assert_eq!(plain.left_out.is_empty(), text == said, "{text}");
+}
+
+#[test]
+fn what_only_an_assistant_would_say_is_left_out_of_a_message() {
+    check("it opens at nine. Let me know if you need anything else!", "it opens at nine.");
+    check("Great question! it opens at nine", "it opens at nine");
+    check("Great question, it opens at nine", "it opens at nine");
+    check("it opens at nine, let me know if you need anything", "it opens at nine");
+    check("As an AI, I can't taste soup but the leek one", "I can't taste soup but the leek one");
+    check("grand. If you have any other questions, just shout!", "grand.");
+    check("How can I help you today?", "");
+    check("Happy to help! 😊", "");
+    check("I’m here to help", "");
+    check("九点开门。如果你有任何问题，随时问我！", "九点开门。");
+    check("这是个好问题！九点开门", "九点开门");
+    check("有什么可以帮你的吗？", "");
+    check("那家九点开，希望对你有帮助", "那家九点开");
+}
+
+#[test]
+fn what_a_friend_says_stays_as_it_is() {
+    for text in [
+        "let me know if you need a lift",
+        "feel free, the door is open",
+        "i can help with the sofa on sunday",
+        "happy to help you move but only for pizza",
+        "he really wrote \"as an AI language model\" in his cover letter",
+        "the question is great, the answer less so",
+        "i'm an ai, yeah. so what",
+        "`let me know if you need anything`",
+        "3.5, not 3.4",
+        "ok?!",
+        "",
+        "我来帮你搬",
+        "他说“有什么可以帮您”，笑死",
+        "这问题问得好",
+        "我是 AI 啊，怎么啦",
+    ] {
+        check(text, text);
+    }
+}
+
+#[test]
+fn actions_told_between_asterisks_are_known_from_emphasis() {
+    for (text, told) in [
+        ("*smiles warmly* hi", Some("smiles warmly")),
+        ("hi *waves*", Some("waves")),
+        ("_laughing_ no way", Some("laughing")),
+        ("*微笑* 你好", Some("微笑")),
+        ("that is *so* good", None),
+        ("*finally* somebody says it", None),
+        ("**really**", None),
+        ("snake_case and other_things", None),
+        ("*their", None),
+    ] {
+        assert_eq!(narration(text), told, "{text}");
+    }
+}
+
+#[test]
+fn a_phrase_is_counted_once_where_two_overlap() {
+    assert_eq!(assistant_phrases("Feel free to ask, I’d love to hear"), ["feel free to ask", "i'd love to hear"]);
+    assert_eq!(assistant_phrases("the cat ate it"), [""; 0]);
+}
+
+#[test]
+fn the_shipped_personas_sound_like_friends() {
+    for file in ["juno.toml", "ayou.toml"] {
+        let persona = load_persona(&Path::new(env!("CARGO_MANIFEST_DIR")).join("persona").join(file)).unwrap();
+        let examples = &persona.voice.examples;
+        let questions = examples.iter().filter(|line| line.ends_with(['?', '？', '吗', '呢'])).count();
+        assert!(4 * questions <= examples.len(), "{}: {questions} of the examples are questions", persona.name);
+        for line in examples {
+            assert!(assistant_phrases(line).is_empty() && narration(line).is_none(), "{line}");
+            assert!(line.chars().count() <= 60, "{line}");
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn nothing_is_ever_added_and_what_is_left_out_stood_there(text in "\\PC{0,80}|([a-z,.! ]{0,9}(great question|let me know if you need any|如果你有任何|，)){0,5}") {
+        let plain = plain(&text);
+        prop_assert!(plain.left_out.iter().all(|clause| text.contains(clause.as_str())));
+        let mut rest = text.chars();
+        prop_assert!(plain.text.chars().all(|c| rest.any(|other| other == c)), "{} of {text}", plain.text);
+        prop_assert!(plain.text.is_empty() || plain.text.chars().any(char::is_alphanumeric) || plain.left_out.is_empty());
+    }
+}
