@@ -42,6 +42,8 @@ pub struct Inputs {
     pub recalled: Vec<Recalled>,
     /// What it waits for in the channel, with notes; what the turn woke for is among it.
     pub intentions: Vec<Intention>,
+    /// What is known of pictures in the channel's messages.
+    pub pictures: Vec<context::Pictured>,
     /// What the templates, the persona and the tools take of the prompt, in estimated tokens.
     pub fixed_tokens: u32,
 }
@@ -441,9 +443,9 @@ impl Core {
             lane.start(id, wake, now, effects);
             return;
         }
-        let (at, message, score, bar) = (now, wake.message, wake.score, wake.bar);
-        let outcome = BeatOutcome::Queued;
-        effects.push(Effect::Beat(Box::new(BeatReport { channel, at, message, score, bar, outcome, own: wake.own })));
+        let Wake { message, score, bar, moved, own, .. } = wake;
+        let (at, outcome) = (now, BeatOutcome::Queued);
+        effects.push(Effect::Beat(Box::new(BeatReport { channel, at, message, score, bar, moved, outcome, own })));
         self.wait_for_place(channel, now, wake.address.is_some());
     }
 
