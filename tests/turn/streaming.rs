@@ -17,7 +17,7 @@ const MESSAGES: [usize; 3] = [20, 30, 40];
 const TALK: &str = "so we walked down to the harbour before sunrise because Ben swore the ferry leaves at six and of course \
     nobody had checked the winter timetable which means we stood there in the rain with two cold coffees and one \
     umbrella laughing at a seagull that tried to steal his sandwich until the bakery opened and they let us in and \
-    gave us warm rolls from the day before and i think that was honestly the best breakfast of this whole year even though my
+    gave us warm rolls from the day before and i think that was honestly the best breakfast of this whole year even though my \
     socks were wet until noon and Ben still says that the timetable was wrong and not him";
 
 fn tokens(text: &str) -> Vec<String> {
