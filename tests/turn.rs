@@ -1,5 +1,7 @@
 //! The turn machine and the heartbeat, through the core's public face, in simulated time with a scripted model.
 
+#[path = "turn/alone.rs"]
+mod alone;
 #[path = "turn/fail_over.rs"]
 mod fail_over;
 #[path = "turn/forgotten.rs"]

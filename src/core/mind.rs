@@ -436,9 +436,9 @@ impl Core {
             lane.start(id, wake, now, effects);
             return;
         }
-        let (at, message, score, bar) = (now, wake.message, wake.score, wake.bar);
-        let outcome = BeatOutcome::Queued;
-        effects.push(Effect::Beat(Box::new(BeatReport { channel, at, message, score, bar, outcome, own: wake.own })));
+        let Wake { message, score, bar, moved, own, .. } = wake;
+        let (at, outcome) = (now, BeatOutcome::Queued);
+        effects.push(Effect::Beat(Box::new(BeatReport { channel, at, message, score, bar, moved, outcome, own })));
         self.wait_for_place(channel, now, wake.address.is_some());
     }
 

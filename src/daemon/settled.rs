@@ -90,7 +90,7 @@ impl Daemon {
     fn here(&self, channel: &Channel) -> Here {
         match &self.away {
             Some(away) => away.here(channel, self.settings.discord.direct_messages),
-            None => Here::default(),
+            None => Here { only_speakers: true, ..Here::default() },
         }
     }
 

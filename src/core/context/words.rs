@@ -24,6 +24,7 @@ pub(super) struct Words {
     pub mention: &'static str,
     pub reply: &'static str,
     pub name: &'static str,
+    pub alone: &'static str,
     /// Somebody spoke to it, and the message is gone.
     pub spoken_to: &'static str,
     /// More fresh addresses: a list.
@@ -92,6 +93,7 @@ static EN: Words = Words {
     mention: "In {}, {} mentions you.",
     reply: "In {}, {} replies to you.",
     name: "In {}, {} calls you by name.",
+    alone: "{} is from {}: nobody else is around, so it is meant for you.",
     spoken_to: "Somebody spoke to you; the message has been deleted since.",
     also: "Also speaking to you: {}. Answer them together, in one go.",
     unasked: "Nobody spoke to you. Line {} by {} caught your attention; you may join in.",
@@ -145,6 +147,7 @@ static ZH: Words = Words {
     mention: "{} 里 {} @了你。",
     reply: "{} 里 {} 回复了你。",
     name: "{} 里 {} 叫了你的名字。",
+    alone: "{} 是 {} 说的，这里没有别人，是对你说的。",
     spoken_to: "有人跟你说话，但那条消息后来删了。",
     also: "也在跟你说话的：{}。一次一起回应。",
     unasked: "没人跟你说话。{}（{} 说的）引起了你的注意，想接就接。",

@@ -84,6 +84,14 @@ impl Lane {
         }
     }
 
+    /// Whether somebody speaks where nobody but the companion can be meant. Who asked for quiet is left in peace.
+    pub(super) fn is_alone(&self, message: &Message, now: Millis) -> bool {
+        self.policy.only_speakers
+            && message.author.kind == AuthorKind::Person
+            && !self.is_quiet(now)
+            && self.state.sense.is_alone(message)
+    }
+
     fn is_quiet(&self, now: Millis) -> bool {
         self.quiet_ends(now).is_some()
     }

@@ -22,6 +22,8 @@ pub struct Listener {
     pub dislikes: Arc<Themes>,
     /// Whether every message here is meant for it.
     pub direct: bool,
+    /// Whether who speaks now has nobody else to speak to; the lane knows.
+    pub alone: bool,
 }
 
 impl Listener {
@@ -33,6 +35,7 @@ impl Listener {
             interests: Arc::new(Themes::new(&persona.interests)),
             dislikes: Arc::new(Themes::new(&persona.dislikes)),
             direct: kind == ChannelKind::Direct,
+            alone: false,
         }
     }
 }

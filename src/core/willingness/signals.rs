@@ -49,8 +49,8 @@ signals! {
     FirstCall "first_call" ("they call it for the first time", "第一次有人叫它"),
     /// Its name occurs.
     Named "named" ("its name comes up", "说到了它的名字"),
-    /// A direct message.
-    Direct "direct" ("it is a direct message", "这是私信"),
+    /// A direct message, or nobody else is around.
+    Direct "direct" ("it is said to it alone", "只对它说"),
     /// Somebody else is mentioned, replied to or called by name.
     OtherAddressed "other_addressed" ("somebody else is addressed", "在对别人说"),
     /// Somebody else is addressed, and told "you".
