@@ -148,7 +148,7 @@ fn replay(file: &Path, own: &str, language: Language, most: usize) -> Vec<Replay
                 let said: Vec<&str> =
                     lines[at..].iter().take_while(|line| is_own(line)).map(|line| line.text.as_str()).collect();
                 let words: usize = said.iter().map(|text| o200k(text)).sum();
-                let is_long = turns.len() % LONG_EVERY == 0;
+                let is_long = turns.len().is_multiple_of(LONG_EVERY);
                 let costs = policies.each_ref().map(|policy| {
                     let answer = o200k(&answer(policy.protocol, &said, line.reply_to.map(|_| 12)));
                     let overhead = answer.saturating_sub(words) as f64 / said.len() as f64;
