@@ -1,5 +1,7 @@
 //! The gate through its public face: who is addressed, what a score is made of, what the bar means, what survives.
 
+#[path = "willingness/saved.rs"]
+mod saved;
 #[path = "willingness/told.rs"]
 mod told;
 
