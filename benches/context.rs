@@ -81,6 +81,7 @@ fn render_200_lines(bencher: Bencher<'_, '_>) {
         intentions: &[],
         unsent: &[],
         notes: &[],
+        pictures: &[],
         fixed_tokens: 1_200,
     };
     let estimator = Estimator::default();

@@ -170,3 +170,16 @@ pub struct Message {
     /// of the companion, and so is a typed reply to its line, pinged or not: it remembers only its newest ones itself.
     pub mentions: Vec<UserId>,
 }
+
+/// A picture that was sent along with a message, where it can be fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// Its address, as the platform tells it; never out of what people write.
+    pub url: Arc<str>,
+    /// Its file's name.
+    pub name: Arc<str>,
+    /// The size of the file.
+    pub bytes: u64,
+    /// Width times height, where the platform tells them.
+    pub pixels: Option<u64>,
+}

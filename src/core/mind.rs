@@ -42,6 +42,8 @@ pub struct Inputs {
     pub recalled: Vec<Recalled>,
     /// What it waits for in the channel, with notes; what the turn woke for is among it.
     pub intentions: Vec<Intention>,
+    /// What is known of pictures in the channel's messages.
+    pub pictures: Vec<context::Pictured>,
     /// What the templates, the persona and the tools take of the prompt, in estimated tokens.
     pub fixed_tokens: u32,
 }

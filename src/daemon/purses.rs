@@ -3,7 +3,7 @@
 use super::Daemon;
 use crate::core::chat::{ChannelId, Millis, TurnId};
 use crate::core::event::BudgetState;
-use crate::model::{Charge, Purse};
+use crate::model::{Charge, Function, Purse};
 use crate::observe::Tone;
 use crate::platform::room::Live;
 
@@ -13,7 +13,7 @@ impl Daemon {
         let running =
             self.core.lane(channel).and_then(|lane| lane.turn.as_ref()).filter(|running| running.id() == turn);
         let person = running.map(|running| running.wake()).filter(|wake| !wake.addressed.is_empty());
-        Charge { channel, person: person.and_then(|wake| wake.author) }
+        Charge { channel, person: person.and_then(|wake| wake.author), function: Function::Turn }
     }
 
     /// Tells, once a day and bar, that a channel or a person has reached it. Who the person is, is not told: the log
@@ -26,6 +26,10 @@ impl Daemon {
                 Purse::Channel(_) => language.pick(format!("of #{place}"), format!("#{place} 的")),
                 Purse::Person(_) => {
                     language.pick(format!("of one person (last in #{place})"), format!("某位成员的（最近在 #{place}）"))
+                }
+                Purse::Function(Function::Turn) => language.pick("of turns".to_owned(), "对话的".to_owned()),
+                Purse::Function(Function::Vision) => {
+                    language.pick("for looking at pictures".to_owned(), "看图的".to_owned())
                 }
             };
             let text = match state {

@@ -124,6 +124,7 @@ impl Scene {
             intentions: &[],
             unsent: &[],
             notes: &[],
+            pictures: &[],
             fixed_tokens: self.fixed_tokens,
         }
     }

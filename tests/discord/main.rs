@@ -20,6 +20,7 @@ mod orphaned;
 mod outage;
 mod own_lines;
 mod people;
+mod pictures;
 mod privacy;
 mod rights;
 mod speaking;

@@ -124,6 +124,7 @@ impl Talk {
             intentions: &[],
             unsent: &[],
             notes: &[],
+            pictures: &[],
             fixed_tokens: 1_000,
         };
         let sections = render(&view, &mut self.window, &Estimator::default());

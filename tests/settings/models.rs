@@ -23,12 +23,14 @@ name = "claude-small"
 "#;
     let environment = [("OPENAI_API_KEY", "sk-openai"), ("ANTHROPIC_API_KEY", "sk-ant")];
     let settings = load(&options(folder.path(), toml, &environment)).unwrap();
-    let spares = settings.spares();
-    let keys: Vec<&str> = spares.iter().map(|model| model.api_key.expose()).collect();
-    assert_eq!((keys, spares[0].provider), (vec!["sk-ant", "sk-spare"], Provider::Anthropic));
+    let cast = settings.cast();
+    assert_eq!(cast.roles.chat, ["claude", "local"]);
+    let (claude, local) = (&cast.further["claude"], &cast.further["local"]);
+    assert_eq!((claude.api_key.expose(), local.api_key.expose()), ("sk-ant", "sk-spare"));
+    assert_eq!(claude.provider, Provider::Anthropic);
     assert_eq!(settings.model.api_key.expose(), "sk-openai");
     assert_eq!(settings.secrets().len(), 3, "none of them is ever shown");
-    assert!(Path::new(spares[1].api_key_file.as_ref().unwrap()).is_absolute());
+    assert!(Path::new(local.api_key_file.as_ref().unwrap()).is_absolute());
 }
 
 #[test]
@@ -51,14 +53,14 @@ fn what_is_wrong_with_a_spare_names_its_own_line() {
         "[models.spare]\nnaem = \"x\"\n[roles]\nchat = [\"spare\"]\nsing = [\"spare\"]\n",
         &[],
         "kith.toml:2: error: there is no setting `models.spare.naem`; did you mean `name`?\n\
-         kith.toml:5: error: there is no setting `roles.sing`; known here: chat",
+         kith.toml:5: error: there is no setting `roles.sing`; known here: chat, vision",
     );
 }
 
 #[test]
 fn without_spares_the_one_model_is_all_there_is() {
     let settings = load_text("[model]\nname = \"x\"\n", &[]).unwrap();
-    assert!(settings.spares().is_empty());
+    assert!(settings.cast().further.is_empty());
     assert_eq!(settings.warnings, []);
 }
 

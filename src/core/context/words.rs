@@ -19,6 +19,9 @@ pub(super) struct Words {
     pub edited: &'static str,
     /// Behind a text that was shortened: how many characters are missing.
     pub shortened: &'static str,
+    /// Of a picture that could not be loaded, and before one that is shown: the short id of its line.
+    pub picture_lost: &'static str,
+    pub picture: &'static str,
     /// Wake reasons: short id and name.
     pub direct: &'static str,
     pub mention: &'static str,
@@ -73,7 +76,7 @@ pub(super) struct Words {
     pub full_time: &'static str,
     pub weekdays: [&'static str; 7],
     /// The templates by file name; the core only hands them on.
-    pub templates: [(&'static str, &'static str); 6],
+    pub templates: [(&'static str, &'static str); 7],
 }
 
 /// A template by its language's folder and its file name.
@@ -89,6 +92,8 @@ static EN: Words = Words {
     gap: "[some messages are missing here]",
     edited: " (edited)",
     shortened: " … ({} more characters)",
+    picture_lost: "could not be loaded",
+    picture: "Image in line {}:",
     direct: "{} is a private message to you from {}.",
     mention: "In {}, {} mentions you.",
     reply: "In {}, {} replies to you.",
@@ -134,6 +139,7 @@ static EN: Words = Words {
         template!("en", "closing.j2"),
         template!("en", "repair.j2"),
         template!("en", "wrap-up.j2"),
+        template!("en", "picture.j2"),
     ],
 };
 
@@ -143,6 +149,8 @@ static ZH: Words = Words {
     gap: "[这里缺了一些消息]",
     edited: "（改过）",
     shortened: " …（还有{}字）",
+    picture_lost: "无法载入",
+    picture: "第 {} 行的图片：",
     direct: "{} 是 {} 私聊发给你的。",
     mention: "{} 里 {} @了你。",
     reply: "{} 里 {} 回复了你。",
@@ -188,6 +196,7 @@ static ZH: Words = Words {
         template!("zh", "closing.j2"),
         template!("zh", "repair.j2"),
         template!("zh", "wrap-up.j2"),
+        template!("zh", "picture.j2"),
     ],
 };
 

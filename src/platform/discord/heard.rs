@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use crate::core::chat::{Author, AuthorKind, ChannelId, GuildId, Message, MessageId, Millis, TurnId, UserId};
+use crate::core::chat::{Author, AuthorKind, ChannelId, GuildId, Message, MessageId, Millis, Picture, TurnId, UserId};
 use crate::desk;
 
 /// The guilds of a session.
@@ -52,6 +52,8 @@ pub enum Heard {
         message: Message,
         /// Its nonce.
         nonce: Option<String>,
+        /// The pictures that were sent along.
+        pictures: Vec<Picture>,
     },
     /// A message says something else now.
     Edited {
@@ -65,6 +67,8 @@ pub enum Heard {
         text: Arc<str>,
         /// When it was edited.
         at: Millis,
+        /// The pictures it has now.
+        pictures: Vec<Picture>,
     },
     /// Messages were deleted, one or many.
     Deleted {

@@ -9,15 +9,17 @@ mod heard;
 mod invite;
 pub mod log_channel;
 mod named;
+mod pictures;
 pub mod rest;
 pub mod send;
 mod settings;
 pub mod snowflake;
 mod visit;
 
-pub use connection::{Connected, Discord, Missed, connect, rest};
+pub use connection::{Connected, Discord, Found, Missed, connect, rest};
 pub use heard::{Heard, Listed};
 pub use invite::{Wanted, invite, wanted};
 pub use named::Named;
+pub use pictures::Lost;
 pub use settings::{DiscordSettings, LogChannelSettings, Shown};
 pub use visit::{Visited, visit};

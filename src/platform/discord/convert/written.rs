@@ -11,12 +11,14 @@ use serenity::model::sticker::StickerItem;
 use serenity::model::user::User;
 
 use super::json::{field, flag, id, ids, list, number, text, time};
-use crate::core::chat::Millis;
+use crate::core::chat::{Millis, Picture};
 
 /// The message is seen by one person only.
 const EPHEMERAL: u64 = 1 << 6;
 /// The message is a recording.
 const VOICE_MESSAGE: u64 = 1 << 13;
+/// The media types of pictures that models can be shown.
+const PICTURES: [&str; 5] = ["image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp"];
 /// How a message refers to the one it forwards.
 const FORWARD: u64 = 1;
 
@@ -42,6 +44,9 @@ pub(super) struct File<'a> {
     /// What its sender says it shows.
     pub shows: Option<&'a str>,
     pub seconds: Option<f64>,
+    pub url: &'a str,
+    /// Width times height.
+    pub pixels: Option<u64>,
 }
 
 /// What a message shows: its own, or a forwarded one's.
@@ -177,6 +182,21 @@ impl<'a> Written<'a> {
     }
 }
 
+impl Written<'_> {
+    /// The pictures that were sent along, forwarded ones included.
+    pub fn pictures(&self) -> Vec<Picture> {
+        let files = std::iter::once(&self.body).chain(&self.forwarded).flat_map(|body| &body.files);
+        let pictures = files.filter(|file| PICTURES.contains(&file.kind) && !file.url.is_empty());
+        let picture = |file: &File<'_>| Picture {
+            url: file.url.into(),
+            name: file.name.into(),
+            bytes: file.bytes,
+            pixels: file.pixels,
+        };
+        pictures.map(picture).collect()
+    }
+}
+
 impl<'a> Person<'a> {
     /// A user, with what the guild knows of them; none without an id.
     pub fn read(user: &'a Value, member: Option<&'a Value>) -> Option<Self> {
@@ -258,6 +278,8 @@ impl<'a> File<'a> {
             kind: text(value, "content_type").unwrap_or_default(),
             shows: text(value, "description"),
             seconds: field(value, "duration_secs").and_then(Value::as_f64),
+            url: text(value, "url").unwrap_or_default(),
+            pixels: area(field(value, "width").and_then(number), field(value, "height").and_then(number)),
         }
     }
 
@@ -268,6 +290,8 @@ impl<'a> File<'a> {
             kind: file.content_type.as_deref().unwrap_or_default(),
             shows: file.description.as_deref().filter(|text| !text.is_empty()),
             seconds: file.duration_secs,
+            url: &file.url,
+            pixels: area(file.width, file.height),
         }
     }
 }
@@ -287,6 +311,10 @@ impl<'a> Question<'a> {
             answers: poll.answers.iter().map(|one| one.poll_media.text.as_deref().unwrap_or_default()).collect(),
         }
     }
+}
+
+fn area(width: Option<impl Into<u64>>, height: Option<impl Into<u64>>) -> Option<u64> {
+    Some(width?.into().saturating_mul(height?.into()))
 }
 
 fn kind(value: &Value) -> u64 {
