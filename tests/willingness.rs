@@ -1,5 +1,7 @@
 //! The gate through its public face: who is addressed, what a score is made of, what the bar means, what survives.
 
+#[path = "willingness/saved.rs"]
+mod saved;
 #[path = "willingness/told.rs"]
 mod told;
 
@@ -282,6 +284,32 @@ fn an_answer_of_a_partner_weighs_more_than_talk_between_two_others() {
     channel.hear(3, "person4: are you coming tonight");
     let others = channel.hear(4, "person3: yes, at eight");
     assert!(partner.probability > 2.0 * others.probability, "{} {}", partner.probability, others.probability);
+}
+
+#[test]
+fn an_interest_the_room_talks_about_all_day_counts_less_than_one_that_rarely_comes_up() {
+    let themes = ["kernels", "/sour(dough)?/", "滑雪", "good night"].map(str::to_owned);
+    let persona = Persona { interests: themes.to_vec(), ..Persona::default() };
+    let room = |daily: &str, line: &str| {
+        let mut channel = Channel::new();
+        channel.listener = Listener::new(ME, &["Mia".into()], &persona, ChannelKind::Group);
+        for number in 0..300 {
+            channel.hear(2 + number % 4, if number % 2 == 0 { daily } else { "the weather held up, did it" });
+        }
+        let score = channel.hear(3, line);
+        let told = score.terms(&channel.weights);
+        (told.iter().find(|term| term.name == "interest").map_or(0.0, |term| term.value), score.logit)
+    };
+    let dull = "somebody has to paint the fence";
+    for line in ["my kernel panics", "is sourdough hard", "周末一起去滑雪"] {
+        let ((rare, wants), (common, would)) = (room(dull, line), room(line, line));
+        assert_eq!(rare, 0.5, "{line}");
+        assert!(common < 0.12 && would < wants, "{line}: {common}");
+    }
+    assert_eq!(room("good night", "good night").0, 0.5, "everyday words are not counted, so they count fully");
+    let ((seldom, _), (kernel, _)) =
+        (room("kernel or fence", "sourdough or fence"), room("kernel or fence", "kernel or fence"));
+    assert!(seldom > 4.0 * kernel, "in one room: {seldom} and {kernel}");
 }
 
 #[test]

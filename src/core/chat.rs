@@ -171,7 +171,7 @@ pub struct Message {
     /// The message it was typed as a reply to.
     pub reply_to: Option<MessageId>,
     /// The people it mentions by the platform's own means. A mention of the companion's managed role is a mention
-    /// of the companion.
+    /// of the companion, and so is a typed reply to its line, pinged or not: it remembers only its newest ones itself.
     pub mentions: Vec<UserId>,
 }
 

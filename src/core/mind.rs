@@ -222,10 +222,11 @@ impl Core {
         now: Millis,
         channel: Channel,
         policy: Arc<Policy>,
-        state: LaneState,
+        mut state: LaneState,
         intentions: Vec<Intention>,
         tail: Vec<Message>,
     ) -> Vec<Effect> {
+        state.sense.weigh_by(&self.setup.weights);
         let id = channel.id;
         let mut effects = Vec::new();
         let listener = self.listeners.of(self.setup.me, &policy.names, &policy.persona, channel.kind);

@@ -99,6 +99,19 @@ fn a_reply_is_one_only_where_it_was_typed_as_one() {
 }
 
 #[test]
+fn a_reply_to_its_own_line_is_meant_for_it_though_the_ping_was_switched_off() {
+    let reference = json!({"channel_id": "10", "message_id": "7", "guild_id": "100"});
+    let mentions = |kind: u8, author: u64| {
+        let answered = says(json!({"id": "7", "author": user(author, "x")}));
+        let reply = json!({"type": kind, "message_reference": reference, "referenced_message": answered});
+        message(&says(reply)).unwrap().mentions
+    };
+    assert_eq!(mentions(19, ME), [UserId(ME)]);
+    assert_eq!(mentions(19, 77), []);
+    assert_eq!(mentions(0, ME), [], "only where it was typed as one");
+}
+
+#[test]
 fn notices_of_discord_are_no_chat() {
     for kind in [1, 3, 4, 6, 7, 8, 9, 10, 11, 12, 18, 21, 22, 24, 25, 31, 46] {
         assert_eq!(text(Language::En, json!({"type": kind})), None, "type {kind}");

@@ -27,8 +27,8 @@ impl Lane {
     pub fn plan_opening(&mut self, now: Millis) {
         let schedule = self.policy.persona.schedule.as_ref().filter(|_| self.may_open());
         // Of one that lies far ahead the clock was wrong.
-        let looked_at = self.state.initiative.opened.filter(|begins| *begins < now + DAY);
-        let after = looked_at.map_or(now - OPENS_WITHIN, |begins| begins.max(now - OPENS_WITHIN));
+        let looked_at = self.state.initiative.opened.filter(|begins| *begins < now.saturating_add(DAY));
+        let after = looked_at.max(Some(now.saturating_sub(OPENS_WITHIN))).unwrap_or(now);
         let begins = schedule.and_then(|schedule| schedule.opens(after));
         self.pending.opening = begins.map(|begins| Opening { begins, at: begins + self.delay(begins) });
     }

@@ -45,6 +45,9 @@ pub struct Sense {
     people: Vec<Person>,
     heard: Heard,
     bar: Bar,
+    /// The fingerprint of the weights whose scores the bar holds.
+    #[serde(default)]
+    weights: u64,
     /// Own messages, newest last.
     own: VecDeque<MessageId>,
     own_topics: VecDeque<(Millis, Topic)>,
@@ -102,6 +105,7 @@ impl Sense {
             people: Vec::new(),
             heard: Heard::default(),
             bar: Bar::new(weights.prior),
+            weights: weights.fingerprint(),
             own: VecDeque::new(),
             own_topics: VecDeque::new(),
             spoke_at: None,
@@ -113,6 +117,14 @@ impl Sense {
             cares: VecDeque::new(),
             steps: Steps::default(),
             welcome: Welcome::default(),
+        }
+    }
+
+    /// Saved memory is used with these weights from now on: what the room scored under others tells nothing.
+    pub fn weigh_by(&mut self, weights: &Weights) {
+        let fingerprint = weights.fingerprint();
+        if self.weights != fingerprint {
+            (self.bar, self.weights) = (Bar::new(weights.prior), fingerprint);
         }
     }
 
@@ -304,10 +316,10 @@ impl Sense {
         let mention = message.mentions.contains(&listener.me);
         let reply = message.reply_to.is_some_and(|id| self.own.contains(&id));
         let called = listener.names.called(&message.text);
-        let call = if mention {
-            Some(Address::Mention)
-        } else if reply {
+        let call = if reply {
             Some(Address::Reply)
+        } else if mention {
+            Some(Address::Mention)
         } else if called == Called::Vocative {
             Some(Address::Name)
         } else if listener.direct {

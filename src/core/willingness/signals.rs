@@ -182,7 +182,7 @@ signals! {
     Topic "topic" ("it is about what it talked about", "和它刚聊的有关"),
     /// How much of it is words of what the companion said or answered before, weighed by rarity.
     Known "known" ("it is about what it usually answers", "是它常回应的话题"),
-    /// It touches the companion's interests.
+    /// It touches the companion's interests, each counting by how rare it is in the room.
     Interest "interest" ("it touches its interests", "是它感兴趣的"),
     /// It touches what the companion would rather not talk about.
     Dislike "dislike" ("it is about what it does not like", "是它不爱聊的"),

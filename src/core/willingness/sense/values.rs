@@ -220,7 +220,7 @@ impl Sense {
         let shared = |(at, topic): &(Millis, _)| sought.shared(topic).0 * fade(message.at - at, 20 * MINUTE);
         values.set(Signal::Topic, self.own_topics.iter().map(shared).fold(0.0, f32::max).min(3.0));
         values.set(Signal::Known, sought.share_in(self.cares.as_slices()));
-        values.set(Signal::Interest, listener.interests.touched(words, &message.text));
+        values.set(Signal::Interest, listener.interests.touched_rarely(words, &message.text, &self.heard));
         values.set(Signal::Dislike, listener.dislikes.touched(words, &message.text));
     }
 }

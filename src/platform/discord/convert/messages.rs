@@ -98,7 +98,8 @@ impl Converter {
         let name = known.unwrap_or_else(|| Arc::from(name));
         let mut mentions: Vec<_> = written.mentions.iter().map(|person| UserId(person.id)).collect();
         let is_mine = |role: &u64| guild.is_some_and(|guild| directory.is_my_role(guild, *role));
-        if !mentions.contains(&directory.me) && written.mention_roles.iter().any(is_mine) {
+        let answers_me = || written.kind == REPLY && written.answers == Some(directory.me.0);
+        if !mentions.contains(&directory.me) && (written.mention_roles.iter().any(is_mine) || answers_me()) {
             mentions.push(directory.me);
         }
         drop(directory);

@@ -89,6 +89,8 @@ pub(super) struct Written<'a> {
     pub mention_roles: Vec<u64>,
     /// The message it replies to.
     pub refers_to: Option<u64>,
+    /// Who wrote that, where Discord tells.
+    pub answers: Option<u64>,
     /// The message it forwards.
     pub forwards: Option<u64>,
     pub nonce: Option<Cow<'a, str>>,
@@ -122,6 +124,7 @@ impl<'a> Written<'a> {
                 .collect(),
             mention_roles: ids(value, "mention_roles"),
             refers_to: referred.filter(|_| !is_forward),
+            answers: field(value, "referenced_message").and_then(|one| id(field(one, "author")?, "id")),
             forwards: referred.filter(|_| is_forward),
             nonce: field(value, "nonce").and_then(|nonce| match nonce {
                 Value::String(text) => Some(Cow::Borrowed(text.as_str())),
@@ -168,6 +171,7 @@ impl<'a> Written<'a> {
             mentions: message.mentions.iter().map(mention).collect(),
             mention_roles: message.mention_roles.iter().map(|role| role.get()).collect(),
             refers_to: referred.filter(|_| !is_forward),
+            answers: message.referenced_message.as_ref().map(|one| one.author.id.get()),
             forwards: referred.filter(|_| is_forward),
             nonce: message.nonce.as_ref().map(|nonce| match nonce {
                 Nonce::String(text) => Cow::Borrowed(text.as_str()),
