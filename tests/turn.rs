@@ -22,6 +22,8 @@ mod sim;
 mod sounding;
 #[path = "turn/standing.rs"]
 mod standing;
+#[path = "turn/streaming.rs"]
+mod streaming;
 #[path = "turn/unread.rs"]
 mod unread;
 
