@@ -20,7 +20,7 @@ mod running;
 mod settled;
 mod upkeep;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -168,6 +168,8 @@ struct Daemon {
     chosen: Chosen,
     budget: Budget,
     budget_state: BudgetState,
+    /// The channels whose own share is not open any more, as the core was told.
+    short: BTreeMap<ChannelId, BudgetState>,
     observer: Observer,
     live: broadcast::Sender<Arc<Live>>,
     host: Arc<dyn Host>,
@@ -244,6 +246,7 @@ impl Daemon {
             chosen,
             budget: Budget::new(settings.budget.clone(), now, spent),
             budget_state: BudgetState::Open,
+            short: BTreeMap::new(),
             observer: Observer::new(store.clone()),
             live,
             host,
@@ -347,6 +350,7 @@ impl Daemon {
             | Event::Gap { channel, .. }
             | Event::Undelivered { channel, .. }
             | Event::LookingBack { channel, .. }
+            | Event::ShareLeft { channel, .. }
             | Event::Dropped { channel, .. }
             | Event::Fresh { channel, .. } => Some(*channel),
             Event::Turn { turn, .. } => self.core.channel_of(*turn),

@@ -196,6 +196,12 @@ impl Core {
                     self.reconsider(now);
                 }
             }
+            Event::ShareLeft { channel, left } => {
+                if let Some(lane) = self.lanes.get_mut(&channel) {
+                    lane.share_left(left, outside);
+                    self.touched(channel);
+                }
+            }
             Event::Turn { turn, event } => self.turn_event(turn, event, now, &mut effects),
             Event::Tick => {}
         }
