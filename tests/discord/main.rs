@@ -21,6 +21,7 @@ mod orphaned;
 mod outage;
 mod own_lines;
 mod people;
+mod pictures;
 mod privacy;
 mod rights;
 mod speaking;

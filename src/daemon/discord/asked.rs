@@ -123,7 +123,10 @@ impl Daemon {
             now,
             hidden,
             nsfw,
-            model: (policy.model.clone().unwrap_or_else(|| model.name().into()), model.host().into()),
+            model: (
+                policy.model.clone().unwrap_or_else(|| model.name().into()),
+                self.chosen.hosts(policy.model.as_deref()),
+            ),
             stand_in: model.is_stand_in(),
             budget: (self.budget.spent(now).tokens, self.budget.cap()),
             keep_days: self.settings.store.keep_days,
