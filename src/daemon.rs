@@ -148,6 +148,8 @@ enum Inner {
     Missed { channel: Channel, missed: Missed, dropped: usize },
     /// What the store had not taken was offered again.
     Offered(Result<Vec<Stored>, StoreError>),
+    /// What came of something that waits for a decision.
+    Proposals(Box<discord::News>),
     /// What the desk decided on a request.
     Desk(Box<discord::Decided>),
     /// Texts that people did not want to be remembered are erased.
@@ -319,6 +321,7 @@ impl Daemon {
             Inner::Tested(tested) => self.tested(tested),
             Inner::Missed { channel, missed, dropped } => self.missed(channel, missed, dropped).await,
             Inner::Offered(stored) => self.offered(stored),
+            Inner::Proposals(news) => self.news_of_proposals(*news),
             Inner::Desk(decided) => self.decided(*decided).await,
             Inner::Forgot(gone) => {
                 gone.messages.into_iter().for_each(|(channel, ids)| self.forgot(channel, ids));
@@ -349,6 +352,7 @@ impl Daemon {
             | Event::Typing { channel, .. }
             | Event::Gap { channel, .. }
             | Event::Undelivered { channel, .. }
+            | Event::Outcome { channel, .. }
             | Event::LookingBack { channel, .. }
             | Event::ShareLeft { channel, .. }
             | Event::Dropped { channel, .. }

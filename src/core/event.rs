@@ -27,6 +27,13 @@ pub enum Event {
         /// Why nobody can read it.
         why: String,
     },
+    /// Something it asked for earlier was decided on: the channel's next prompt tells.
+    Outcome {
+        /// Where.
+        channel: ChannelId,
+        /// What came of it.
+        what: String,
+    },
     /// A message was edited.
     Edited {
         /// Where.

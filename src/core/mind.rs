@@ -159,6 +159,11 @@ impl Core {
                     lane.undelivered(&why);
                 }
             }
+            Event::Outcome { channel, what } => {
+                if let Some(lane) = self.lanes.get_mut(&channel) {
+                    lane.came_out(what);
+                }
+            }
             Event::Gap { channel, before } => {
                 if let Some(lane) = self.lanes.get_mut(&channel) {
                     lane.gap(before);

@@ -20,7 +20,8 @@ impl Daemon {
         let is_short = self.budget_state != BudgetState::Open || !self.short.is_empty();
         let renewed = is_short.then(|| Budget::renews_at(clock::now()));
         let ends = self.away.as_ref().and_then(OnDiscord::next_time_out);
-        [self.core.next_deadline(), self.save_at, Some(self.prune_at), Some(self.chores_at), renewed, ends]
+        let expires = self.next_expiry();
+        [self.core.next_deadline(), self.save_at, Some(self.prune_at), Some(self.chores_at), renewed, ends, expires]
             .into_iter()
             .flatten()
             .min()
@@ -38,6 +39,7 @@ impl Daemon {
             self.chores(now);
             self.let_all_rest();
         }
+        self.expire_proposals(now);
         self.look_at_budget(now);
         self.touched.extend(self.overdue_beats(now));
         self.handle(Event::Tick);

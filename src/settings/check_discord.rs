@@ -13,6 +13,7 @@ use super::layers::Origins;
 use super::problem::Problem;
 use super::{Override, Settings, lines, strict};
 use crate::core::chat::ChannelId;
+use crate::core::moderation::Deed;
 use crate::core::persona::Language;
 use crate::tools::Registry;
 
@@ -144,6 +145,7 @@ fn check_override(
     for (index, name) in differs.tools.iter().flatten().enumerate().filter(|(_, name)| !tools.contains(name)) {
         let message = format!("`{path}.tools` names \"{name}\", and there is no such tool");
         let cure = match nearest(name, tools) {
+            _ if Deed::named(name).is_some() => format!("write it as actions = [\"{name}\"] in [{path}.moderation]"),
             Some(near) => format!("did you mean \"{near}\"?"),
             None => format!("there are: {}", tools.join(", ")),
         };

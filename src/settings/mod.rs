@@ -4,6 +4,7 @@
 mod check;
 mod check_discord;
 mod check_models;
+mod check_moderation;
 mod explain;
 mod layers;
 mod lines;

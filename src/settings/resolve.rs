@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::{Override, Settings};
 use crate::core::by_hand::{ByHand, Choice, Place};
 use crate::core::call::ToolSpec;
-use crate::core::chat::{Channel, ChannelId, GuildId, Millis};
+use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, Millis};
+use crate::core::moderation::{Deed, Moderation};
 use crate::core::persona::Persona;
 use crate::core::policy::{ContextBudget, Initiative, Mode, Policy};
 use crate::core::talkativeness::Talkativeness;
@@ -116,6 +117,7 @@ impl Settings {
             only_speakers: here.only_speakers,
             bots: self.discord.bots,
             model: layers().find_map(|layer| layer.model.clone()).filter(|name| !name.is_empty()),
+            moderation: self.moderation(channel),
         }
     }
 
@@ -128,6 +130,18 @@ impl Settings {
             openings_a_day: layers().find_map(|layer| layer.openings_a_day).unwrap_or(general.openings_a_day),
             ..general.clone()
         }
+    }
+
+    /// What it may do about members in a channel. A small model is not trusted with it.
+    fn moderation(&self, channel: &Channel) -> Moderation {
+        let set = self.layers(channel).find_map(|(_, layer)| layer.moderation.clone());
+        set.filter(|_| self.model.profile == Profile::Normal && channel.kind != ChannelKind::Direct).unwrap_or_default()
+    }
+
+    /// What it may do about members anywhere: what is to be asked for when it is invited.
+    pub fn deeds(&self) -> Vec<Deed> {
+        let layers = || self.guild.values().chain(self.channel.values()).filter_map(|layer| layer.moderation.as_ref());
+        Deed::ALL.into_iter().filter(|deed| layers().any(|set| set.actions.contains(deed))).collect()
     }
 
     /// The sizes of the prompt's parts: never more than `prompt_limit` tokens, which is what the model that answers

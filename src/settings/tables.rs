@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::core::chat::ChannelId;
 use crate::core::hours::Hours;
+use crate::core::moderation::Moderation;
 use crate::core::policy::Mode;
 use crate::core::talkativeness::Talkativeness;
 
@@ -104,6 +105,8 @@ pub struct Override {
     pub tools: Option<Vec<String>>,
     /// The hours without unasked speech.
     pub quiet_hours: Option<Hours>,
+    /// What it may do about members; a channel's stands in the place of its guild's, whole.
+    pub moderation: Option<Moderation>,
     /// The channel its moderators watch it in; a guild's only.
     pub log_channel: Option<ChannelId>,
 }

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use kith::core::call::{Call, CallResult, ToolKind};
 use kith::core::chat::{ChannelId, GuildId};
+use kith::core::moderation::Deed;
 use kith::core::persona::{Language, Persona, Schedule};
 use kith::memory::Memory;
-use kith::tools::{Host, Registry, Tool, ToolContext};
+use kith::tools::{Host, Registry, Tool, ToolContext, moderation};
 use serde_json::{Value, json};
 
 struct NoHost;
@@ -84,6 +85,22 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Quiet core_memory_replace [new] 改核心记忆的文字，new 留空即删。 (label; old; new?)
     Quiet wait_for [note] 以后醒一次：person 说话、提到 word、安静 minutes 分钟或到 time（HH:MM），hours 小时后作罢。 (note; person?; word?; minutes?; time?; hours?)
     ");
+}
+
+#[test]
+fn deeds_about_members_are_told_where_they_are_switched_on_and_nowhere_else() {
+    let builtin = Registry::builtin().specs(Language::En);
+    assert!(builtin.iter().all(|spec| Deed::named(&spec.name).is_none()));
+    for language in Language::ALL {
+        let specs = moderation(&[Deed::DeleteMessage, Deed::TimeoutMember], language);
+        let names: Vec<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
+        assert_eq!(names, ["timeout_member", "delete_message"]);
+        for spec in specs.iter() {
+            let params: Vec<&str> = spec.schema.params.iter().map(|param| param.name.as_str()).collect();
+            assert!(!spec.description.is_empty() && spec.primary.as_deref() == Some("reason"), "{spec:?}");
+            assert!(params.contains(&"line") && params.contains(&"reason"), "{params:?}");
+        }
+    }
 }
 
 #[test]

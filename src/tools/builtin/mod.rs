@@ -2,13 +2,16 @@
 
 mod core_memory;
 mod get_time;
+mod moderation;
 mod recall;
 mod visible;
 mod wait_for;
 
 use super::Tool;
 
-/// All of them.
+pub use moderation::moderation;
+
+/// All of them but deeds about members, which are nowhere on by themselves.
 pub(super) fn all() -> Vec<Tool> {
     vec![
         visible::send_message(),
