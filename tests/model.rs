@@ -231,7 +231,8 @@ async fn a_server_that_does_not_stream_is_read_whole() {
     for reply in [Reply::json(200, body.clone()), Reply::new(200, "text/event-stream").bytes(format!("{body:#}"))] {
         let heard = bench.heard([reply]).await;
         assert_eq!(heard.text, "all at once");
-        let wanted = Usage { prompt: 100, cached: 64, completion: 3, estimated: false, truncated: true };
+        let wanted =
+            Usage { prompt: 100, cached: 64, cache_written: 0, completion: 3, estimated: false, truncated: true };
         assert_eq!(heard.end, Ok(wanted));
     }
 }

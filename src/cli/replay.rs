@@ -40,6 +40,9 @@ The person named by --as is taken as the companion: what that person wrote is it
 willingness as a probability: {\"f\",\"p\",\"id\",\"score\",\"speak\",\"why\":{…}}.
 A summary follows on standard output.
 
+--turns asks the model of the settings. What that costs is no part of `kith usage`: it is held to the
+daily budget of the settings, each run from the start.
+
 --sweep with --points also says how good the decisions are. precision, recall, F1: of the messages
 it would speak on and of those the person answered; turn P, turn R: the same for whole turns;
 overtalk: its turns for each of the person's; butt-in: on what share of the messages to nobody,

@@ -116,7 +116,9 @@ fn lines(rows: &[UsageRow], channels: &[Channel], first: NaiveDate, today: Naive
     let mut all = Sum::default();
     rows.iter().for_each(|row| all.add(row));
     lines.push(line("all", &all));
-    lines.push(projected(&all, first, today, of_day));
+    // Before the first day something was spent it was perhaps not there.
+    let began = rows.iter().map(|row| row.day).min().map_or(first, |day| day.max(first));
+    lines.push(projected(&all, began, today, of_day));
     lines
 }
 
@@ -128,8 +130,8 @@ fn line(name: &str, sum: &Sum) -> String {
     format!("{name:<28}{calls:>9} {prompt:>13} {cached:>5} % {answers:>11} {cost:>11}")
 }
 
-/// What the month comes to at the pace of the days shown. The day that is not over counts as far as it has come; less
-/// than one day tells nothing about a month.
+/// What the month comes to at the pace since `first`. The day that is not over counts as far as it has come; less than one
+/// day tells nothing about a month.
 fn projected(all: &Sum, first: NaiveDate, today: NaiveDate, of_day: f64) -> String {
     let days = ((today - first).num_days() as f64 + of_day).max(1.0);
     let next = today.with_day(1).and_then(|first| first.checked_add_months(chrono::Months::new(1)));

@@ -226,6 +226,9 @@ pub struct Usage {
     pub prompt: u32,
     /// Of the prompt, served from the provider's cache.
     pub cached: u32,
+    /// Of the prompt, written to that cache, where the provider takes a price of its own for it.
+    #[serde(default)]
+    pub cache_written: u32,
     /// Of the answer, reasoning included.
     pub completion: u32,
     /// Whether these are estimates because the provider gave none.

@@ -79,6 +79,21 @@ pub fn split(text: &str) -> Vec<String> {
     parts
 }
 
+/// A text that broke off, up to where its last whole sentence ends, else its last whole word; as it is where neither does.
+pub fn unbroken(text: &str) -> &str {
+    let text = text.trim_end();
+    let last = |least| {
+        let mut places = text.char_indices().rev();
+        places
+            .find(|(at, _)| border(text, *at).is_some_and(|border| border >= least))
+            .map(|(at, _)| text[..at].trim_end())
+    };
+    if ends_sentence(text, ' ') {
+        return text;
+    }
+    last(Border::Sentence).or_else(|| last(Border::Word)).unwrap_or(text)
+}
+
 /// Where to cut between `from` and `limit`.
 fn cut(text: &str, blocks: &[Block], from: usize, limit: usize) -> usize {
     // A cut inside a block needs room for the fence that closes it.
@@ -209,6 +224,20 @@ mod tests {
         check(&format!("{}，{}了", "字".repeat(1_500), "字".repeat(1_500)), &["，", "了"]);
         check(&"x".repeat(4_100), &["x", "x", "x"]);
         check(&"👩\u{200d}👩\u{200d}👧".repeat(900), &["👧", "👧", "👧"]);
+    }
+
+    #[test]
+    fn what_broke_off_ends_with_its_last_sentence_or_word() {
+        for (text, kept) in [
+            ("It was late. We went ho", "It was late."),
+            ("version 3.5 is the bet", "version 3.5 is the"),
+            ("雪停了。我们明天再", "雪停了。"),
+            ("All is said.", "All is said."),
+            ("word", "word"),
+            ("", ""),
+        ] {
+            assert_eq!(unbroken(text), kept);
+        }
     }
 
     #[test]

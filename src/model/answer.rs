@@ -41,12 +41,13 @@ impl Answer {
 
     /// Whether any text or call has come: after that the question must not be asked again.
     pub fn has_text(&self) -> bool {
-        !self.text.is_empty() || !self.called.is_empty()
+        !self.text.trim().is_empty() || !self.called.is_empty()
     }
 
     /// Whether anything has come by which one sees that the model began.
     pub fn has_begun(&self) -> bool {
-        self.has_text()
+        !self.text.is_empty()
+            || !self.called.is_empty()
             || !self.reasoning.is_empty()
             || !self.refusal.is_empty()
             || self.finish.is_some()
@@ -105,18 +106,23 @@ impl Answer {
     }
 
     /// What was taken so far, whatever becomes of the answer: what the server counted, else the prompt's estimate and
-    /// the length of what came.
+    /// the length of what came. The figures of an answer that is not finished may be those of its beginning.
     pub fn usage(&self) -> Usage {
-        let truncated = self.finish == Some(Finish::Length);
-        match self.counted {
-            Some(Counted { prompt, cached, completion }) if prompt > 0 || completion > 0 => {
-                Usage { prompt, cached, completion, estimated: false, truncated }
-            }
-            _ => {
-                let parts = [&self.text, &self.called, &self.reasoning, &self.refusal];
-                let completion = parts.map(|text| estimated(text)).iter().sum();
-                Usage { prompt: self.prompt_tokens, cached: 0, completion, estimated: true, truncated }
-            }
+        let counted = self.counted.unwrap_or_default();
+        let prompt = if counted.prompt > 0 { counted.prompt } else { self.prompt_tokens };
+        let completion = if self.is_finished() && counted.completion > 0 {
+            counted.completion
+        } else {
+            let parts = [&self.text, &self.called, &self.reasoning, &self.refusal];
+            counted.completion.max(parts.map(|text| estimated(text)).iter().sum())
+        };
+        Usage {
+            prompt,
+            cached: counted.cached.min(prompt),
+            cache_written: counted.written.min(prompt),
+            completion,
+            estimated: (prompt, completion) != (counted.prompt, counted.completion),
+            truncated: self.finish == Some(Finish::Length),
         }
     }
 }

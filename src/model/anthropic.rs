@@ -122,8 +122,8 @@ impl Counts {
         let of = |field: &str| tokens(usage.get(field));
         if let Some(fresh) = of("input_tokens") {
             self.0.cached = of("cache_read_input_tokens").unwrap_or(0);
-            let written = of("cache_creation_input_tokens").unwrap_or(0);
-            self.0.prompt = fresh.saturating_add(self.0.cached).saturating_add(written);
+            self.0.written = of("cache_creation_input_tokens").unwrap_or(0);
+            self.0.prompt = fresh.saturating_add(self.0.cached).saturating_add(self.0.written);
         }
         self.0.completion = of("output_tokens").unwrap_or(self.0.completion);
         Some(Piece::Counted(self.0))

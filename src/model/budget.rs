@@ -104,6 +104,15 @@ impl Budget {
                 budget.functions.entry(function).or_default().settle(Amount::default(), amount);
             }
         }
+        // Bars that were passed before a restart were told before it.
+        let channels = budget.channels.keys().copied().map(Purse::Channel);
+        let purses: Vec<Purse> = channels.chain(budget.functions.keys().copied().map(Purse::Function)).collect();
+        for purse in purses {
+            let soft_share = budget.settings.soft_share;
+            let (account, limit) = budget.account(purse);
+            let state = account.state(&limit, soft_share);
+            budget.told.insert(purse, state);
+        }
         budget
     }
 

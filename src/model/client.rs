@@ -2,7 +2,7 @@
 //! It never tries again once a piece of the answer's text has been handed on, and never reads an answer without end.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,6 +17,7 @@ use super::breaker::Breaker;
 use super::endpoint::Endpoint;
 use super::fault::{Broken, Fault, Limit, Work};
 use super::form;
+use super::image::{Attached, Image};
 use super::lines::Lines;
 use super::ollama;
 use super::request::{Form, ModelEvent, ModelRequest};
@@ -32,6 +33,9 @@ const USAGE_WAIT: Duration = Duration::from_secs(2);
 const LOADED_WAIT: Duration = Duration::from_secs(1);
 /// The longest pause before another try where another model could be asked instead.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How many refused pictures are remembered.
+const REFUSED_KEPT: usize = 256;
 
 /// A model on a server.
 pub(super) struct Client {
@@ -49,6 +53,8 @@ pub(super) struct Client {
     pub sees: bool,
     /// Whether the server has refused the schema of an answer.
     schema_refused: AtomicBool,
+    /// The pictures it was refused with, by fingerprint.
+    refused: Mutex<VecDeque<u64>>,
     breaker: Mutex<Breaker>,
     /// Other models of the same server, as they were asked for.
     others: Mutex<BTreeMap<String, Arc<Client>>>,
@@ -66,6 +72,7 @@ impl Client {
             context: AtomicU32::new(context),
             context_checked: AtomicBool::new(false),
             schema_refused: AtomicBool::new(false),
+            refused: Mutex::default(),
             breaker: Mutex::default(),
             others: Mutex::default(),
         }
@@ -101,31 +108,43 @@ impl Client {
         self.breaker().begin();
         let _given_up = GivenUp(self);
         let mut request = Cow::Borrowed(request);
+        if !request.must_see && request.images.iter().any(|one| self.has_refused(&one.image)) {
+            request.to_mut().images.retain(|one| !self.has_refused(&one.image));
+        }
+        // With which pictures it was refused, until it is seen that without them it is not.
+        let mut suspects = Vec::new();
         loop {
             tries += 1;
             let mut answer = Answer::new(&self.settings, &request);
             let fault = match self.attempt(&request, events, deadline, &mut answer).await {
                 Ok(usage) => {
                     self.breaker().answered();
+                    self.note_refused(suspects);
                     return Ok(sum(spent, usage));
                 }
                 Err(fault) => fault,
             };
-            if fault.work == Work::MayHaveBegun || answer.has_begun() {
+            let counts = match fault.work {
+                Work::NotBegun => false,
+                Work::Unseen => spent.is_none(),
+                Work::MayHaveBegun => true,
+            };
+            if counts || answer.has_begun() {
                 spent = Some(sum(spent, answer.usage()));
             }
             let may_do_without = !request.images.is_empty() && !request.must_see;
             if fault.of_images && may_do_without && !answer.has_begun() {
                 let note = format!("{} Asked again without the pictures.", fault.message);
                 tell(events, ModelEvent::Note(note)).await;
-                request.to_mut().images.clear();
+                suspects = std::mem::take(&mut request.to_mut().images);
                 tries -= 1;
                 continue;
             }
             let wait = match fault.retry {
                 _ if answer.has_text() || tries > self.settings.retries => None,
                 Retry::Never => None,
-                Retry::BackOff => Some(back_off(tries, seed(&request))),
+                Retry::Once if tries > 1 => None,
+                Retry::BackOff | Retry::Once => Some(back_off(tries, seed(&request))),
                 Retry::After(wait) => Some(wait),
             };
             let left = deadline.saturating_duration_since(Instant::now());
@@ -141,6 +160,20 @@ impl Client {
             let note = format!("{} Trying again in {:.1} s.", fault.message, wait.as_secs_f32());
             tell(events, ModelEvent::Note(note)).await;
             sleep(wait).await;
+        }
+    }
+
+    fn has_refused(&self, image: &Image) -> bool {
+        let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        !refused.is_empty() && refused.contains(&fingerprint(image))
+    }
+
+    /// These pictures are not shown to it again: one of them made it refuse a question.
+    fn note_refused(&self, suspects: Vec<Attached>) {
+        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        refused.extend(suspects.iter().map(|one| fingerprint(&one.image)));
+        while refused.len() > REFUSED_KEPT {
+            refused.pop_front();
         }
     }
 
@@ -311,6 +344,7 @@ fn sum(earlier: Option<Usage>, usage: Usage) -> Usage {
     Usage {
         prompt: earlier.prompt.saturating_add(usage.prompt),
         cached: earlier.cached.saturating_add(usage.cached),
+        cache_written: earlier.cache_written.saturating_add(usage.cache_written),
         completion: earlier.completion.saturating_add(usage.completion),
         estimated: true,
         truncated: usage.truncated,
@@ -320,6 +354,13 @@ fn sum(earlier: Option<Usage>, usage: Usage) -> Usage {
 /// Nobody listening is no error: the call is being cancelled.
 async fn tell(events: &Sender<ModelEvent>, event: ModelEvent) {
     let _ = events.send(event).await;
+}
+
+/// What tells one picture from another while this runs.
+fn fingerprint(image: &Image) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    image.data().hash(&mut hasher);
+    hasher.finish()
 }
 
 /// A seed for the back-off: differs between prompts, is the same for the same one.

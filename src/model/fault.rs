@@ -31,6 +31,8 @@ pub(super) struct Fault {
 pub(super) enum Work {
     /// The request never left, or was refused before the model began: no tokens.
     NotBegun,
+    /// No answer began, and what became of the request is not known. Counted once a call, however often it is tried.
+    Unseen,
     /// The request reached the server; where it did not count, its tokens are estimated.
     MayHaveBegun,
 }
@@ -116,7 +118,7 @@ impl Fault {
             let why = at.quote(&root_cause(error));
             format!("The connection to {host} broke ({why}): look at the server or a proxy in between.")
         };
-        let work = if error.is_connect() { Work::NotBegun } else { Work::MayHaveBegun };
+        let work = if error.is_connect() { Work::NotBegun } else { Work::Unseen };
         Self { retry: Retry::BackOff, work, ill: true, ..Self::never(message) }
     }
 
@@ -209,7 +211,7 @@ impl Fault {
             Some(wait) => Retry::After(wait),
             None => Retry::BackOff,
         };
-        let work = if refuses(status) { Work::NotBegun } else { Work::MayHaveBegun };
+        let work = if refuses(status) { Work::NotBegun } else { Work::Unseen };
         // What is wrong with one question says nothing about the next.
         let ill = !too_large && !matches!(status, 400 | 413 | 422);
         // Servers say in many ways that a model cannot see, or that they cannot read a picture.
@@ -272,10 +274,13 @@ impl Fault {
                 "{name} at {host} did not stop writing and was cut after {bytes} bytes: set model.stop, or choose \
                  another model."
             )),
-            Broken::Empty { finish } => Self::after_work(format!(
-                "{name} at {host} answered with nothing (finish_reason: {}): try again, or choose another model.",
-                at.quote(&finish)
-            )),
+            Broken::Empty { finish } => Self {
+                retry: Retry::Once,
+                ..Self::after_work(format!(
+                    "{name} at {host} answered with nothing (finish_reason: {}): try again, or choose another model.",
+                    at.quote(&finish)
+                ))
+            },
             Broken::OnlyThoughts => Self::after_work(format!(
                 "{name} at {host} spent its whole answer on thinking: raise model.max_tokens, or let it think less."
             )),
@@ -293,9 +298,11 @@ impl Fault {
 }
 
 /// Whether a server that answers with this HTTP status has refused the request before a model began: every fault of the
-/// request, a missing feature, and a server that is too busy. Behind any other failure a model may have worked.
+/// request, a missing feature, a server that is too busy, and a gateway that did not reach its server: else an outage of
+/// minutes would eat the budget of a day. Behind a failure of the server itself and a gateway that waited in vain (500,
+/// 504, 524) a model may have worked.
 fn refuses(status: u16) -> bool {
-    matches!(status, 400..=499 | 501 | 503 | 529)
+    matches!(status, 400..=499 | 501..=503 | 520..=523 | 525..=530)
 }
 
 /// Seconds as people write them: 30, 0.3.

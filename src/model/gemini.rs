@@ -10,6 +10,9 @@ use super::said::error_object;
 use super::settings::ModelSettings;
 use super::wire::{Counted, Finish, Piece, sampling, tokens, whole_call};
 
+/// What it ends an answer with whose calls cannot be relied on.
+const BAD_CALLS: [&str; 2] = ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"];
+
 /// The path a question to `model` is posted to.
 pub(super) fn path(model: &str) -> String {
     format!("/models/{}:streamGenerateContent?alt=sse", plain_name(model))
@@ -60,6 +63,9 @@ pub(super) fn event(value: &Value, calls: &mut u32) -> Result<Vec<Piece>, Broken
     let blocked = value.pointer("/promptFeedback/blockReason").and_then(Value::as_str);
     let reason = candidate.and_then(|candidate| candidate.get("finishReason")?.as_str());
     pieces.extend(blocked.map(|reason| Piece::Finish(Finish::Filtered(reason.to_owned()))));
+    if reason.is_some_and(|reason| BAD_CALLS.contains(&reason)) {
+        pieces.retain(|piece| !matches!(piece, Piece::Call(_)));
+    }
     pieces.extend(reason.map(finish));
     Ok(pieces)
 }
@@ -81,6 +87,7 @@ fn counted(usage: &Value) -> Piece {
         prompt: of("promptTokenCount"),
         cached: of("cachedContentTokenCount"),
         completion: of("candidatesTokenCount").saturating_add(of("thoughtsTokenCount")),
+        ..Counted::default()
     })
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+use super::image_size;
 use super::request::ModelRequest;
 
 /// The most tokens any provider takes for a picture that is not made smaller before, and the least.
@@ -15,6 +16,9 @@ const TOKENS: std::ops::RangeInclusive<u32> = 85..=1_600;
 const PIXELS_A_TOKEN: u64 = 750;
 /// How many bytes at the end of a file its last mark is looked for in: cameras add some of their own.
 const TAIL_BYTES: usize = 1 << 10;
+
+/// The longest side a picture may have, in pixels: Anthropic refuses the whole question for a longer one.
+const LONGEST_SIDE: u32 = 8_000;
 
 /// A picture as it is sent: checked, and written in base64 once. Cheap to clone.
 #[derive(Clone, PartialEq, Eq)]
@@ -25,7 +29,7 @@ pub struct Image {
 }
 
 impl Image {
-    /// A whole PNG, JPEG, GIF or WebP file; none for everything else. `pixels` is its width times its height, where that
+    /// A whole PNG, JPEG, GIF or WebP file of a size that is taken everywhere; none for everything else. `pixels` is its width times its height, where that
     /// is known.
     pub fn read(bytes: &[u8], pixels: Option<u64>) -> Option<Self> {
         let tail = &bytes[bytes.len().saturating_sub(TAIL_BYTES)..];
@@ -41,6 +45,9 @@ impl Image {
             }
             _ => return None,
         };
+        if image_size::sides(bytes).is_some_and(|sides| sides.into_iter().any(|side| side > LONGEST_SIDE)) {
+            return None;
+        }
         let tokens =
             pixels.map_or(*TOKENS.end(), |pixels| (pixels / PIXELS_A_TOKEN).min(u64::from(*TOKENS.end())) as u32);
         Some(Self { media, data: STANDARD.encode(bytes).into(), tokens: tokens.max(*TOKENS.start()) })
@@ -96,7 +103,7 @@ pub(super) fn parts(request: &ModelRequest) -> Vec<Part<'_>> {
 mod tests {
     use super::*;
 
-    const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR....\0\0\0\0IEND\xaeB`\x82";
+    const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10\0\0\0\0IEND\xaeB`\x82";
 
     #[test]
     fn a_file_is_what_its_bytes_say_and_only_if_it_is_whole() {
@@ -108,6 +115,8 @@ mod tests {
         for broken in [&PNG[..20], b"\xff\xd8\xff\xe0..", b"RIFF\xff\0\0\0WEBPVP8 ", b"<svg/>", b"BM......", b""] {
             assert_eq!(media(broken), None);
         }
+        let wide = PNG.iter().enumerate().map(|(at, byte)| if at == 18 { 0x23 } else { *byte }).collect::<Vec<u8>>();
+        assert_eq!(media(&wide), None, "9,000 pixels are more than Anthropic takes");
     }
 
     #[test]

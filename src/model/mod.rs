@@ -16,6 +16,7 @@ mod fault;
 mod form;
 mod gemini;
 mod image;
+mod image_size;
 mod lines;
 mod ollama;
 mod openai;

@@ -98,9 +98,10 @@ pub(super) fn line(line: &str, calls: &mut u32) -> Result<Vec<Piece>, Broken> {
         *calls += 1;
     }
     if value.get("done").and_then(Value::as_bool) == Some(true) {
-        if let Some(prompt) = tokens(value.get("prompt_eval_count")) {
-            let completion = tokens(value.get("eval_count")).unwrap_or(0);
-            pieces.push(Piece::Counted(Counted { prompt, cached: 0, completion }));
+        let [prompt, completion] =
+            ["prompt_eval_count", "eval_count"].map(|field| tokens(value.get(field)).unwrap_or(0));
+        if prompt > 0 || completion > 0 {
+            pieces.push(Piece::Counted(Counted { prompt, completion, ..Counted::default() }));
         }
         pieces.push(Piece::Finish(match value.get("done_reason").and_then(Value::as_str) {
             Some("length") => Finish::Length,

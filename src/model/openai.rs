@@ -113,5 +113,6 @@ fn counted(usage: &Value) -> Piece {
         prompt: tokens(usage.get("prompt_tokens")).unwrap_or(0),
         cached: cached.unwrap_or(0),
         completion: tokens(usage.get("completion_tokens")).unwrap_or(0),
+        ..Counted::default()
     })
 }

@@ -22,6 +22,8 @@ pub(super) enum Retry {
     Never,
     /// It may pass; wait a while.
     BackOff,
+    /// It is a whim of the model; once more is worth it, a third time is not.
+    Once,
     /// The server said how long to wait.
     After(Duration),
 }

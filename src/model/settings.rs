@@ -122,7 +122,8 @@ pub struct ModelSettings {
     /// How long to wait for a connection, in seconds.
     pub connect_seconds: f32,
     /// How long to wait for the first token, thinking included, in seconds. Absent: 60; 300 with Ollama, which may
-    /// have to load the model, with the small profile, and where `extra_body` asks the model to think.
+    /// have to load the model, with the small profile, where `extra_body` asks the model to think, and for models known
+    /// to think without being asked (o1, o3, o4, gpt-5, deepseek-reasoner and -r1, gemini-2.5 and -3).
     pub first_token_seconds: Option<f32>,
     /// How long the stream may pause between two tokens, in seconds.
     pub idle_seconds: f32,
@@ -169,6 +170,8 @@ impl Default for ModelSettings {
 
 /// What the names of OpenAI's models begin with that can see.
 const SEEING: [&str; 3] = ["gpt-4o", "gpt-4.1", "gpt-5"];
+/// What the names of models begin with that think unasked.
+const THINKING: [&str; 8] = ["o1", "o3", "o4", "gpt-5", "deepseek-reasoner", "deepseek-r1", "gemini-2.5", "gemini-3"];
 /// The variable a key is in where nothing else is said.
 const OPENAI_KEY: &str = "OPENAI_API_KEY";
 /// The `[roles]` table: who does what. The names are those of `[models.NAME]`.
@@ -239,7 +242,8 @@ impl ModelSettings {
     /// The time limits that hold when `provider` is asked.
     pub fn time_limits(&self, provider: Provider) -> TimeLimits {
         // Who thinks long before it answers may do so without a word.
-        let slow = provider == Provider::Ollama || self.profile == Profile::Small || self.asks_to_think();
+        let asked = self.asks_to_think() || thinks_unasked(&self.name);
+        let slow = provider == Provider::Ollama || self.profile == Profile::Small || asked;
         let by_default = if slow { FIRST_TOKEN_SECONDS_LOCAL } else { FIRST_TOKEN_SECONDS };
         let first_token = self.first_token_seconds.unwrap_or(by_default);
         let total = self.total_seconds.unwrap_or(TOTAL_SECONDS.max(2.0 * first_token));
@@ -299,6 +303,12 @@ impl ModelSettings {
             _ => &self.api_key_env,
         }
     }
+}
+
+/// Whether a model is known to think before it answers, mostly without a word of it.
+fn thinks_unasked(name: &str) -> bool {
+    let name = name.rsplit('/').next().unwrap_or_default().to_lowercase();
+    THINKING.iter().any(|known| name.starts_with(known))
 }
 
 /// Whether an address is a provider's own, and not that of its OpenAI-compatible side.
@@ -388,6 +398,9 @@ impl BudgetSettings {
     }
 }
 
+/// What Anthropic takes for a token it writes to its cache, in prices of a token it reads.
+const CACHE_WRITE: f64 = 1.25;
+
 /// What a model costs, in money for a million tokens. Which money, the host knows; all prices are in the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -397,6 +410,9 @@ pub struct Price {
     /// Of what is served from the provider's cache; absent: as `prompt`.
     #[serde(default)]
     pub cached: Option<f64>,
+    /// Of what is written to that cache, where the provider counts it (Anthropic); absent: a quarter more than `prompt`.
+    #[serde(default)]
+    pub cache_write: Option<f64>,
     /// Of answers.
     pub completion: f64,
 }
@@ -405,8 +421,10 @@ impl Price {
     /// What a call cost.
     pub fn of(&self, usage: &Usage) -> f64 {
         let cached = usage.cached.min(usage.prompt);
-        let million = f64::from(usage.prompt - cached) * self.prompt
+        let written = usage.cache_written.min(usage.prompt - cached);
+        let million = f64::from(usage.prompt - cached - written) * self.prompt
             + f64::from(cached) * self.cached.unwrap_or(self.prompt)
+            + f64::from(written) * self.cache_write.unwrap_or(self.prompt * CACHE_WRITE)
             + f64::from(usage.completion) * self.completion;
         million / 1e6
     }
@@ -434,6 +452,14 @@ mod tests {
         assert_eq!(settings.extra_body["reasoning"]["effort"], "low");
         assert_eq!(settings.time_limits(Provider::OpenAi).first_token, Duration::from_secs(300));
         assert!(!format!("{settings:?}").contains("sk-secret"));
+        let first_token = |name: &str| {
+            let named = ModelSettings { name: name.into(), ..ModelSettings::default() };
+            named.time_limits(Provider::OpenAi).first_token.as_secs()
+        };
+        for thinks in ["o3-mini", "gpt-5", "deepseek/deepseek-R1", "models/gemini-2.5-flash"] {
+            assert_eq!(first_token(thinks), 300, "{thinks}");
+        }
+        assert_eq!(first_token("gpt-4.1"), 60);
         assert!(toml::from_str::<ModelSettings>("temprature = 1").is_err());
     }
 

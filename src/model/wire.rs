@@ -36,6 +36,8 @@ pub(super) enum Piece {
 pub(super) struct Counted {
     pub prompt: u32,
     pub cached: u32,
+    /// Of the prompt, written to the cache at a price of its own.
+    pub written: u32,
     pub completion: u32,
 }
 

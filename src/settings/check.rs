@@ -110,6 +110,7 @@ const RANGES: &[Range] = &[
     Range { path: "budget.vision_cost", of: |s| s.budget.vision_cost.map(Into::into), from: 0.0, to: MONEY, wanted: "0 to 1000000000 a day" },
     Range { path: "budget.person_cost", of: |s| s.budget.person_cost.map(Into::into), from: 0.0, to: MONEY, wanted: "0 to 1000000000 a day" },
     Range { path: "model.price.prompt", of: |s| s.model.price.map(|price| price.prompt.into()), from: 0.0, to: MONEY, wanted: "0 to 1000000000 for a million tokens" },
+    Range { path: "model.price.cache_write", of: |s| s.model.price.and_then(|price| price.cache_write).map(Into::into), from: 0.0, to: MONEY, wanted: "0 to 1000000000 for a million tokens" },
     Range { path: "model.price.cached", of: |s| s.model.price.and_then(|price| price.cached).map(Into::into), from: 0.0, to: MONEY, wanted: "0 to 1000000000 for a million tokens" },
     Range { path: "model.price.completion", of: |s| s.model.price.map(|price| price.completion.into()), from: 0.0, to: MONEY, wanted: "0 to 1000000000 for a million tokens" },
     Range { path: "budget.soft_share", of: |s| Some(s.budget.soft_share.into()), from: 0.0, to: 1.0, wanted: "a share from 0 to 1" },

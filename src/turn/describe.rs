@@ -72,6 +72,8 @@ pub async fn describe(model: Model, image: Image, instruction: String, another: 
 /// A description on one line, without thoughts before it; none where nothing is left.
 fn short(text: &str) -> Option<String> {
     let said = text.rsplit("</think>").next().unwrap_or_default();
+    // Thoughts without an end are no description.
+    let said = said.split("<think>").next().unwrap_or_default();
     let line = said.split_whitespace().collect::<Vec<_>>().join(" ");
     let kept: String = line.chars().take(LONGEST).collect();
     (!kept.is_empty()).then_some(kept)
@@ -86,5 +88,6 @@ mod tests {
         assert_eq!(short("<think>a cat?</think>\nA cat\non a sofa. ").as_deref(), Some("A cat on a sofa."));
         assert_eq!(short(&"雪".repeat(400)).map(|text| text.chars().count()), Some(LONGEST));
         assert_eq!(short(" \n"), None);
+        assert_eq!(short("<think>a cat, or is it"), None);
     }
 }

@@ -60,7 +60,7 @@ async fn an_answer_streams_with_its_thinking_apart_and_all_of_the_prompt_counted
     ];
     let heard = heard(events.into_iter().chain(stop("end_turn"))).await;
     assert_eq!((heard.text.as_str(), heard.reasoning.as_str()), ("<turn></turn>", "hm"));
-    assert_eq!(heard.end, Ok(Usage { prompt: 120, cached: 70, completion: 9, ..Usage::default() }));
+    assert_eq!(heard.end, Ok(Usage { prompt: 120, cached: 70, cache_written: 30, completion: 9, ..Usage::default() }));
 }
 
 #[tokio::test]
@@ -140,4 +140,11 @@ async fn its_own_address_is_known_and_its_models_are_listed() {
     assert_eq!(line, "Model: claude-a at HOST (Anthropic, context 8000 tokens)");
     let offer = kith::model::list_models(&settings).await.unwrap();
     assert_eq!((offer.provider, offer.models), (Provider::Anthropic, vec!["claude-a".to_owned()]));
+}
+
+#[tokio::test]
+async fn an_answer_that_is_cut_counts_what_came_and_not_the_figure_of_its_beginning() {
+    let cut = Reply::anthropic([start(), text(&"word ".repeat(1_000))]).hang_up();
+    let spent = heard_reply(cut).await.spent.unwrap();
+    assert!(spent.completion > 500 && (spent.prompt, spent.cache_written) == (120, 30), "{spent:?}");
 }

@@ -11,7 +11,7 @@ const NOON: Millis = 20_000 * DAY + DAY / 2;
 const DEN: ChannelId = ChannelId(10);
 const ANNA: UserId = UserId(7);
 /// Ten thousand tokens of prompts cost one, of answers four.
-const PRICE: Price = Price { prompt: 100.0, cached: Some(10.0), completion: 400.0 };
+const PRICE: Price = Price { prompt: 100.0, cached: Some(10.0), cache_write: None, completion: 400.0 };
 
 fn unasked(channel: ChannelId) -> Charge {
     Charge { channel, person: None, function: Function::Turn }
@@ -139,6 +139,25 @@ fn a_channel_past_its_soft_bar_is_answered_only_where_somebody_asked_and_past_th
     );
     assert!(budget.reserve(NOON, unasked(ChannelId(11)), None, 100, 10).is_ok(), "other channels go on");
     assert_eq!(budget.state(NOON), BudgetState::Open);
+}
+
+#[test]
+fn writing_to_the_cache_costs_more_and_by_default_a_quarter() {
+    let usage = Usage { prompt: 4_000, cached: 1_000, cache_written: 2_000, ..Usage::default() };
+    let price = kith::model::Price { prompt: 100.0, cached: Some(10.0), completion: 500.0, ..Default::default() };
+    assert!((price.of(&usage) - 0.36).abs() < 1e-9);
+    let priced = kith::model::Price { cache_write: Some(200.0), ..price };
+    assert!((priced.of(&usage) - 0.51).abs() < 1e-9);
+}
+
+#[test]
+fn a_bar_that_was_passed_before_a_restart_is_not_told_again() {
+    let limits = BudgetSettings { channel_tokens: Some(1_000), ..settings() };
+    let mut budget = Budget::new(limits, NOON, [(DEN, None, Amount { tokens: 850, cost: 0.0 })]);
+    assert_eq!(budget.reached(NOON, unasked(DEN)), []);
+    let call = budget.reserve(NOON, by_anna(), None, 100, 50).unwrap();
+    budget.settle(NOON, call, took(100, 50));
+    assert_eq!(budget.reached(NOON, by_anna()), [(Purse::Channel(DEN), BudgetState::Hard)]);
 }
 
 #[test]

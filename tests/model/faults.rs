@@ -102,6 +102,20 @@ async fn an_empty_answer() {
 }
 
 #[tokio::test]
+async fn an_empty_answer_is_asked_for_once_more_and_not_a_third_time() {
+    let bench = Bench::with(|settings| settings.retries = 5).await;
+    let heard = bench.heard([Reply::openai(&[" "]), Reply::openai(&["here"])]).await;
+    assert_eq!((heard.text.trim(), heard.end.is_ok(), heard.notes.len()), ("here", true, 1));
+    let before = bench.server.chats().len();
+    let heard = bench.heard([Reply::openai(&[]), Reply::openai(&[]), Reply::openai(&["late"])]).await;
+    assert_eq!(
+        heard.end.unwrap_err(),
+        "m1 at HOST answered with nothing (finish_reason: stop): try again, or choose another model. Tried 2 times."
+    );
+    assert_eq!(bench.server.chats().len() - before, 2);
+}
+
+#[tokio::test]
 async fn a_web_page_instead_of_an_answer() {
     let bench = Bench::new().await;
     let page = "<!DOCTYPE html>\n<html><head><title>Welcome to nginx!</title></head>";

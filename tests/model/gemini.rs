@@ -83,6 +83,16 @@ async fn every_end_is_told() {
 }
 
 #[tokio::test]
+async fn no_call_is_run_that_came_beside_a_malformed_one() {
+    let call = json!([{"functionCall": {"name": "send_message", "args": {"text": "hal"}}}]);
+    let heard = heard(Reply::events().event(parts(call, Some("MALFORMED_FUNCTION_CALL")))).await;
+    assert_eq!(
+        heard.end.unwrap_err(),
+        "m1 at HOST answered with nothing (finish_reason: MALFORMED_FUNCTION_CALL): try again, or choose another model."
+    );
+}
+
+#[tokio::test]
 async fn errors_before_and_inside_the_stream_are_told() {
     let error = json!({"error": {"code": 503, "message": "The model is overloaded.", "status": "UNAVAILABLE"}});
     let inside = heard(Reply::events().event(error.clone())).await;

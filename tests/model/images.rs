@@ -106,6 +106,25 @@ async fn a_server_that_does_not_take_pictures_is_asked_again_without_and_it_is_s
 }
 
 #[tokio::test]
+async fn a_picture_that_was_refused_is_not_tried_again_and_hides_no_other() {
+    let no = Reply::json(400, json!({"error": {"message": "image too large"}}));
+    let server = FakeModel::openai([no, Reply::openai(&["ok"]), Reply::openai(&["ok"])]).await;
+    let model = chosen(&settings(&server)).await;
+    let other = Image::read(b"GIF89a\x01\0\x01\0;", Some(1)).unwrap();
+    let mut later = seen();
+    later.images.push(Attached { label: "Image in line 3:".into(), image: other });
+    for request in [seen(), later] {
+        let mut events = model.ask(request);
+        while events.recv().await.is_some() {}
+    }
+    let chats = server.chats();
+    assert_eq!(chats.len(), 3, "nothing is asked twice again");
+    let content = chats[2]["messages"][1]["content"].as_array().unwrap();
+    let shown = content.iter().filter_map(|part| part["image_url"]["url"].as_str()).collect::<Vec<_>>();
+    assert!(matches!(shown[..], [one] if one.starts_with("data:image/gif")), "{shown:?}");
+}
+
+#[tokio::test]
 async fn who_sees_is_said_by_the_settings_else_by_the_server_or_the_provider() {
     let server = FakeModel::ollama("m1", []).await;
     let ollama = ModelSettings { provider: Provider::Ollama, base_url: server.ollama_url(), ..settings(&server) };

@@ -56,7 +56,8 @@ async fn where_the_server_counted_nothing_the_prompt_and_what_came_are_estimated
         ("a stream without end", Reply::events().endless(endless), 500),
         ("an error in the middle", Reply::events().delta("so much to say").event(error.clone()), 3),
         ("an error at the start", Reply::events().event(error), 0),
-        ("a gateway that lost its server", Reply::new(502, "text/html").bytes("<h1>502 Bad Gateway</h1>"), 0),
+        ("a gateway that waited in vain", Reply::new(504, "text/html").bytes("<h1>504 Gateway Timeout</h1>"), 0),
+        ("a figure of the beginning", Reply::events().usage(0, 1).delta("so much to say").hang_up(), 3),
     ] {
         let spent = spent(&bench, reply).await.unwrap_or_else(|| panic!("{what} is not counted"));
         assert!(spent.estimated && spent.prompt == 120, "{what}: {spent:?}");
@@ -67,7 +68,7 @@ async fn where_the_server_counted_nothing_the_prompt_and_what_came_are_estimated
 #[tokio::test]
 async fn what_never_left_or_was_refused_before_the_model_began_costs_nothing() {
     let bench = Bench::new().await;
-    for status in [301, 400, 401, 402, 404, 408, 413, 429, 501, 503, 529] {
+    for status in [301, 400, 401, 402, 404, 408, 413, 429, 501, 502, 503, 520, 521, 522, 523, 529] {
         assert_eq!(spent(&bench, Reply::json(status, json!({"error": "no"}))).await, None, "{status}");
     }
     let busy = json!({"error": {"message": "slow down", "code": 429}});
@@ -95,4 +96,23 @@ async fn the_tries_of_a_call_add_up_whether_it_fails_or_not() {
     let usage = heard.end.unwrap();
     assert_eq!((usage.prompt, usage.completion), (210, 7));
     assert!(usage.estimated, "a sum must teach nobody how large one prompt is");
+}
+
+#[tokio::test]
+async fn a_failing_server_is_counted_once_however_often_it_is_asked() {
+    let bench = Bench::with(|settings| settings.retries = 2).await;
+    for status in [500, 504, 524] {
+        let failing = || Reply::json(status, json!({"error": "no"})).header("retry-after", "0");
+        let before = bench.server.chats().len();
+        let heard = bench.heard([failing(), failing(), failing()]).await;
+        assert_eq!(bench.server.chats().len() - before, 3);
+        assert_eq!(heard.spent.map(|spent| spent.prompt), Some(120), "{status}");
+    }
+}
+
+#[tokio::test]
+async fn a_prompt_that_was_not_counted_is_estimated_beside_an_answer_that_was() {
+    let bench = Bench::new().await;
+    let heard = bench.heard([Reply::events().delta("hello").finish("stop").usage(0, 5).done()]).await;
+    assert_eq!(heard.end, Ok(Usage { prompt: 120, completion: 5, estimated: true, ..Usage::default() }));
 }

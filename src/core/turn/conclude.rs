@@ -7,7 +7,7 @@ use crate::core::call::{Call, ToolKind};
 use crate::core::context::WorkingItem;
 use crate::core::effect::Effect;
 use crate::core::report::{CallReport, TurnOutcome};
-use crate::core::split::MESSAGE_CHARACTERS;
+use crate::core::split::{MESSAGE_CHARACTERS, unbroken};
 
 impl Turn {
     pub(super) fn conclude(&mut self, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
@@ -160,6 +160,8 @@ impl Turn {
     }
 
     fn say_plainly(&mut self, plain: String, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        let broke_off = self.report().usage.is_some_and(|usage| usage.truncated);
+        let plain = if broke_off { unbroken(&plain) } else { &plain };
         let plain: String = plain.chars().take(MESSAGE_CHARACTERS).collect();
         let parts = match self.guarded(&plain, around.timeline) {
             Guarded::Say(parts) => parts,

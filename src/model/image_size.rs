@@ -1,0 +1,75 @@
+//! How large a picture is, by the first bytes of its file. None where they do not tell; nothing is decoded.
+
+/// Width and height, in pixels.
+pub(super) fn sides(file: &[u8]) -> Option<[u32; 2]> {
+    match file {
+        [0x89, b'P', b'N', b'G', ..] => {
+            let at = |from: usize| Some(u32::from_be_bytes(*file.get(from..)?.first_chunk()?));
+            Some([at(16)?, at(20)?])
+        }
+        [b'G', b'I', b'F', ..] => Some([small(file, 6)?, small(file, 8)?]),
+        [b'R', b'I', b'F', b'F', ..] => webp(file),
+        [0xff, 0xd8, ..] => jpeg(file),
+        _ => None,
+    }
+}
+
+/// Two bytes, the lower first.
+fn small(file: &[u8], from: usize) -> Option<u32> {
+    Some(u16::from_le_bytes(*file.get(from..)?.first_chunk()?).into())
+}
+
+fn webp(file: &[u8]) -> Option<[u32; 2]> {
+    match file.get(12..16)? {
+        b"VP8 " => Some([small(file, 26)? & 0x3fff, small(file, 28)? & 0x3fff]),
+        b"VP8L" => {
+            let bits = u32::from_le_bytes(*file.get(21..)?.first_chunk()?);
+            Some([(bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1])
+        }
+        b"VP8X" => {
+            let at = |from: usize| Some(small(file, from)? + (u32::from(*file.get(from + 2)?) << 16) + 1);
+            Some([at(24)?, at(27)?])
+        }
+        _ => None,
+    }
+}
+
+/// Goes from segment to segment up to the one that begins the picture.
+fn jpeg(file: &[u8]) -> Option<[u32; 2]> {
+    let mut at = 2;
+    loop {
+        let [0xff, kind, long, short, ..] = *file.get(at..)? else { return None };
+        match kind {
+            // Fill bytes.
+            0xff => at += 1,
+            0xc0..=0xcf if !matches!(kind, 0xc4 | 0xc8 | 0xcc) => {
+                let side = |from: usize| Some(u16::from_be_bytes(*file.get(from..)?.first_chunk()?).into());
+                return Some([side(at + 7)?, side(at + 5)?]);
+            }
+            _ => at += 2 + usize::from(u16::from_be_bytes([long, short])),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_file_tells_its_sides_and_half_a_head_tells_none() {
+        let files: [&[u8]; 6] = [
+            b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x23\x28\0\0\x01\x02",
+            b"GIF89a\x28\x23\x02\x01",
+            b"RIFF\0\0\0\0WEBPVP8 \0\0\0\0\0\0\0\x9d\x01\x2a\x28\x23\x02\x01",
+            b"RIFF\0\0\0\0WEBPVP8L\0\0\0\0\x2f\x27\x63\x40\0",
+            b"RIFF\0\0\0\0WEBPVP8X\0\0\0\0\0\0\0\0\x27\x23\0\x01\x01\0",
+            b"\xff\xd8\xff\xe0\0\x04..\xff\xff\xc2\0\x0b\x08\x01\x02\x23\x28",
+        ];
+        for file in files {
+            assert_eq!(sides(file), Some([9_000, 258]), "{file:?}");
+            for end in 0..file.len() {
+                assert_eq!(sides(&file[..end]), None, "{end} of {file:?}");
+            }
+        }
+    }
+}
