@@ -110,7 +110,7 @@ mod tests {
         let media = |bytes: &[u8]| Image::read(bytes, None).map(|image| image.media());
         assert_eq!(media(PNG), Some("image/png"));
         assert_eq!(media(b"\xff\xd8\xff\xe0....\xff\xd9camera"), Some("image/jpeg"));
-        assert_eq!(media(b"GIF89a....;"), Some("image/gif"));
+        assert_eq!(media(b"GIF89a\x10\0\x10\0;"), Some("image/gif"));
         assert_eq!(media(b"RIFF\x08\0\0\0WEBPVP8 "), Some("image/webp"));
         for broken in [&PNG[..20], b"\xff\xd8\xff\xe0..", b"RIFF\xff\0\0\0WEBPVP8 ", b"<svg/>", b"BM......", b""] {
             assert_eq!(media(broken), None);

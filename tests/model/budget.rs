@@ -199,11 +199,7 @@ fn what_pictures_may_cost_ends_before_what_turns_may() {
     let mut budget = Budget::new(limits, NOON, [(DEN, Some(Function::Vision), Amount { tokens: 850, cost: 0.0 })]);
     let refused = budget.reserve(NOON, looking(None), None, 50, 10).unwrap_err();
     assert!(refused.message.starts_with("The daily budget for looking at pictures is mostly spent"), "{refused:?}");
-    assert_eq!(
-        budget.reached(NOON, looking(None)),
-        [(Purse::Function(Function::Vision), BudgetState::Soft)],
-        "what earlier hours took counts"
-    );
+    assert_eq!(budget.reached(NOON, looking(None)), [], "what earlier hours took counts and was told then");
     let call = budget.reserve(NOON, looking(Some(ANNA)), None, 100, 50).unwrap();
     budget.settle(NOON, call, took(100, 50));
     assert_eq!(budget.reached(NOON, looking(None)), [(Purse::Function(Function::Vision), BudgetState::Hard)]);
