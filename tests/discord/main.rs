@@ -8,11 +8,13 @@ mod commands;
 mod direct;
 #[path = "../support/fake_discord/mod.rs"]
 mod fake_discord;
+mod gone;
 #[path = "../support/house.rs"]
 #[expect(dead_code, reason = "the room's half of the house is for its own tests")]
 mod house;
 mod log_buttons;
 mod looks;
+mod made_while_away;
 mod manners;
 mod moderation;
 mod modes;
@@ -23,10 +25,12 @@ mod own_lines;
 mod people;
 mod privacy;
 mod rights;
+mod shards;
 mod speaking;
 mod starting;
 mod storm;
 mod talking;
+mod told;
 mod thrown_out;
 mod town;
 mod unquoted;
