@@ -163,7 +163,8 @@ fn threads_it_may_see_now_are_known_and_those_it_was_taken_out_of_are_not() {
     let archived = json!({"id": "12", "guild_id": "100", "parent_id": "10", "type": 11});
     check(&mut ear, "THREAD_DELETE", archived, &["ChannelDeleted(ChannelId(12))"]);
     // One nobody told of, as an archived thread, may be on record.
-    check(&mut ear, "THREAD_DELETE", json!({"id": "77", "guild_id": "100"}), &["ChannelDeleted(ChannelId(77))"]);
+    let untold = json!({"id": "77", "guild_id": "100", "parent_id": "10", "type": 11});
+    check(&mut ear, "THREAD_DELETE", untold, &["ChannelDeleted(ChannelId(77))"]);
 }
 
 #[test]

@@ -72,7 +72,7 @@ async fn where_nobody_can_mend_it_a_wrong_answer_ends_it_and_nothing_is_written(
         let ran = rig.setup(&flags, &[]);
         assert_eq!(ran.code, Some(1), "{flags:?}\n{}", ran.out);
         assert!(ran.err.contains(expected), "{flags:?}\n{}", ran.err);
-        assert_eq!(ran.err.matches("error: ").count(), 1, "{flags:?}\n{}", ran.err);
+        assert!(!ran.err.contains("error: error"), "{flags:?}\n{}", ran.err);
         assert!(!rig.has("kith.toml"), "{flags:?}");
     }
     assert_eq!(rig.setup(&["--no-model", "--model", "m"], &[]).code, Some(2));

@@ -184,7 +184,8 @@ impl Daemon {
         }));
         let first = missed.messages.first().map(|(message, _)| message.id);
         // Where nothing can be fetched, something is missing behind what was heard last.
-        let newest = self.away.as_ref().and_then(|away| away.seen.get(&id)).map(|newest| MessageId(newest.0 + 1));
+        let newest = self.core.lane(id).and_then(|lane| lane.timeline().messages().next_back());
+        let newest = newest.map(|said| MessageId(said.message.id.0.saturating_add(1)));
         for (message, edited) in missed.messages {
             let Some(Incoming::Message(message)) = self.admit(message, None).await else { continue };
             let (channel, id, author, text) = (message.channel, message.id, message.author.kind, message.text.clone());
