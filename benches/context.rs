@@ -9,7 +9,7 @@ use kith::core::chat::{
 use kith::core::context::{Block, Estimator, View, Window, escape, render};
 use kith::core::persona::Persona;
 use kith::core::policy::Policy;
-use kith::core::report::Wake;
+use kith::core::report::{Moved, Wake};
 use kith::core::timeline::Timeline;
 
 const START: Millis = 1_710_252_000_000;
@@ -63,6 +63,7 @@ fn render_200_lines(bencher: Bencher<'_, '_>) {
         addressed: vec![woke],
         score: 0.5,
         bar: 0.4,
+        moved: Moved::default(),
         own: None,
     };
     let core_memory = [Block { label: "me".into(), text: "i fix bikes\nand live with a cat".into(), limit: 600 }];
@@ -80,6 +81,7 @@ fn render_200_lines(bencher: Bencher<'_, '_>) {
         intentions: &[],
         unsent: &[],
         notes: &[],
+        pictures: &[],
         fixed_tokens: 1_200,
     };
     let estimator = Estimator::default();

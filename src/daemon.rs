@@ -8,7 +8,9 @@ mod door;
 mod effects;
 mod ids;
 mod intents;
+mod looking;
 mod models;
+mod pictures;
 mod purses;
 mod reply;
 mod requests;
@@ -18,7 +20,7 @@ mod running;
 mod settled;
 mod upkeep;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,6 +44,7 @@ use crate::platform::room::Live;
 use crate::settings::{self, LoadOptions, Problem, Settings};
 use crate::store::{Forgotten, Store, StoreError, Stored};
 use crate::tools::{Host, Registry};
+use crate::turn::describe::Looked;
 use crate::turn::prompt::Prompts;
 use crate::turn::{Ear, Told};
 
@@ -49,6 +52,7 @@ use discord::OnDiscord;
 pub use door::Place;
 use door::{Came, Door};
 use ids::Ids;
+use pictures::Pictures;
 use rooms::Guests;
 
 /// How long a server may take to tell about its model before the page opens without it.
@@ -81,8 +85,8 @@ pub async fn run(
 ) -> anyhow::Result<()> {
     let prompts = Prompts::load(settings.prompts_dir.as_deref()).map_err(problems)?;
     let mut looking = tokio::spawn({
-        let (settings, spares) = (settings.model.clone(), settings.spares());
-        async move { crate::model::resolve_all(&settings, &spares).await }
+        let cast = settings.cast();
+        async move { crate::model::resolve_all(&cast).await }
     });
     tokio::pin!(stop);
     // Discord may let it wait.
@@ -127,7 +131,9 @@ fn problems(problems: Vec<impl std::fmt::Display>) -> anyhow::Error {
 /// What the daemon's own tasks tell it.
 enum Inner {
     /// What a round's prompt needs from the store is there.
-    Gathered { turn: TurnId, channel: ChannelId, ask: u32, inputs: Result<Inputs, String> },
+    Gathered { turn: TurnId, channel: ChannelId, ask: u32, gathered: Result<(Inputs, looking::Fetched), String> },
+    /// Pictures were looked at for a round.
+    Looked { look: u64, looked: Vec<Looked>, waiting: Box<looking::Waiting> },
     /// A visible action of a turn went out, or did not.
     Delivered(deliver::Delivered),
     /// Nobody knows yet whether a part of a turn went out.
@@ -164,6 +170,8 @@ struct Daemon {
     chosen: Chosen,
     budget: Budget,
     budget_state: BudgetState,
+    /// The channels whose own share is not open any more, as the core was told.
+    short: BTreeMap<ChannelId, BudgetState>,
     observer: Observer,
     live: broadcast::Sender<Arc<Live>>,
     host: Arc<dyn Host>,
@@ -180,6 +188,11 @@ struct Daemon {
     /// Why it must end.
     fatal: Option<String>,
     turns: HashMap<TurnId, running::Running>,
+    /// What people sent along.
+    pictures: Pictures,
+    /// Pictures that are being described.
+    looks: HashMap<u64, looking::Looking>,
+    next_look: u64,
     /// Model calls that wait until it is known which model answers; none once it is.
     held: Option<Vec<HeldCall>>,
     /// What the page was told of when channels are looked at next.
@@ -235,6 +248,7 @@ impl Daemon {
             chosen,
             budget: Budget::new(settings.budget.clone(), now, spent),
             budget_state: BudgetState::Open,
+            short: BTreeMap::new(),
             observer: Observer::new(store.clone()),
             live,
             host,
@@ -247,6 +261,9 @@ impl Daemon {
             away,
             fatal: None,
             turns: HashMap::new(),
+            pictures: Pictures::default(),
+            looks: HashMap::new(),
+            next_look: 0,
             held,
             next_beats: HashMap::new(),
             touched: BTreeSet::new(),
@@ -293,7 +310,8 @@ impl Daemon {
 
     async fn inner(&mut self, inner: Inner) {
         match inner {
-            Inner::Gathered { turn, channel, ask, inputs } => self.ask_model(turn, channel, ask, inputs),
+            Inner::Gathered { turn, channel, ask, gathered } => self.gathered(turn, channel, ask, gathered),
+            Inner::Looked { look, looked, waiting } => self.looked(look, looked, *waiting),
             Inner::Delivered(delivered) => self.delivered(delivered),
             Inner::Unconfirmed(turn, part) => self.handle(Event::Turn { turn, event: TurnEvent::Unconfirmed { part } }),
             Inner::Found(chosen) if self.held.is_some() => self.use_model(*chosen, None),
@@ -315,6 +333,11 @@ impl Daemon {
     /// Gives an event to the core and does what it asks for.
     fn handle(&mut self, event: Event) {
         self.touched.extend(self.channel_of(&event));
+        match &event {
+            Event::Deleted { ids, .. } => self.pictures.gone(ids),
+            Event::Forgotten { user, channels } => self.pictures.forget(*user, channels.as_deref()),
+            _ => {}
+        }
         let effects = self.core.handle(clock::now(), event);
         self.execute(effects);
     }
@@ -331,6 +354,7 @@ impl Daemon {
             | Event::Undelivered { channel, .. }
             | Event::Outcome { channel, .. }
             | Event::LookingBack { channel, .. }
+            | Event::ShareLeft { channel, .. }
             | Event::Dropped { channel, .. }
             | Event::Fresh { channel, .. } => Some(*channel),
             Event::Turn { turn, .. } => self.core.channel_of(*turn),
@@ -346,6 +370,7 @@ impl Daemon {
     /// Ends what runs and waits until all of it is written down.
     async fn close(&mut self) {
         self.stop_turns();
+        self.stop_looking();
         self.offer_the_rest().await;
         self.save_lanes(clock::now());
         self.save_seen().await;

@@ -22,6 +22,8 @@ mod fake_model;
 mod faults;
 #[path = "model/gemini.rs"]
 mod gemini;
+#[path = "model/images.rs"]
+mod images;
 #[path = "model/independent.rs"]
 mod independent;
 #[path = "model/native.rs"]

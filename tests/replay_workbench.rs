@@ -127,7 +127,7 @@ fn a_comparison_shows_what_differs_with_the_lines_before_and_both_sides() {
                     > tom: Zed, does  [1mit boot?\n    a.toml  silent  ";
         assert!(last.starts_with(said), "{last}");
         assert!(last.contains(&format!("\n    {other}  speaks  ")) && last.contains(" %, spoken to\n"), "{last}");
-        assert!(last.contains("+0.0 and +"), "the terms that differ most: {last}");
+        assert!(last.contains("\n    +0.0 and +") && last.contains("  they call it by name"), "{last}");
     }
     let ran = replay(den.path(), "log.jsonl --as mia --persona a.toml --compare a.toml");
     assert!(ran.out.starts_with("0 of 81 decisions differ\n"), "{}", ran.out);

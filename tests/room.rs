@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use kith::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, UserId};
 use kith::core::policy::Mode;
-use kith::core::report::{Decision, Term};
+use kith::core::report::{Decision, Moved, Term};
 use kith::platform::room::{
     self, Answer, Asked, BindError, Doors, Live, ModelState, Refused, Request, RoomChannel, RoomMessage, State,
     mentions,
@@ -155,6 +155,7 @@ async fn what_happens_is_told_live_with_ids_that_javascript_does_not_round() {
         at: 5,
         score: 0.25,
         bar: 0.5,
+        moved: Moved::default(),
         address: None,
         refusal: None,
         speak: false,

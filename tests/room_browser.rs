@@ -180,13 +180,13 @@ async fn people_chat_see_why_it_spoke_open_its_turn_and_lose_nothing_on_reload()
     let kith = kith().await;
     browser.page.goto(&kith.url).await.unwrap();
 
-    browser.say("Anna", "did you see <b>that</b> & the rest?").await;
+    browser.say("Anna", "@Cleo did you see <b>that</b> & the rest?").await;
     browser.find(".badge.silent").await;
     browser.say("Ben", "@Juno what time is it?").await;
     browser.find(".message.own .badge").await;
     browser.find(".turn.acted").await;
     let said = browser.messages().await;
-    assert_eq!(said[..2], ["did you see <b>that</b> & the rest?", "@Juno what time is it?"]);
+    assert_eq!(said[..2], ["@Cleo did you see <b>that</b> & the rest?", "@Juno what time is it?"]);
     assert!(said[2].starts_with("(stand-in) "), "{said:?}");
     assert!(browser.text("#model").await.contains("Stand-in"));
 
@@ -243,16 +243,16 @@ async fn what_is_written_while_kith_is_away_arrives_once_when_it_is_back() {
     let Some(browser) = Browser::open("en").await else { return };
     let mut kith = kith().await;
     browser.page.goto(&kith.url).await.unwrap();
-    browser.say("Anna", "before").await;
+    browser.say("Anna", "@Ben before").await;
     browser.find(".message").await;
     kith.kill();
     browser.until("return !document.querySelector('#away').hidden").await;
-    browser.say("Anna", "meanwhile").await;
+    browser.say("Anna", "@Ben meanwhile").await;
     assert!(browser.text(".stuck").await.contains("kith does not answer; is it still running?"));
     kith.start();
     browser.until("return document.querySelectorAll('.message').length === 2").await;
     browser.until("return document.querySelector('#away').hidden && !document.querySelector('.stuck')").await;
-    assert_eq!(browser.messages().await, ["before", "meanwhile"]);
+    assert_eq!(browser.messages().await, ["@Ben before", "@Ben meanwhile"]);
     browser.page.clone().close().await.unwrap();
 }
 
@@ -262,7 +262,8 @@ async fn names_are_completed_and_replies_show_what_they_answer() {
     let kith = kith().await;
     browser.page.goto(&kith.url).await.unwrap();
     browser.say("Anna", "hello").await;
-    browser.find(".message").await;
+    // Nobody else is around, so that is said to the companion.
+    browser.find(".message.own .text").await;
     let field = browser.find("#write").await;
     field.send_keys("hey @c").await.unwrap();
     assert_eq!(browser.text("#completion [aria-selected=true]").await, "C\nCleo");

@@ -1,5 +1,7 @@
 //! The turn machine and the heartbeat, through the core's public face, in simulated time with a scripted model.
 
+#[path = "turn/alone.rs"]
+mod alone;
 #[path = "turn/deeds.rs"]
 mod deeds;
 #[path = "turn/fail_over.rs"]
@@ -22,6 +24,8 @@ mod sim;
 mod sounding;
 #[path = "turn/standing.rs"]
 mod standing;
+#[path = "turn/streaming.rs"]
+mod streaming;
 #[path = "turn/unread.rs"]
 mod unread;
 

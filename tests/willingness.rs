@@ -1,14 +1,19 @@
 //! The gate through its public face: who is addressed, what a score is made of, what the bar means, what survives.
 
+#[path = "willingness/saved.rs"]
+mod saved;
+#[path = "willingness/told.rs"]
+mod told;
+
 use std::sync::Arc;
 
 use kith::core::address::{Called, Names, called_among};
 use kith::core::chat::{
     Author, AuthorKind, ChannelId, ChannelKind, MINUTE, Message, MessageId, Millis, SECOND, UserId,
 };
-use kith::core::persona::{Language, Persona};
-use kith::core::report::{Address, Decision};
-use kith::core::willingness::{Bar, Listener, Prior, Score, Sense, Themes, Weights, explain, logistic, share};
+use kith::core::persona::Persona;
+use kith::core::report::Address;
+use kith::core::willingness::{Bar, Listener, Prior, Score, Sense, Themes, Weights, logistic, share};
 
 const ME: UserId = UserId(1);
 
@@ -282,6 +287,32 @@ fn an_answer_of_a_partner_weighs_more_than_talk_between_two_others() {
 }
 
 #[test]
+fn an_interest_the_room_talks_about_all_day_counts_less_than_one_that_rarely_comes_up() {
+    let themes = ["kernels", "/sour(dough)?/", "滑雪", "good night"].map(str::to_owned);
+    let persona = Persona { interests: themes.to_vec(), ..Persona::default() };
+    let room = |daily: &str, line: &str| {
+        let mut channel = Channel::new();
+        channel.listener = Listener::new(ME, &["Mia".into()], &persona, ChannelKind::Group);
+        for number in 0..300 {
+            channel.hear(2 + number % 4, if number % 2 == 0 { daily } else { "the weather held up, did it" });
+        }
+        let score = channel.hear(3, line);
+        let told = score.terms(&channel.weights);
+        (told.iter().find(|term| term.name == "interest").map_or(0.0, |term| term.value), score.logit)
+    };
+    let dull = "somebody has to paint the fence";
+    for line in ["my kernel panics", "is sourdough hard", "周末一起去滑雪"] {
+        let ((rare, wants), (common, would)) = (room(dull, line), room(line, line));
+        assert_eq!(rare, 0.5, "{line}");
+        assert!(common < 0.12 && would < wants, "{line}: {common}");
+    }
+    assert_eq!(room("good night", "good night").0, 0.5, "everyday words are not counted, so they count fully");
+    let ((seldom, _), (kernel, _)) =
+        (room("kernel or fence", "sourdough or fence"), room("kernel or fence", "kernel or fence"));
+    assert!(seldom > 4.0 * kernel, "in one room: {seldom} and {kernel}");
+}
+
+#[test]
 fn interests_are_words_phrases_expressions_and_chinese() {
     let themes = ["noodle", "science fiction", "/r(ust|uby)/", "火锅"].map(String::from);
     let persona = Persona { interests: themes.to_vec(), ..Persona::default() };
@@ -372,30 +403,6 @@ fn a_sense_saved_before_newer_signals_existed_still_loads() {
 }
 
 #[test]
-fn signals_of_one_kind_are_told_as_one() {
-    let term = |name: &str, adds: f32| kith::core::report::Term { name: name.into(), value: 1.0, adds };
-    let mut channel = Channel::new();
-    let score = channel.hear(2, "so it goes");
-    let decision = Decision {
-        channel: ChannelId(1),
-        message: score.message,
-        author: score.author,
-        at: score.at,
-        score: score.probability,
-        bar: 0.3,
-        address: None,
-        refusal: None,
-        speak: false,
-        energy: 1.0,
-        silent_for: None,
-        terms: vec![term("small_longest", 0.4), term("small_silence", 0.2)],
-        bias: -2.0,
-    };
-    let told = explain(&decision, Language::En);
-    assert!(told.contains("among few people it is its turn (+0.6)"), "{told}");
-}
-
-#[test]
 fn what_it_says_and_answers_becomes_what_it_knows_about() {
     let mut channel = Channel::new();
     let known = |score: &Score, weights: &Weights| {
@@ -458,32 +465,4 @@ fn weights_that_do_not_fit_the_code_are_refused_by_name() {
     let text = json.replacen("\"opening\": ", "\"opening\": \"x\", \"was\": ", 1);
     assert!(Weights::parse(&text).unwrap_err().contains("links"));
     assert!(Weights::parse("{}").unwrap_err().contains("willingness"));
-}
-
-#[test]
-fn a_decision_is_told_in_one_sentence_in_both_languages() {
-    let mut channel = Channel::new();
-    channel.hear(2, "person3: hi");
-    let score = channel.hear(3, "person2: hi");
-    let decision = Decision {
-        channel: ChannelId(1),
-        message: score.message,
-        author: score.author,
-        at: score.at,
-        score: 0.06,
-        bar: 0.31,
-        address: None,
-        refusal: None,
-        speak: false,
-        energy: 1.0,
-        silent_for: None,
-        terms: score.terms(&channel.weights),
-        bias: channel.weights.bias,
-    };
-    let english = explain(&decision, Language::En);
-    assert!(english.starts_with("kept silent: "), "{english}");
-    assert!(english.contains("somebody else is addressed (−"), "{english}");
-    assert!(english.ends_with(": 6 % against a bar of 31 %"), "{english}");
-    let chinese = explain(&decision, Language::Zh);
-    assert!(chinese.starts_with("没有说话：") && chinese.ends_with("：意愿 6%，门槛 31%"), "{chinese}");
 }

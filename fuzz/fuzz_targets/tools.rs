@@ -1,10 +1,11 @@
-//! The tools that fuzzed answers may call, and the check all targets share.
+//! The tools that fuzzed answers may call, and the checks the targets share.
+#![expect(dead_code, reason = "each target uses one of them")]
 
 use std::sync::Arc;
 
 use kith::core::call::{ToolKind, ToolSpec};
 use kith::core::policy::Protocol;
-use kith::core::protocol::{Parser, parse_whole};
+use kith::core::protocol::{Parser, ToolDelta, parse_whole};
 use kith::core::schema::{Param, ParamType, Schema};
 
 fn tool(name: &str, primary: &str, params: &[(&str, ParamType)]) -> ToolSpec {
@@ -38,4 +39,31 @@ pub fn read(protocol: Protocol, data: &[u8], size: usize) {
     calls.extend(last);
     let whole = parse_whole(Some(protocol), data, tools());
     assert_eq!((calls, answer.thoughts, answer.repairs), (whole.calls, whole.thoughts, whole.repairs));
+}
+
+/// Hands over calls whose pieces are a number, whether it has a name, and text: with each text whole and in pieces of
+/// `size` bytes. What was given before the end is not taken back, and both give the same.
+pub fn hand_over(pieces: &[(u8, bool, String)], size: usize) {
+    let read = |size: usize| {
+        let mut parser = Parser::new(Protocol::Native, tools());
+        let mut calls = Vec::new();
+        for (index, named, text) in pieces {
+            let mut name = named.then(|| "send_message".to_owned());
+            let mut rest = text.as_str();
+            loop {
+                let (head, tail) = rest.split_at(rest.ceil_char_boundary(size.min(rest.len())));
+                let (index, arguments) = (u32::from(*index % 4), head.to_owned());
+                calls.extend(parser.feed_tool(ToolDelta { index, id: None, name: name.take(), arguments }));
+                rest = tail;
+                if rest.is_empty() {
+                    break;
+                }
+            }
+        }
+        let (last, answer) = parser.finish();
+        assert_eq!(answer.plain_text, "");
+        calls.extend(last);
+        (calls, answer.repairs)
+    };
+    assert_eq!(read(size.max(1)), read(usize::MAX));
 }

@@ -90,8 +90,8 @@ async fn ask_around(settings: &Settings, origins: &Origins) -> Vec<Problem> {
     } else {
         problems.extend(ask_model(&settings.model).await);
     }
-    for spare in settings.spares() {
-        problems.extend(ask_model(&spare).await);
+    for further in settings.cast().further.values() {
+        problems.extend(ask_model(further).await);
     }
     if !settings.discord.token.is_empty() {
         let (line, wrong) = discord::check(settings, origins).await;

@@ -171,6 +171,19 @@ pub struct Message {
     /// The message it was typed as a reply to.
     pub reply_to: Option<MessageId>,
     /// The people it mentions by the platform's own means. A mention of the companion's managed role is a mention
-    /// of the companion.
+    /// of the companion, and so is a typed reply to its line, pinged or not: it remembers only its newest ones itself.
     pub mentions: Vec<UserId>,
+}
+
+/// A picture that was sent along with a message, where it can be fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// Its address, as the platform tells it; never out of what people write.
+    pub url: Arc<str>,
+    /// Its file's name.
+    pub name: Arc<str>,
+    /// The size of the file.
+    pub bytes: u64,
+    /// Width times height, where the platform tells them.
+    pub pixels: Option<u64>,
 }

@@ -110,6 +110,13 @@ pub enum Event {
     },
     /// What is left of the budget changed.
     Budget(BudgetState),
+    /// What is left of a channel's own share of it changed.
+    ShareLeft {
+        /// Where.
+        channel: ChannelId,
+        /// What is left.
+        left: BudgetState,
+    },
     /// A running turn's driver tells what came of an effect.
     Turn {
         /// Which turn.

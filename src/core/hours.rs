@@ -4,11 +4,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use chrono::{DateTime, NaiveTime};
+use chrono::{DateTime, Days, LocalResult, NaiveDate, NaiveTime, TimeDelta, TimeZone};
 use chrono_tz::Tz;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::chat::{DAY, Millis};
+use super::chat::Millis;
 use super::persona::clock;
 
 /// Some hours of each day. Written `23:00-08:00` or `23:00-08:00 Europe/Berlin`.
@@ -33,21 +33,39 @@ impl Hours {
         if self.from <= self.to { after && before } else { after || before }
     }
 
-    /// When they end next after `now`, by the same clock. Where the clocks are set in between, an hour early or late.
+    /// When they end next after `now`, by the same clock.
     pub fn end(&self, now: Millis, own: Tz) -> Millis {
-        let zone = self.timezone.unwrap_or(own);
-        let Some(time) = DateTime::from_timestamp_millis(now).map(|time| time.with_timezone(&zone).time()) else {
-            return now;
-        };
-        now + wait(time, self.to)
+        next(now, self.to, self.timezone.unwrap_or(own)).unwrap_or(now)
     }
 }
 
-/// How long it is from one time of day to the next time it is another.
-pub(super) fn wait(from: NaiveTime, to: NaiveTime) -> Millis {
-    match (to - from).num_milliseconds().rem_euclid(DAY) {
-        0 => DAY,
-        wait => wait,
+/// The next moment after `now` at which the clock of a zone shows a time of day. Where clocks are set back that can be
+/// twice a day, where they are set forward it is as much later.
+pub(super) fn next(now: Millis, time: NaiveTime, zone: Tz) -> Option<Millis> {
+    dates(now, zone).flat_map(|date| shown(date, time, zone)).flatten().find(|at| *at > now)
+}
+
+/// The same, but only the first time on each day.
+pub(super) fn begins(now: Millis, time: NaiveTime, zone: Tz) -> Option<Millis> {
+    dates(now, zone).filter_map(|date| shown(date, time, zone)[0]).find(|at| *at > now)
+}
+
+/// Today and the days after, by the clock of a zone.
+fn dates(now: Millis, zone: Tz) -> impl Iterator<Item = NaiveDate> {
+    let today = DateTime::from_timestamp_millis(now).map(|time| time.with_timezone(&zone).date_naive());
+    today.into_iter().flat_map(|today| (0..3).filter_map(move |days| today.checked_add_days(Days::new(days))))
+}
+
+/// When the clock of a zone shows a time on a date: once, twice, or, if that is left out, an hour later.
+fn shown(date: NaiveDate, time: NaiveTime, zone: Tz) -> [Option<Millis>; 2] {
+    let at = date.and_time(time);
+    match zone.from_local_datetime(&at) {
+        LocalResult::Single(at) => [Some(at.timestamp_millis()), None],
+        LocalResult::Ambiguous(first, again) => [Some(first.timestamp_millis()), Some(again.timestamp_millis())],
+        LocalResult::None => {
+            let later = zone.from_local_datetime(&(at + TimeDelta::hours(1)));
+            [later.earliest().map(|at| at.timestamp_millis()), None]
+        }
     }
 }
 

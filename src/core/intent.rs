@@ -107,7 +107,7 @@ impl Intention {
         true
     }
 
-    /// What comes next by the clock, where `last` is when the newest message was written; or what has come.
+    /// What comes next by the clock, where `last` is when it fell silent; or what has come.
     pub fn next(&self, last: Option<Millis>) -> Option<Came> {
         let by_clock = |cause, at| Came { cause, message: None, at };
         let silent = |minutes| last.map_or(self.made, |last| last.max(self.made)) + Millis::from(minutes) * MINUTE;

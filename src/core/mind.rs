@@ -42,6 +42,8 @@ pub struct Inputs {
     pub recalled: Vec<Recalled>,
     /// What it waits for in the channel, with notes; what the turn woke for is among it.
     pub intentions: Vec<Intention>,
+    /// What is known of pictures in the channel's messages.
+    pub pictures: Vec<context::Pictured>,
     /// What the templates, the persona and the tools take of the prompt, in estimated tokens.
     pub fixed_tokens: u32,
 }
@@ -199,6 +201,12 @@ impl Core {
                     self.reconsider(now);
                 }
             }
+            Event::ShareLeft { channel, left } => {
+                if let Some(lane) = self.lanes.get_mut(&channel) {
+                    lane.share_left(left, outside);
+                    self.touched(channel);
+                }
+            }
             Event::Turn { turn, event } => self.turn_event(turn, event, now, &mut effects),
             Event::Tick => {}
         }
@@ -220,10 +228,11 @@ impl Core {
         now: Millis,
         channel: Channel,
         policy: Arc<Policy>,
-        state: LaneState,
+        mut state: LaneState,
         intentions: Vec<Intention>,
         tail: Vec<Message>,
     ) -> Vec<Effect> {
+        state.sense.weigh_by(&self.setup.weights);
         let id = channel.id;
         let mut effects = Vec::new();
         let listener = self.listeners.of(self.setup.me, &policy.names, &policy.persona, channel.kind);
@@ -441,9 +450,9 @@ impl Core {
             lane.start(id, wake, now, effects);
             return;
         }
-        let (at, message, score, bar) = (now, wake.message, wake.score, wake.bar);
-        let outcome = BeatOutcome::Queued;
-        effects.push(Effect::Beat(Box::new(BeatReport { channel, at, message, score, bar, outcome, own: wake.own })));
+        let Wake { message, score, bar, moved, own, .. } = wake;
+        let (at, outcome) = (now, BeatOutcome::Queued);
+        effects.push(Effect::Beat(Box::new(BeatReport { channel, at, message, score, bar, moved, outcome, own })));
         self.wait_for_place(channel, now, wake.address.is_some());
     }
 

@@ -8,7 +8,7 @@ use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 
 use super::chat::Millis;
-use super::hours::wait;
+use super::hours::{begins, next};
 use super::talkativeness::Talkativeness;
 
 /// The language prompts, page and messages are in.
@@ -99,16 +99,13 @@ impl Schedule {
     /// When the sleep it is in at `now` ends; none while it is awake.
     pub fn wakes(&self, now: Millis) -> Option<Millis> {
         let to = self.routine(now).filter(|routine| routine.asleep).and_then(|routine| clock(&routine.to))?;
-        let time = DateTime::from_timestamp_millis(now)?.with_timezone(&self.timezone).time();
-        // Where the clocks are set in between, it looks again an hour early or late.
-        Some(now + wait(time, to))
+        next(now, to, self.timezone)
     }
 
     /// When the next part of the day begins, after `now`, in which it may speak first.
     pub fn opens(&self, now: Millis) -> Option<Millis> {
-        let time = DateTime::from_timestamp_millis(now)?.with_timezone(&self.timezone).time();
         let parts = self.day.iter().filter(|part| part.opens && !part.asleep);
-        parts.filter_map(|part| Some(now + wait(time, clock(&part.from)?))).min()
+        parts.filter_map(|part| begins(now, clock(&part.from)?, self.timezone)).min()
     }
 
     /// Whether it sleeps at `now`.

@@ -204,6 +204,9 @@ pub struct Policy {
     pub paused_until: Option<Millis>,
     /// Whether the platform lets it write here.
     pub may_send: bool,
+    /// Whether nobody reads along without speaking, as in the local room: then somebody who speaks with nobody else
+    /// around speaks to the companion.
+    pub only_speakers: bool,
     /// What is done with messages of other bots.
     pub bots: Bots,
     /// Another model of the same server; none for the one everything is answered with.
@@ -234,6 +237,7 @@ impl Default for Policy {
             initiative: Initiative::default(),
             paused_until: None,
             may_send: true,
+            only_speakers: false,
             bots: Bots::default(),
             model: None,
             moderation: Moderation::default(),

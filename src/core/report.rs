@@ -29,6 +29,8 @@ pub enum Address {
     Reply,
     /// Its name used as a vocative.
     Name,
+    /// Nobody else is here.
+    Alone,
 }
 
 /// Why direct address is not answered, or why it may not speak.
@@ -81,6 +83,36 @@ pub enum Own {
     Opening,
 }
 
+/// What moved a bar from where the room's scores and its talkativeness put it, in log-odds; more than 0 is higher.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Moved {
+    /// It has just spoken: higher for anything new, lower for the conversation it is in.
+    pub spoke: f32,
+    /// Its energy is low.
+    pub tired: f32,
+    /// It hardly knows the room.
+    pub strange: f32,
+    /// It meant to answer this message when it came in.
+    pub meant: f32,
+    /// The controller: it spoke more or less often than its talkativeness asks for.
+    pub rate: f32,
+    /// The draw that belongs to the message.
+    pub chance: f32,
+}
+
+impl Moved {
+    /// All together.
+    pub fn sum(&self) -> f32 {
+        self.spoke + self.tired + self.strange + self.meant + self.rate + self.chance
+    }
+
+    /// Whether nothing moved it.
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// The decision on one message when it arrived.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decision {
@@ -96,6 +128,9 @@ pub struct Decision {
     pub score: f32,
     /// What it had to reach unasked, 0 … 1.
     pub bar: f32,
+    /// What moved the bar.
+    #[serde(default, skip_serializing_if = "Moved::is_none")]
+    pub moved: Moved,
     /// Direct address, and of which kind.
     pub address: Option<Address>,
     /// What stands in the way whatever the score.
@@ -126,6 +161,9 @@ pub struct BeatReport {
     pub score: f32,
     /// The bar it was held against.
     pub bar: f32,
+    /// What moved the bar.
+    #[serde(default, skip_serializing_if = "Moved::is_none")]
+    pub moved: Moved,
     /// What came of it.
     pub outcome: BeatOutcome,
     /// What of its own made it look, if nobody's message did.
@@ -166,6 +204,9 @@ pub struct Wake {
     pub score: f32,
     /// The bar, 0 … 1.
     pub bar: f32,
+    /// What moved the bar.
+    #[serde(default, skip_serializing_if = "Moved::is_none")]
+    pub moved: Moved,
     /// What of its own woke it, or what it waited for and came as well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own: Option<Own>,

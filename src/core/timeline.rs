@@ -8,6 +8,9 @@ use super::chat::{Author, AuthorKind, Message, MessageId, Millis, UserId};
 
 /// The most entries a timeline keeps: what the default history budget shows, about 200 lines, and some to spare.
 pub const TIMELINE_ENTRIES: usize = 240;
+/// The most reactions among them. Past this the older half of them goes at once, so that neither a storm of reactions
+/// drives out what was said nor each new one changes what was shown before.
+const REACTIONS: usize = TIMELINE_ENTRIES / 4;
 /// Short ids run from 1 to this and start over; up to three digits cost one token.
 const LARGEST_SHORT_ID: u16 = 999;
 
@@ -128,8 +131,20 @@ impl Timeline {
         });
         if !known {
             self.entries.push_back(Entry::Reacted { to, message, by, emoji, at });
+            self.thin_reactions();
             self.trim();
         }
+    }
+
+    fn thin_reactions(&mut self) {
+        let is_reaction = |entry: &Entry| matches!(entry, Entry::Reacted { .. });
+        let count = self.entries.iter().filter(|entry| is_reaction(entry)).count();
+        let mut surplus = if count > REACTIONS { count - REACTIONS / 2 } else { 0 };
+        self.entries.retain(|entry| {
+            let goes = surplus > 0 && is_reaction(entry);
+            surplus -= usize::from(goes);
+            !goes
+        });
     }
 
     /// Takes a reaction away.

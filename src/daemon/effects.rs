@@ -8,10 +8,11 @@ use crate::clock;
 use crate::core::Inputs;
 use crate::core::call::Call;
 use crate::core::chat::{Channel, ChannelId, GuildId, MessageId, Millis, TurnId};
+use crate::core::context::Pictured;
 use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
 use crate::core::lane::Lane;
-use crate::core::report::ModelFailure;
+use crate::core::report::{ModelFailure, PromptPart};
 use crate::memory::{Scope, Sources};
 use crate::model::ModelRequest;
 use crate::platform::room::Live;
@@ -104,12 +105,15 @@ impl Daemon {
         let intentions = self.store.intentions(channel);
         let (prompts, estimator) = (self.prompts.clone(), self.core.estimator);
         let (memory, inner) = (self.memory.clone(), self.inner.clone());
+        self.running(turn, channel);
+        let fetching = self.fetch_pictures(turn, channel);
         let gathering = async move {
             let newest: Vec<&str> = newest.iter().map(String::as_str).collect();
             // While the store reads, the fixed part is measured.
-            let (core_memory, recalled, fixed_tokens) = tokio::join!(
+            let (core_memory, recalled, pictures, fixed_tokens) = tokio::join!(
                 memory.core_memory(scope, &policy.persona),
                 memory.recalled(&sources, &newest, &policy.names, RECALLED),
+                fetching,
                 async { prompts.fixed_tokens(&policy, &policy.tools, &estimator).unwrap_or_default() },
             );
             let core_memory = core_memory.unwrap_or_else(|error| {
@@ -120,17 +124,18 @@ impl Daemon {
                 tracing::warn!(%error, "a prompt goes without what is waited for");
                 Vec::new()
             });
-            Inputs { core_memory, recalled, intentions, fixed_tokens }
+            let inputs = Inputs { core_memory, recalled, intentions, fixed_tokens, ..Inputs::default() };
+            (inputs, pictures)
         };
         let task = tokio::spawn(async move {
-            let inputs = tasks::within(GATHER_LIMIT, "gathering a prompt", gathering).await;
-            let _ = inner.send(Inner::Gathered { turn, channel, ask, inputs }).await;
+            let gathered = tasks::within(GATHER_LIMIT, "gathering a prompt", gathering).await;
+            let _ = inner.send(Inner::Gathered { turn, channel, ask, gathered }).await;
         });
         self.running(turn, channel).tasks.push(task.abort_handle());
     }
 
     /// Whether a turn still waits for this model call.
-    fn is_asking(&self, turn: TurnId, channel: ChannelId, ask: u32) -> bool {
+    pub(super) fn is_asking(&self, turn: TurnId, channel: ChannelId, ask: u32) -> bool {
         let running = self.core.lane(channel).and_then(|lane| lane.turn.as_ref());
         running.is_some_and(|running| running.id() == turn && running.asking().0 == ask)
     }
@@ -139,7 +144,7 @@ impl Daemon {
         let other = self.core.lane(channel).and_then(|lane| lane.policy().model.clone());
         let Self { turns, chosen, .. } = self;
         turns.entry(turn).or_insert_with(|| {
-            let first = other.map_or_else(|| chosen.model.clone(), |name| chosen.model.named(&name));
+            let first = other.map_or_else(|| chosen.model.clone(), |name| chosen.named(&name));
             Running::new(channel, std::iter::once(first).chain(chosen.spares.iter().cloned()).collect())
         })
     }
@@ -172,33 +177,44 @@ impl Daemon {
         let now = clock::now();
         let failed = |message: String| ModelFailure { message, ..ModelFailure::default() };
         let inputs = inputs.map_err(failed)?;
+        let pictures = inputs.pictures.clone();
         let round = self.core.round(now, turn, inputs).ok_or_else(|| failed("the turn is over".into()))?;
         self.told_outcomes(channel);
         let prompt = self.prompts.fill(&round.policy, &round.tools, round.kind, &round.sections);
         let prompt = prompt.map_err(|problem| failed(problem.to_string()))?;
-        let prompt_tokens = prompt.tokens(&self.core.estimator);
+        let text_tokens = prompt.tokens(&self.core.estimator);
         let running = self.running(turn, channel);
-        let another = running.pick(prompt_tokens)?;
+        let another = running.pick(text_tokens)?;
         let model = running.model().clone();
-        let parts = round.sections.parts(prompt_tokens);
-        let (system, user, name) = (prompt.system.clone(), prompt.user.clone(), model.name().to_owned());
+        let images = self.attached(turn, channel, &model);
+        let request = ModelRequest {
+            system: prompt.system,
+            user: prompt.user,
+            settled: prompt.settled,
+            prompt_tokens: text_tokens,
+            images,
+            another,
+            form: prompt.form,
+            ..ModelRequest::default()
+        };
+        let (image_tokens, with_images) = (request.image_tokens(), !request.images.is_empty());
+        let prompt_tokens = text_tokens + image_tokens;
+        let mut parts = round.sections.parts(text_tokens);
+        if with_images {
+            parts.push(PromptPart { name: "images".into(), tokens: image_tokens, left_out: 0 });
+        }
+        let language = round.policy.persona.language;
+        let bare = |user: String, one: &Pictured| user.replace(&one.note(language), &one.bare_note(language));
+        let (system, user) = (request.system.clone(), pictures.iter().fold(request.user.clone(), bare));
+        let name = model.name().to_owned();
         self.running(turn, channel).prompts.push(Prompt { ask, model: name, system, user, parts });
         if !model.is_stand_in() {
             let charge = self.charge(turn, channel);
             let reserved = self.budget.reserve(now, charge, model.price(), prompt_tokens, model.max_tokens());
             self.tell_reached(now, charge);
             let reservation = reserved?;
-            self.running(turn, channel).call = Some(OpenCall { ask, reservation, anything_came: false });
+            self.running(turn, channel).call = Some(OpenCall { ask, reservation, anything_came: false, with_images });
         }
-        let request = ModelRequest {
-            system: prompt.system,
-            user: prompt.user,
-            settled: prompt.settled,
-            prompt_tokens,
-            max_tokens: None,
-            another,
-            form: prompt.form,
-        };
         let task = tasks::ask(model, request, turn, ask, self.ear.clone());
         self.running(turn, channel).tasks.push(task);
         Ok((prompt_tokens, another))

@@ -66,7 +66,11 @@ impl Daemon {
     }
 
     /// From now on another model answers; running turns keep theirs.
-    pub(super) fn use_model(&mut self, chosen: Chosen, to: Option<Reply>) {
+    pub(super) fn use_model(&mut self, mut chosen: Chosen, to: Option<Reply>) {
+        if to.is_some() {
+            // Who chose one in the page chose it for the chat.
+            (chosen.eyes, chosen.further) = (self.chosen.eyes.clone(), self.chosen.further.clone());
+        }
         if !(self.away.is_some() && chosen.model.is_stand_in()) {
             tracing::info!("{}", chosen.line);
         }

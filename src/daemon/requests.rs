@@ -202,6 +202,7 @@ async fn mind(store: &Store, channel: ChannelId, mood: Mood) -> Result<Answer, R
     let now = latest.as_ref().map(|decision| Decision {
         score,
         bar: mood.bar,
+        moved: mood.moved,
         speak: score >= mood.bar,
         silent_for: mood.silent_for,
         ..decision.clone()

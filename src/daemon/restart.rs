@@ -10,17 +10,21 @@ use crate::core::chat::{Channel, ChannelId, MINUTE, MessageId, Millis};
 use crate::core::event::Event;
 use crate::core::lane::LaneState;
 use crate::core::timeline::TIMELINE_ENTRIES;
-use crate::model::Amount;
-use crate::store::{Mark, Store, StoreError};
+use crate::model::{Amount, Function};
+use crate::store::{Mark, Store, StoreError, UsageRow};
 
 /// What was journaled longer ago than this and never went out is not said any more: the talk has moved on.
 pub(super) const STALE_SEND: Millis = 10 * MINUTE;
 
-/// What was spent on the UTC day of `now`, by channel.
-pub(super) async fn spent_today(store: &Store, now: Millis) -> Result<Vec<(ChannelId, Amount)>, StoreError> {
+/// What was spent in a channel for a function.
+type SpentThere = (ChannelId, Option<Function>, Amount);
+
+/// What was spent on the UTC day of `now`, by channel and what for.
+pub(super) async fn spent_today(store: &Store, now: Millis) -> Result<Vec<SpentThere>, StoreError> {
     let Some(day) = DateTime::from_timestamp_millis(now).map(|time| time.date_naive()) else { return Ok(Vec::new()) };
     let rows = store.usage(day).await?.into_iter();
-    Ok(rows.map(|row| (row.channel, Amount { tokens: row.prompt + row.completion, cost: row.cost })).collect())
+    let spent = |row: &UsageRow| Amount { tokens: row.prompt + row.completion, cost: row.cost };
+    Ok(rows.map(|row| (row.channel, Function::of(&row.function), spent(&row))).collect())
 }
 
 impl Daemon {

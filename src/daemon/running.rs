@@ -8,7 +8,7 @@ use crate::clock;
 use crate::core::chat::{ChannelId, TurnId};
 use crate::core::event::{Event, TurnEvent};
 use crate::core::report::{ModelFailure, TurnOutcome, TurnReport, Usage};
-use crate::model::{Model, Picked, Reservation, Took, pick};
+use crate::model::{Function, Model, Picked, Reservation, Took, pick};
 use crate::platform::room::Live;
 use crate::store::{Prompt, Spent};
 use crate::turn::Told;
@@ -33,6 +33,8 @@ pub(super) struct OpenCall {
     pub ask: u32,
     pub reservation: Reservation,
     pub anything_came: bool,
+    /// Whether pictures were shown: what they take is only guessed.
+    pub with_images: bool,
 }
 
 impl Running {
@@ -62,6 +64,11 @@ impl Running {
     /// The model that is asked.
     pub fn model(&self) -> &Model {
         &self.models[self.at.min(self.models.len() - 1)]
+    }
+
+    /// Whether the model that is asked, or one that stands in for it, can see.
+    pub fn may_see(&self) -> bool {
+        self.models.iter().skip(self.at.min(self.models.len() - 1)).any(Model::sees)
     }
 
     /// Settles which model is asked a prompt of so many tokens, and answers whether another could be.
@@ -124,6 +131,7 @@ impl Daemon {
         // Another model's tokens would teach the estimator wrong.
         if let (Ok(usage), Some(prompt_tokens), true) = (end, self.core.prompt_tokens(turn), is_current)
             && !usage.estimated
+            && !call.with_images
         {
             self.core.estimator.learn(prompt_tokens, usage.prompt);
         }
@@ -157,8 +165,8 @@ impl Daemon {
                 *running.cost.get_or_insert(0.0) += amount.cost;
             }
             let (model, channel) = (running.model().name().to_owned(), running.channel);
-            let usage = usage_of(took, amount.tokens);
-            self.observer.spent(Spent { at: now, model, channel, function: "turn".into(), usage, cost: amount.cost });
+            let (usage, function) = (usage_of(took, amount.tokens), Function::Turn.name().into());
+            self.observer.spent(Spent { at: now, model, channel, function, usage, cost: amount.cost });
             let charge = self.charge(turn, channel);
             self.tell_reached(now, charge);
         }
@@ -192,7 +200,7 @@ impl Daemon {
 }
 
 /// What is written down of a call: what it told, or as prompt tokens all that was promised to it.
-fn usage_of(took: Took, tokens: u64) -> Usage {
+pub(super) fn usage_of(took: Took, tokens: u64) -> Usage {
     match took {
         Took::Usage(usage) => usage,
         Took::Unknown | Took::Nothing => {

@@ -32,17 +32,17 @@ impl Daemon {
                     tracing::warn!("{text}");
                     self.tell(Live::Notice { text });
                 }
-                let model_changed = fresh.model != self.settings.model || fresh.spares() != self.settings.spares();
+                let model_changed = fresh.cast() != self.settings.cast();
                 self.budget.set(fresh.budget.clone());
                 self.settings = fresh;
                 if let Some(away) = &self.away {
                     away.discord.log().hide(self.settings.secrets());
                 }
                 if model_changed {
-                    let (settings, spares) = (self.settings.model.clone(), self.settings.spares());
+                    let cast = self.settings.cast();
                     let inner = self.inner.clone();
                     tokio::spawn(async move {
-                        let chosen = crate::model::resolve_all(&settings, &spares).await;
+                        let chosen = crate::model::resolve_all(&cast).await;
                         let _ = inner.send(Inner::Chosen(Box::new(chosen), None)).await;
                     });
                 }
@@ -81,9 +81,10 @@ impl Daemon {
             let deeds = tools::moderation(&policy.moderation.actions, language);
             policy.tools = policy.tools.iter().chain(deeds.iter()).cloned().collect();
         }
-        let model = &self.chosen.model;
+        let model = policy.model.as_deref().map_or_else(|| self.chosen.model.clone(), |name| self.chosen.named(name));
         // An answer's limit above half of the context is a limit, not a wish.
         let limit = model.context_tokens().map(|context| context - model.max_tokens().min(context / 2));
+        let limit = limit.map(|limit| limit.saturating_sub(model.image_room()));
         policy.context = self.settings.context_budget(limit);
         policy
     }
@@ -96,7 +97,7 @@ impl Daemon {
     fn here(&self, channel: &Channel) -> Here {
         match &self.away {
             Some(away) => away.here(channel, self.settings.discord.direct_messages),
-            None => Here::default(),
+            None => Here { only_speakers: true, ..Here::default() },
         }
     }
 

@@ -6,7 +6,7 @@ use super::{Answer, status};
 use crate::core::chat::{MessageId, TurnId};
 use crate::core::policy::Mode;
 use crate::core::report::{BeatOutcome, BeatReport, Decision, TurnOutcome};
-use crate::core::willingness::explain;
+use crate::core::willingness::{against, explain};
 use crate::observe::card::{self, Card, Quote, Readers, Telling, Tone, words};
 use crate::store::{StoredTurn, Why};
 
@@ -67,7 +67,7 @@ fn of_message(visit: &Visit<'_>, decision: &Decision, why: &Why, turn: Option<&S
     let mut card = Card { tone, title: title.to_owned(), ..Card::default() };
     card.text = words::capital(&explain(decision, language));
     card.about = Some((decision.channel, decision.message));
-    card.field(visit.say("Willingness", "意愿"), words::against(decision.score, decision.bar, language));
+    card.field(visit.say("Willingness", "意愿"), against(decision.score, decision.bar, decision.moved, language));
     card.field(visit.say("Strongest reasons", "主要原因"), words::strongest(decision, TERMS, language));
     card.field(visit.say("Energy", "精力"), words::percent(decision.energy, language));
     card.field(visit.say("When it looked", "查看时"), looked(visit, why.beat.as_ref(), decision));
@@ -95,7 +95,7 @@ fn looked(visit: &Visit<'_>, beat: Option<&BeatReport>, decision: &Decision) -> 
             .to_owned();
     };
     let after = words::duration(beat.at - decision.at, language);
-    let against = words::against(beat.score, beat.bar, language);
+    let against = against(beat.score, beat.bar, beat.moved, language);
     let came = match beat.outcome {
         BeatOutcome::Addressed => visit.say("it was spoken to", "有人在对它说话"),
         BeatOutcome::Own => visit.say("it had a reason of its own", "它自己有理由醒来"),

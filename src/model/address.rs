@@ -26,6 +26,7 @@ impl ModelSettings {
             headers: BTreeMap::new(),
             extra_body: Map::new(),
             price: None,
+            vision: None,
             ..self.clone()
         };
         // An address left empty may come to mean another server once a key is there.

@@ -36,7 +36,7 @@ impl Answer {
             0 => estimated(&request.system) + estimated(&request.user),
             tokens => tokens,
         };
-        Self { prompt_tokens, text_limit, ..Self::default() }
+        Self { prompt_tokens: prompt_tokens.saturating_add(request.image_tokens()), text_limit, ..Self::default() }
     }
 
     /// Whether any text or call has come: after that the question must not be asked again.

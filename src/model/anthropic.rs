@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::endpoint::Endpoint;
 use super::fault::Broken;
+use super::image::{Image, Part, parts};
 use super::request::ModelRequest;
 use super::said::error_object;
 use super::settings::ModelSettings;
@@ -24,15 +25,33 @@ pub(super) fn body(at: &Endpoint, settings: &ModelSettings, request: &ModelReque
         "max_tokens": longest,
         "stream": true,
         "system": [marked(&request.system)],
-        "messages": [{ "role": "user", "content": blocks(&request.user, request.settled) }],
+        "messages": [{ "role": "user", "content": blocks(request, picture) }],
     });
     sampling(&mut body, settings, ["temperature", "top_p", "stop_sequences"]);
     body
 }
 
+/// The user message as blocks: what is settled, the pictures, the rest.
+pub(super) fn blocks(request: &ModelRequest, picture: fn(&Image) -> Value) -> Vec<Value> {
+    if request.images.is_empty() {
+        return in_blocks(&request.user, request.settled);
+    }
+    let mut settled = Some(request.settled);
+    let block = |part| match part {
+        Part::Text(text) => in_blocks(text, settled.take().unwrap_or(0)),
+        Part::Image(image) => vec![picture(image)],
+    };
+    parts(request).into_iter().flat_map(block).collect()
+}
+
+fn picture(image: &Image) -> Value {
+    let source = json!({ "type": "base64", "media_type": image.media(), "data": image.data() });
+    json!({ "type": "image", "source": source })
+}
+
 /// A text as blocks: its first `settled` bytes, which the next question will begin with as well, in blocks that stay the
 /// same while it grows, with a cache mark at the last of them; then the rest.
-pub(super) fn blocks(text: &str, settled: usize) -> Vec<Value> {
+fn in_blocks(text: &str, settled: usize) -> Vec<Value> {
     let mut blocks = Vec::new();
     let mut rest = text;
     let mut left = settled.min(text.len());
@@ -165,8 +184,8 @@ mod tests {
         ) {
             let history = |count: usize| lines[..count].iter().map(|line| format!("{line}\n")).collect::<String>();
             let (before, after) = (history(grown.min(lines.len())), history(lines.len()));
-            let earlier = blocks(&format!("{before}{tail}"), before.len());
-            let later = blocks(&format!("{after}{tail}"), after.len());
+            let earlier = in_blocks(&format!("{before}{tail}"), before.len());
+            let later = in_blocks(&format!("{after}{tail}"), after.len());
             prop_assert_eq!(texts(&later).concat(), format!("{after}{tail}"));
             let marks = |blocks: &[Value]| blocks.iter().filter(|block| block.get("cache_control").is_some()).count();
             prop_assert!(marks(&later) <= 1);

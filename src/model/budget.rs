@@ -1,4 +1,5 @@
-//! The budgets of Law 12: what may still be spent today, in all, in a channel, and for a person, in tokens and in money.
+//! The budgets of Law 12: what may still be spent today, in all, in a channel, for a person, and for what it is spent on, in
+//! tokens and in money.
 //! Plain numbers; time is an argument, and the sums of earlier hours live in the store. Turns reserve before they call a
 //! model and settle afterwards; the one short question that tests a model reserves nothing and is counted with
 //! [`Budget::spend`].
@@ -19,6 +20,7 @@ pub struct Budget {
     all: Account,
     channels: HashMap<ChannelId, Account>,
     people: HashMap<UserId, Account>,
+    functions: HashMap<Function, Account>,
     told: HashMap<Purse, BudgetState>,
 }
 
@@ -29,6 +31,33 @@ pub struct Charge {
     pub channel: ChannelId,
     /// Who asked for it by speaking to the companion; none for what nobody asked for.
     pub person: Option<UserId>,
+    /// What for.
+    pub function: Function,
+}
+
+/// What a model call is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Function {
+    /// A turn in the chat.
+    #[default]
+    Turn,
+    /// Saying what a picture shows.
+    Vision,
+}
+
+impl Function {
+    /// Its name on record and in the settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Turn => "turn",
+            Self::Vision => "vision",
+        }
+    }
+
+    /// The one of this name.
+    pub fn of(name: &str) -> Option<Self> {
+        [Self::Turn, Self::Vision].into_iter().find(|function| function.name() == name)
+    }
 }
 
 /// Whose limit it is.
@@ -38,6 +67,8 @@ pub enum Purse {
     Channel(ChannelId),
     /// Of a person.
     Person(UserId),
+    /// Of what it is spent on.
+    Function(Function),
 }
 
 /// What is promised to a running call. Give it back with [`Budget::settle`].
@@ -51,11 +82,11 @@ pub struct Reservation {
 }
 
 impl Budget {
-    /// A budget of the day of `now`; what was spent of it so far is by channel, by the store.
+    /// A budget of the day of `now`; what was spent of it so far is by channel and what for, by the store.
     pub fn new(
         settings: BudgetSettings,
         now: Millis,
-        spent_today: impl IntoIterator<Item = (ChannelId, Amount)>,
+        spent_today: impl IntoIterator<Item = (ChannelId, Option<Function>, Amount)>,
     ) -> Self {
         let mut budget = Self {
             settings,
@@ -63,11 +94,15 @@ impl Budget {
             all: Account::default(),
             channels: HashMap::new(),
             people: HashMap::new(),
+            functions: HashMap::new(),
             told: HashMap::new(),
         };
-        for (channel, amount) in spent_today {
+        for (channel, function, amount) in spent_today {
             budget.all.settle(Amount::default(), amount);
             budget.channels.entry(channel).or_default().settle(Amount::default(), amount);
+            if let Some(function) = function {
+                budget.functions.entry(function).or_default().settle(Amount::default(), amount);
+            }
         }
         budget
     }
@@ -84,17 +119,14 @@ impl Budget {
         self.all.state(&self.settings.all(), self.settings.soft_share)
     }
 
-    /// The limits of a channel or a person that a call of theirs has reached since this was asked last.
+    /// The limits of their own that a call has reached since this was asked last.
     pub fn reached(&mut self, now: Millis, charge: Charge) -> Vec<(Purse, BudgetState)> {
         self.turn_page(now);
-        let purses = [Some(Purse::Channel(charge.channel)), charge.person.map(Purse::Person)];
+        let soft_share = self.settings.soft_share;
         let mut reached = Vec::new();
-        for purse in purses.into_iter().flatten() {
-            let (account, limit) = match purse {
-                Purse::Channel(channel) => (self.channels.get(&channel), self.settings.channel()),
-                Purse::Person(person) => (self.people.get(&person), self.settings.person()),
-            };
-            let state = account.map_or(BudgetState::Open, |account| account.state(&limit, self.settings.soft_share));
+        for purse in purses(charge) {
+            let (account, limit) = self.account(purse);
+            let state = account.state(&limit, soft_share);
             if state > self.told.insert(purse, state).unwrap_or_default() {
                 reached.push((purse, state));
             }
@@ -102,10 +134,22 @@ impl Budget {
         reached
     }
 
+    /// What is left for turns in a channel, whatever is left in all and whoever asks.
+    pub fn left_in(&mut self, now: Millis, channel: ChannelId) -> BudgetState {
+        self.turn_page(now);
+        let soft_share = self.settings.soft_share;
+        let purses = [Purse::Channel(channel), Purse::Function(Function::Turn)];
+        let left = purses.map(|purse| {
+            let (account, limit) = self.account(purse);
+            account.state(&limit, soft_share)
+        });
+        left.into_iter().max().unwrap_or_default()
+    }
+
     /// Promises a call its prompt and its longest answer, in tokens, at a price.
     ///
     /// # Errors
-    /// The call does not fit into what is left of a day, or nobody asked for it and the channel is past its soft bar.
+    /// The call does not fit into what is left of a day, or nobody asked for it and a soft bar of its own is passed.
     pub fn reserve(
         &mut self,
         now: Millis,
@@ -126,25 +170,22 @@ impl Budget {
                  {raise}."
             )));
         }
-        let (limit, account) = (self.settings.channel(), self.channels.entry(charge.channel).or_default());
-        if charge.person.is_none() && account.state(&limit, self.settings.soft_share) == BudgetState::Soft {
-            return Err(spent(
-                "Most of this channel's budget of today is spent: only direct address is answered.".into(),
-            ));
-        }
-        if let Some(unit) = account.refuses(&limit, amount) {
-            let (cap, used, needed) = words(unit, &limit, account.spent, amount);
-            return Err(spent(format!(
-                "This channel's daily budget of {cap} is spent ({used} used, {needed} needed): wait until midnight UTC."
-            )));
-        }
-        if let Some(person) = charge.person {
-            let (limit, account) = (self.settings.person(), self.people.entry(person).or_default());
+        let soft_share = self.settings.soft_share;
+        for purse in purses(charge) {
+            let (account, limit) = self.account(purse);
+            let whose = match purse {
+                Purse::Channel(_) => "This channel's daily budget",
+                Purse::Person(_) => "The daily budget for one person",
+                Purse::Function(Function::Turn) => "The daily budget of turns",
+                Purse::Function(Function::Vision) => "The daily budget for looking at pictures",
+            };
+            if charge.person.is_none() && account.state(&limit, soft_share) == BudgetState::Soft {
+                return Err(spent(format!("{whose} is mostly spent: only direct address is answered.")));
+            }
             if let Some(unit) = account.refuses(&limit, amount) {
                 let (cap, used, needed) = words(unit, &limit, account.spent, amount);
                 return Err(spent(format!(
-                    "The daily budget of {cap} for one person is spent ({used} used, {needed} needed): wait until \
-                     midnight UTC."
+                    "{whose} of {cap} is spent ({used} used, {needed} needed): wait until midnight UTC."
                 )));
             }
         }
@@ -197,14 +238,27 @@ impl Budget {
         day_of(now) * DAY
     }
 
+    /// A purse's account of today, and its limit.
+    fn account(&mut self, purse: Purse) -> (&mut Account, Limit) {
+        match purse {
+            Purse::Channel(channel) => (self.channels.entry(channel).or_default(), self.settings.channel()),
+            Purse::Person(person) => (self.people.entry(person).or_default(), self.settings.person()),
+            Purse::Function(function) => {
+                (self.functions.entry(function).or_default(), self.settings.function(function))
+            }
+        }
+    }
+
     fn accounts_of(&mut self, charge: Charge) -> impl Iterator<Item = &mut Account> {
         let channel = self.channels.entry(charge.channel).or_default();
         let person = charge.person.map(|person| self.people.entry(person).or_default());
-        [Some(&mut self.all), Some(channel), person].into_iter().flatten()
+        let function = self.functions.entry(charge.function).or_default();
+        [Some(&mut self.all), Some(channel), person, Some(function)].into_iter().flatten()
     }
 
     fn accounts(&mut self) -> impl Iterator<Item = &mut Account> {
-        std::iter::once(&mut self.all).chain(self.channels.values_mut()).chain(self.people.values_mut())
+        let own = self.channels.values_mut().chain(self.people.values_mut()).chain(self.functions.values_mut());
+        std::iter::once(&mut self.all).chain(own)
     }
 
     fn turn_page(&mut self, now: Millis) {
@@ -213,6 +267,12 @@ impl Budget {
             *self = Self::new(self.settings.clone(), now, []);
         }
     }
+}
+
+/// Whose limits a call has to keep besides the day's.
+fn purses(charge: Charge) -> impl Iterator<Item = Purse> {
+    let person = charge.person.map(Purse::Person);
+    [Some(Purse::Channel(charge.channel)), person, Some(Purse::Function(charge.function))].into_iter().flatten()
 }
 
 fn spent(message: String) -> ModelFailure {

@@ -1,6 +1,7 @@
 //! Which model is used: what the settings name, else an Ollama on this machine, else the stand-in. Never guesses a
 //! model that costs money, and never leaves the companion without anything that answers.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -32,6 +33,10 @@ pub struct Chosen {
     pub model: Model,
     /// Who is asked where it fails, in this order.
     pub spares: Vec<Model>,
+    /// Who says what a picture shows, in this order.
+    pub eyes: Vec<Model>,
+    /// Every further model by the host's name for it, with its line.
+    pub further: BTreeMap<String, (Model, String)>,
     /// One line to print at the start: which model, where, with which protocol and context.
     pub line: String,
     /// What stands between the settings and the model, with the cure; none if all is well.
@@ -55,26 +60,6 @@ pub async fn resolve(settings: &ModelSettings) -> Chosen {
         Provider::Auto => find_ollama(settings).await,
     };
     chosen.unwrap_or_else(|problem| stand_in(settings, Some(problem)))
-}
-
-/// Chooses the model and those that stand in for it. One that cannot be asked is left out, and `problem` says why; where
-/// that is the first, the next takes its place.
-pub async fn resolve_all(settings: &ModelSettings, spares: &[ModelSettings]) -> Chosen {
-    let mut chosen = resolve(settings).await;
-    for spare in spares {
-        let next = resolve(spare).await;
-        chosen.problem = chosen.problem.or(next.problem);
-        if next.model.is_stand_in() {
-            continue;
-        }
-        if chosen.model.is_stand_in() {
-            (chosen.model, chosen.line) = (next.model, next.line);
-        } else {
-            chosen.line = format!("{}, then {} at {}", chosen.line, next.model.name(), next.model.host());
-            chosen.spares.push(next.model);
-        }
-    }
-    chosen
 }
 
 /// The root of Ollama's native API: the base URL without the ends of its other APIs, or `ollama_host`.
@@ -126,7 +111,11 @@ fn stand_in(settings: &ModelSettings, problem: Option<String>) -> Chosen {
     let line = "Model: none, the stand-in answers (a labelled demo, not a language model). Connect one in the page's \
                 \"connect a model\" panel, start Ollama, or set OPENAI_API_KEY and KITH_MODEL.";
     let model = Model::stand_in(StandIn::new(settings.protocol));
-    Chosen { model, spares: Vec::new(), line: line.into(), problem }
+    alone(model, line.into(), problem)
+}
+
+fn alone(model: Model, line: String, problem: Option<String>) -> Chosen {
+    Chosen { model, spares: Vec::new(), eyes: Vec::new(), further: BTreeMap::new(), line, problem }
 }
 
 async fn hosted(settings: &ModelSettings, provider: Provider, wire: Wire) -> Result<Chosen, String> {
@@ -151,7 +140,7 @@ async fn hosted(settings: &ModelSettings, provider: Provider, wire: Wire) -> Res
     };
     let line = format!("Model: {} at {} ({kind}, context {context} tokens)", at.name, at.host);
     let model = Model::client(Client::new(at, wire, settings.clone(), context));
-    Ok(Chosen { model, spares: Vec::new(), line, problem: None })
+    Ok(alone(model, line, None))
 }
 
 /// An Ollama nobody spoke of: taken only if it can be used right now.
@@ -172,30 +161,32 @@ async fn find_ollama(settings: &ModelSettings) -> Result<Chosen, String> {
 async fn ollama(settings: &ModelSettings, base: &str) -> Result<Chosen, String> {
     let mut at = Endpoint::new(settings, Provider::Ollama, base).map_err(|fault| fault.message)?;
     let wanted = settings.wanted_context();
-    let (context, problem) = if at.name.is_empty() {
-        let (name, most) = newest_chat_model(&at).await?;
+    let (shown, problem) = if at.name.is_empty() {
+        let (name, shown) = newest_chat_model(&at).await?;
         at.name = name;
-        (at_most(wanted, most), None)
+        (shown, None)
     } else {
         // A server that is down now may be there later; the name is known, so that it can be asked then.
         match show(&at, &at.name).await {
-            Ok(shown) => (at_most(wanted, shown.context_length), None),
-            Err(fault) => (wanted, Some(fault.message)),
+            Ok(shown) => (shown, None),
+            Err(fault) => (ollama::Shown::default(), Some(fault.message)),
         }
     };
+    let context = at_most(wanted, shown.context_length);
     let line = format!("Model: {} at {} (Ollama, loaded with a context of {context} tokens)", at.name, at.host);
-    let model = Model::client(Client::new(at, Wire::Ollama { num_ctx: context }, settings.clone(), context));
-    Ok(Chosen { model, spares: Vec::new(), line, problem })
+    let mut client = Client::new(at, Wire::Ollama { num_ctx: context }, settings.clone(), context);
+    client.sees |= settings.vision.is_none() && shown.sees;
+    Ok(alone(Model::client(client), line, problem))
 }
 
-/// The newest local model that can chat, and the most it can hold.
-async fn newest_chat_model(at: &Endpoint) -> Result<(String, Option<u32>), String> {
+/// The newest local model that can chat, and what Ollama says of it.
+async fn newest_chat_model(at: &Endpoint) -> Result<(String, ollama::Shown), String> {
     let tags = probe(at, "/api/tags").await.map_err(|fault| fault.message)?;
     for name in ollama::local_models(&tags) {
         if let Ok(shown) = show(at, &name).await
             && shown.chats
         {
-            return Ok((name, shown.context_length));
+            return Ok((name, shown));
         }
     }
     Err(format!("Ollama at {} has no local chat model: get one, for instance with: ollama pull qwen3:8b", at.host))

@@ -1,6 +1,7 @@
 //! One model on one server: asks, streams the answer on, keeps the time limits, and tries again where that is right.
 //! It never tries again once a piece of the answer's text has been handed on, and never reads an answer without end.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -44,6 +45,8 @@ pub(super) struct Client {
     context: AtomicU32,
     /// Whether the server has said with how much context it loaded the model.
     context_checked: AtomicBool,
+    /// Whether it is shown pictures.
+    pub sees: bool,
     /// Whether the server has refused the schema of an answer.
     schema_refused: AtomicBool,
     breaker: Mutex<Breaker>,
@@ -54,7 +57,9 @@ pub(super) struct Client {
 impl Client {
     /// A model that holds `context` tokens.
     pub fn new(at: Endpoint, wire: Wire, settings: ModelSettings, context: u32) -> Self {
+        let sees = settings.sees(at.provider, &at.name);
         Self {
+            sees,
             at,
             wire,
             settings,
@@ -95,10 +100,11 @@ impl Client {
         let mut spent: Option<Usage> = None;
         self.breaker().begin();
         let _given_up = GivenUp(self);
+        let mut request = Cow::Borrowed(request);
         loop {
             tries += 1;
-            let mut answer = Answer::new(&self.settings, request);
-            let fault = match self.attempt(request, events, deadline, &mut answer).await {
+            let mut answer = Answer::new(&self.settings, &request);
+            let fault = match self.attempt(&request, events, deadline, &mut answer).await {
                 Ok(usage) => {
                     self.breaker().answered();
                     return Ok(sum(spent, usage));
@@ -108,10 +114,18 @@ impl Client {
             if fault.work == Work::MayHaveBegun || answer.has_begun() {
                 spent = Some(sum(spent, answer.usage()));
             }
+            let may_do_without = !request.images.is_empty() && !request.must_see;
+            if fault.of_images && may_do_without && !answer.has_begun() {
+                let note = format!("{} Asked again without the pictures.", fault.message);
+                tell(events, ModelEvent::Note(note)).await;
+                request.to_mut().images.clear();
+                tries -= 1;
+                continue;
+            }
             let wait = match fault.retry {
                 _ if answer.has_text() || tries > self.settings.retries => None,
                 Retry::Never => None,
-                Retry::BackOff => Some(back_off(tries, seed(request))),
+                Retry::BackOff => Some(back_off(tries, seed(&request))),
                 Retry::After(wait) => Some(wait),
             };
             let left = deadline.saturating_duration_since(Instant::now());

@@ -20,6 +20,8 @@ pub(super) struct Fault {
     pub work: Work,
     /// Whether the server is not well, so that the next question would likely fail as well.
     pub ill: bool,
+    /// Whether the pictures of the question may be what the server does not take.
+    pub of_images: bool,
     /// Whether the server may have refused the schema the answer was to keep to.
     pub may_be_the_schema: bool,
 }
@@ -74,7 +76,14 @@ pub(super) enum Broken {
 impl Fault {
     /// The same request would fail again, and no model has worked on it.
     pub fn never(message: String) -> Self {
-        Self { message, retry: Retry::Never, work: Work::NotBegun, ill: false, may_be_the_schema: false }
+        Self {
+            message,
+            retry: Retry::Never,
+            work: Work::NotBegun,
+            ill: false,
+            of_images: false,
+            may_be_the_schema: false,
+        }
     }
 
     fn after_work(message: String) -> Self {
@@ -203,9 +212,11 @@ impl Fault {
         let work = if refuses(status) { Work::NotBegun } else { Work::MayHaveBegun };
         // What is wrong with one question says nothing about the next.
         let ill = !too_large && !matches!(status, 400 | 413 | 422);
+        // Servers say in many ways that a model cannot see, or that they cannot read a picture.
+        let of_images = matches!(status, 400 | 404 | 413 | 415 | 422 | 500) && !used_up;
         let may_be_the_schema =
             !too_large && (matches!(status, 400 | 422) || says(&["response_format", "grammar", "schema"]));
-        Self { message, retry, work, ill, may_be_the_schema }
+        Self { message, retry, work, ill, of_images, may_be_the_schema }
     }
 
     /// The server sends us elsewhere; keys are not carried to places nobody named.

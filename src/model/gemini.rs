@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use super::fault::Broken;
+use super::image::{Part, parts};
 use super::request::ModelRequest;
 use super::said::error_object;
 use super::settings::ModelSettings;
@@ -23,11 +24,22 @@ pub(super) fn plain_name(name: &str) -> &str {
 pub(super) fn body(settings: &ModelSettings, request: &ModelRequest, longest: u32) -> Value {
     let mut config = json!({ "maxOutputTokens": longest });
     sampling(&mut config, settings, ["temperature", "topP", "stopSequences"]);
+    let contents: Vec<Value> = match &request.images[..] {
+        [] => vec![json!({ "text": request.user })],
+        _ => parts(request).into_iter().map(content).collect(),
+    };
     json!({
         "systemInstruction": { "parts": [{ "text": request.system }] },
-        "contents": [{ "role": "user", "parts": [{ "text": request.user }] }],
+        "contents": [{ "role": "user", "parts": contents }],
         "generationConfig": config,
     })
+}
+
+fn content(part: Part<'_>) -> Value {
+    match part {
+        Part::Text(text) => json!({ "text": text }),
+        Part::Image(image) => json!({ "inlineData": { "mimeType": image.media(), "data": image.data() } }),
+    }
 }
 
 /// Reads an event of a stream, or a whole answer: both have one form. `calls` counts those there were.

@@ -7,6 +7,7 @@ mod answer;
 mod anthropic;
 mod breaker;
 pub mod budget;
+mod cast;
 mod choose;
 mod client;
 mod discover;
@@ -14,6 +15,7 @@ mod endpoint;
 mod fault;
 mod form;
 mod gemini;
+mod image;
 mod lines;
 mod ollama;
 mod openai;
@@ -32,16 +34,22 @@ use tokio::sync::mpsc;
 
 pub use crate::core::secret::Secret;
 pub use account::Amount;
-pub use budget::{Budget, Charge, Purse, Reservation, Took};
-pub use choose::{Chosen, resolve, resolve_all};
+pub use budget::{Budget, Charge, Function, Purse, Reservation, Took};
+pub use cast::{Cast, resolve_all};
+pub use choose::{Chosen, resolve};
 pub use client::usage_says_cut;
 pub use discover::{Offer, Tested, list_models, test_model};
+pub use image::{Attached, Image};
 pub use request::{Form, ModelEvent, ModelRequest};
-pub use settings::{BudgetSettings, ModelSettings, Price, Profile, Provider, Roles, Think, TimeLimits};
+pub use settings::{BudgetSettings, ModelSettings, Price, Profile, Provider, Role, Roles, Think, TimeLimits};
 pub use stand_by::{Picked, pick};
 
 /// How many pieces of an answer may wait for their reader.
 const PIECES_WAITING: usize = 64;
+/// The share of what a model holds that is kept free for pictures.
+const IMAGE_SHARE: u32 = 4;
+/// More tokens than this are never spent on the pictures of one prompt.
+const MOST_IMAGE_TOKENS: u32 = 6_400;
 
 /// A model that can be asked. Cheap to clone.
 #[derive(Clone)]
@@ -90,6 +98,17 @@ impl Model {
             Kind::Client(client) if client.at.name != name => Self(Kind::Client(client.named(name))),
             _ => self.clone(),
         }
+    }
+
+    /// Whether it is shown pictures.
+    pub fn sees(&self) -> bool {
+        matches!(&self.0, Kind::Client(client) if client.sees)
+    }
+
+    /// How many tokens of pictures one prompt may hold: that much is kept free of text.
+    pub fn image_room(&self) -> u32 {
+        let Kind::Client(client) = &self.0 else { return 0 };
+        if client.sees { (client.context() / IMAGE_SHARE).min(MOST_IMAGE_TOKENS) } else { 0 }
     }
 
     /// Host and port of its server; empty for the stand-in.

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::endpoint::{Endpoint, not_json};
 use super::fault::Broken;
+use super::image::{Part, parts};
 use super::request::ModelRequest;
 use super::said::error_object;
 use super::settings::{ModelSettings, Think};
@@ -22,11 +23,14 @@ pub(super) fn body(
     sampling(&mut options, settings, ["temperature", "top_p", "stop"]);
     let mut body = json!({
         "model": at.name,
-        "messages": messages(request),
+        "messages": messages(request, None),
         "stream": true,
         "truncate": false,
         "options": options,
     });
+    if !request.images.is_empty() {
+        see(&mut body["messages"][1], request);
+    }
     if let Some(think) = think(settings.think) {
         body["think"] = think;
     }
@@ -36,6 +40,26 @@ pub(super) fn body(
         body["keep_alive"] = keep_alive.parse::<i64>().map_or_else(|_| json!(keep_alive), |seconds| json!(seconds));
     }
     body
+}
+
+/// Where Ollama puts the next picture.
+const PLACE: &str = "[img]";
+
+/// Puts the pictures into the user message, each where its label stands.
+fn see(user: &mut Value, request: &ModelRequest) {
+    let (mut text, mut images) = (String::new(), Vec::new());
+    for part in parts(request) {
+        match part {
+            Part::Text(part) => text.push_str(&part.replace("[img", "[ img")),
+            Part::Image(image) => {
+                images.push(json!(image.data()));
+                text.push_str(PLACE);
+            }
+        }
+        text.push('\n');
+    }
+    user["content"] = text.trim_end().into();
+    user["images"] = images.into();
 }
 
 fn think(think: Think) -> Option<Value> {
@@ -92,6 +116,8 @@ pub(super) fn line(line: &str, calls: &mut u32) -> Result<Vec<Piece>, Broken> {
 pub(super) struct Shown {
     /// Whether it can chat; models for embeddings cannot.
     pub chats: bool,
+    /// Whether it can see.
+    pub sees: bool,
     /// The most it was made to hold, in tokens.
     pub context_length: Option<u32>,
 }
@@ -100,10 +126,15 @@ pub(super) struct Shown {
 pub(super) fn shown(value: &Value) -> Shown {
     let capabilities = value.get("capabilities").and_then(Value::as_array);
     // Servers from before capabilities were told: take it as a chat model.
-    let chats = capabilities.is_none_or(|list| list.iter().any(|capability| capability == "completion"));
+    let can = |what: &str| capabilities.map(|list| list.iter().any(|capability| capability == what));
+    let (chats, sees) = (can("completion").unwrap_or(true), can("vision").unwrap_or(false));
     let info = value.get("model_info").and_then(Value::as_object);
     let context = info.and_then(|info| info.iter().find(|(key, _)| key.ends_with(".context_length")));
-    Shown { chats, context_length: context.and_then(|(_, value)| tokens(Some(value))).filter(|tokens| *tokens > 0) }
+    Shown {
+        chats,
+        sees,
+        context_length: context.and_then(|(_, value)| tokens(Some(value))).filter(|tokens| *tokens > 0),
+    }
 }
 
 /// The context `name` is loaded with by `/api/ps`, in tokens; none if it is not loaded or the server is too old to say.

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::anthropic::{blocks, marked};
 use super::endpoint::Endpoint;
 use super::fault::Broken;
+use super::image::{Image, Part, parts};
 use super::request::ModelRequest;
 use super::said::error_object;
 use super::settings::ModelSettings;
@@ -14,7 +15,7 @@ use super::wire::{Counted, Finish, Piece, messages, sampling, tokens, whole_call
 pub(super) fn body(at: &Endpoint, settings: &ModelSettings, request: &ModelRequest, longest: u32) -> Value {
     let mut body = json!({
         "model": at.name,
-        "messages": messages(request),
+        "messages": messages(request, content(request)),
         "stream": true,
         "stream_options": { "include_usage": true },
     });
@@ -22,7 +23,7 @@ pub(super) fn body(at: &Endpoint, settings: &ModelSettings, request: &ModelReque
     if at.host == "openrouter.ai" && at.name.starts_with("anthropic/") {
         body["messages"] = json!([
             { "role": "system", "content": [marked(&request.system)] },
-            { "role": "user", "content": blocks(&request.user, request.settled) },
+            { "role": "user", "content": blocks(request, picture) },
         ]);
     }
     // OpenAI's newer models refuse `max_tokens`; most other servers know nothing else.
@@ -30,6 +31,19 @@ pub(super) fn body(at: &Endpoint, settings: &ModelSettings, request: &ModelReque
     body[if renamed { "max_completion_tokens" } else { "max_tokens" }] = json!(longest);
     sampling(&mut body, settings, ["temperature", "top_p", "stop"]);
     body
+}
+
+/// What the user message holds, where that is more than text.
+fn content(request: &ModelRequest) -> Option<Value> {
+    let part = |part| match part {
+        Part::Text(text) => json!({ "type": "text", "text": text }),
+        Part::Image(image) => picture(image),
+    };
+    (!request.images.is_empty()).then(|| parts(request).into_iter().map(part).collect())
+}
+
+fn picture(image: &Image) -> Value {
+    json!({ "type": "image_url", "image_url": { "url": format!("data:{};base64,{}", image.media(), image.data()) } })
 }
 
 /// Reads a chunk of a stream or a whole answer: they differ only in `delta` and `message`.

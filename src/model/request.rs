@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::image::Attached;
 use crate::core::call::ToolSpec;
 use crate::core::context::Estimator;
 use crate::core::policy::Protocol;
@@ -18,9 +19,13 @@ pub struct ModelRequest {
     /// How many bytes at the beginning of `user` the next question will most likely begin with as well, for providers that
     /// want to be told what to cache.
     pub settled: usize,
-    /// The size of both in estimated tokens; 0 where nobody estimated. Held against what the server counted, to notice
-    /// a prompt that was cut without a word.
+    /// The size of both in estimated tokens, without the pictures; 0 where nobody estimated. Held against what the server
+    /// counted, to notice a prompt that was cut without a word.
     pub prompt_tokens: u32,
+    /// Pictures that belong to lines of the history, in its order; only for a model that can see.
+    pub images: Vec<Attached>,
+    /// Whether the question means nothing without them. Else a server that does not take them is asked again without.
+    pub must_see: bool,
     /// The longest answer in tokens, where it is to be shorter than the settings say.
     pub max_tokens: Option<u32>,
     /// Whether another model can be asked the same: then this one is not waited for as patiently.
@@ -60,6 +65,13 @@ impl Form {
             parts.map(|part| estimator.tokens(part)).iter().sum::<u32>()
         };
         tools.iter().map(of).sum()
+    }
+}
+
+impl ModelRequest {
+    /// About what the pictures take.
+    pub fn image_tokens(&self) -> u32 {
+        self.images.iter().map(|one| one.image.tokens()).sum()
     }
 }
 

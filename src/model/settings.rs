@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::account::Limit;
+use super::budget::Function;
 use crate::core::policy::Protocol;
 use crate::core::report::Usage;
 use crate::core::secret::Secret;
@@ -95,6 +96,8 @@ pub struct ModelSettings {
     pub structured: bool,
     /// What size of model the prompt is made for: `normal` or `small`.
     pub profile: Profile,
+    /// Whether it is shown pictures. Absent: where it is known that it can see.
+    pub vision: Option<bool>,
     /// How much the model can hold, prompt and answer, in tokens. Ollama loads the model with this much. Absent: 8192
     /// with Ollama, 32768 elsewhere, 4096 with the small profile. Less where the server says so.
     pub context_tokens: Option<u32>,
@@ -119,7 +122,7 @@ pub struct ModelSettings {
     /// How long to wait for a connection, in seconds.
     pub connect_seconds: f32,
     /// How long to wait for the first token, thinking included, in seconds. Absent: 60; 300 with Ollama, which may
-    /// have to load the model, and with the small profile.
+    /// have to load the model, with the small profile, and where `extra_body` asks the model to think.
     pub first_token_seconds: Option<f32>,
     /// How long the stream may pause between two tokens, in seconds.
     pub idle_seconds: f32,
@@ -144,6 +147,7 @@ impl Default for ModelSettings {
             protocol: Protocol::Xml,
             structured: true,
             profile: Profile::Normal,
+            vision: None,
             context_tokens: None,
             temperature: None,
             top_p: None,
@@ -163,6 +167,8 @@ impl Default for ModelSettings {
     }
 }
 
+/// What the names of OpenAI's models begin with that can see.
+const SEEING: [&str; 3] = ["gpt-4o", "gpt-4.1", "gpt-5"];
 /// The variable a key is in where nothing else is said.
 const OPENAI_KEY: &str = "OPENAI_API_KEY";
 /// The `[roles]` table: who does what. The names are those of `[models.NAME]`.
@@ -171,6 +177,34 @@ const OPENAI_KEY: &str = "OPENAI_API_KEY";
 pub struct Roles {
     /// Who is asked in the chat where `[model]` fails, in this order.
     pub chat: Vec<String>,
+    /// Who says in a few words what a picture shows, for models that cannot see: the first that answers, in this order.
+    pub vision: Vec<String>,
+}
+
+/// What models are asked for: each has a list of its own in `[roles]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Answering in the chat.
+    Chat,
+    /// Saying what a picture shows.
+    Vision,
+}
+
+impl Roles {
+    /// Every role with the names of its models.
+    pub fn list(&self) -> [(Role, &[String]); 2] {
+        [(Role::Chat, &self.chat), (Role::Vision, &self.vision)]
+    }
+}
+
+impl Role {
+    /// Its name in the settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Chat => "chat",
+            Self::Vision => "vision",
+        }
+    }
 }
 
 /// How much a model is taken to hold where neither settings nor server say, in tokens.
@@ -204,7 +238,8 @@ pub struct TimeLimits {
 impl ModelSettings {
     /// The time limits that hold when `provider` is asked.
     pub fn time_limits(&self, provider: Provider) -> TimeLimits {
-        let slow = provider == Provider::Ollama || self.profile == Profile::Small;
+        // Who thinks long before it answers may do so without a word.
+        let slow = provider == Provider::Ollama || self.profile == Profile::Small || self.asks_to_think();
         let by_default = if slow { FIRST_TOKEN_SECONDS_LOCAL } else { FIRST_TOKEN_SECONDS };
         let first_token = self.first_token_seconds.unwrap_or(by_default);
         let total = self.total_seconds.unwrap_or(TOTAL_SECONDS.max(2.0 * first_token));
@@ -214,6 +249,12 @@ impl ModelSettings {
             idle: seconds(self.idle_seconds),
             total: seconds(total),
         }
+    }
+
+    /// Whether `extra_body` asks the model to think, in any provider's words.
+    fn asks_to_think(&self) -> bool {
+        ["reasoning", "reasoning_effort", "thinking"].iter().any(|key| self.extra_body.contains_key(*key))
+            || Value::Object(self.extra_body.clone()).pointer("/generationConfig/thinkingConfig").is_some()
     }
 
     /// Which provider the settings mean. [`Provider::Auto`] where they leave it open: an Ollama is looked for then.
@@ -235,6 +276,19 @@ impl ModelSettings {
             (Profile::Normal, Provider::OpenAi | Provider::Anthropic | Provider::Gemini) => CONTEXT_UNKNOWN,
             (Profile::Normal, _) => CONTEXT_OLLAMA,
         })
+    }
+
+    /// Whether the model `name` is shown pictures, where its server does not say what it can.
+    pub(super) fn sees(&self, provider: Provider, name: &str) -> bool {
+        let is_known = || match provider {
+            // Whatever they offer for chat can see.
+            Provider::Anthropic | Provider::Gemini => true,
+            Provider::OpenAi => {
+                is_at(&self.address(), "api.openai.com") && SEEING.iter().any(|known| name.starts_with(known))
+            }
+            Provider::Auto | Provider::Ollama | Provider::None => false,
+        };
+        self.vision.unwrap_or_else(is_known)
     }
 
     /// The environment variable that holds the key; empty where none does.
@@ -279,6 +333,14 @@ pub struct BudgetSettings {
     pub person_tokens: Option<u64>,
     /// Money a day for the same.
     pub person_cost: Option<f64>,
+    /// Tokens a day for turns in the chat, over all channels.
+    pub turn_tokens: Option<u64>,
+    /// Money a day for the same.
+    pub turn_cost: Option<f64>,
+    /// Tokens a day for having pictures described.
+    pub vision_tokens: Option<u64>,
+    /// Money a day for the same.
+    pub vision_cost: Option<f64>,
 }
 
 impl Default for BudgetSettings {
@@ -291,6 +353,10 @@ impl Default for BudgetSettings {
             channel_cost: None,
             person_tokens: None,
             person_cost: None,
+            turn_tokens: None,
+            turn_cost: None,
+            vision_tokens: None,
+            vision_cost: None,
         }
     }
 }
@@ -308,9 +374,17 @@ impl BudgetSettings {
         Limit { tokens: self.person_tokens, cost: self.person_cost }
     }
 
+    pub(super) fn function(&self, function: Function) -> Limit {
+        match function {
+            Function::Turn => Limit { tokens: self.turn_tokens, cost: self.turn_cost },
+            Function::Vision => Limit { tokens: self.vision_tokens, cost: self.vision_cost },
+        }
+    }
+
     /// Whether anything is limited in money.
     pub fn counts_money(&self) -> bool {
-        [self.daily_cost, self.channel_cost, self.person_cost].iter().any(Option::is_some)
+        let limits = [self.daily_cost, self.channel_cost, self.person_cost, self.turn_cost, self.vision_cost];
+        limits.iter().any(Option::is_some)
     }
 }
 
@@ -369,6 +443,8 @@ mod tests {
         assert_eq!(settings.time_limits(Provider::OpenAi).first_token, Duration::from_secs(60));
         assert_eq!(settings.time_limits(Provider::Ollama).first_token, Duration::from_secs(300));
         assert_eq!(settings.time_limits(Provider::Ollama).total, Duration::from_secs(600));
+        let thinks: ModelSettings = toml::from_str("extra_body = { reasoning_effort = \"high\" }").unwrap();
+        assert_eq!(thinks.time_limits(Provider::OpenAi).first_token, Duration::from_secs(300));
         settings.first_token_seconds = Some(5.0);
         settings.total_seconds = Some(f32::NAN);
         assert_eq!(settings.time_limits(Provider::Ollama).first_token, Duration::from_secs(5));

@@ -170,11 +170,11 @@ pub(super) fn sampling(place: &mut Value, settings: &ModelSettings, [temperature
     }
 }
 
-/// The two messages of a request.
-pub(super) fn messages(request: &ModelRequest) -> Value {
+/// The two messages of a request; what stands in the user's may be given in another form than as plain text.
+pub(super) fn messages(request: &ModelRequest, user: Option<Value>) -> Value {
     serde_json::json!([
         { "role": "system", "content": request.system },
-        { "role": "user", "content": request.user },
+        { "role": "user", "content": user.unwrap_or_else(|| request.user.as_str().into()) },
     ])
 }
 

@@ -1,4 +1,4 @@
-//! The same recordings under two settings: the decisions that differ, with what was said before and the terms that make
+//! The same recordings under two settings: the decisions that differ, with what was said before and the reasons that make
 //! the difference. Judges neither side.
 
 use std::collections::{HashMap, VecDeque};
@@ -13,16 +13,14 @@ use super::{ReplayOptions, Scene, Source, Summary, progress, replay, scenes};
 use crate::core::persona::Language;
 use crate::core::policy::Policy;
 use crate::core::report::Decision;
-use crate::core::willingness::Signal;
+use crate::core::willingness::{against, differences, signed};
 
 /// How many lines of the channel are shown before the message.
 const LINES_BEFORE: usize = 3;
 /// How much of a line is shown, in characters.
 const LINE_SHOWN: usize = 160;
-/// How many terms are told.
-const TERMS_TOLD: usize = 3;
-/// A difference that would be shown as 0 is none, log-odds.
-const LEAST: f32 = 0.05;
+/// How many reasons are told.
+const REASONS_TOLD: usize = 3;
 
 /// A decision that differs.
 #[derive(Clone, Debug, PartialEq)]
@@ -128,26 +126,6 @@ fn one_line(text: &str) -> String {
     line
 }
 
-/// The terms that differ most: what is seen, and what either side adds for it.
-fn terms(sides: &[Decision; 2]) -> Vec<(&str, [f32; 2])> {
-    let mut terms: Vec<(&str, [f32; 2])> = Vec::new();
-    let [one, two] = sides;
-    for term in &one.terms {
-        terms.push((&term.name, [term.adds, 0.0]));
-    }
-    for term in &two.terms {
-        match terms.iter_mut().find(|(name, _)| *name == term.name) {
-            Some((_, adds)) => adds[1] = term.adds,
-            None => terms.push((&term.name, [0.0, term.adds])),
-        }
-    }
-    let apart = |[one, two]: [f32; 2]| (two - one).abs();
-    terms.retain(|(_, adds)| apart(*adds) >= LEAST);
-    terms.sort_by(|a, b| apart(b.1).total_cmp(&apart(a.1)));
-    terms.truncate(TERMS_TOLD);
-    terms
-}
-
 impl Difference {
     fn show(&self, f: &mut fmt::Formatter<'_>, names: &[String; 2]) -> fmt::Result {
         let time = DateTime::from_timestamp_millis(self.sides[0].at).unwrap_or_default().format("%Y-%m-%d %H:%M:%S");
@@ -159,20 +137,18 @@ impl Difference {
         let wide = names.iter().map(|name| name.chars().count()).max().unwrap_or_default();
         for (name, decision) in names.iter().zip(&self.sides) {
             let does = if decision.speak { "speaks" } else { "silent" };
-            let (score, bar) = (decision.score * 100.0, decision.bar * 100.0);
-            write!(f, "\n    {name:wide$}  {does}  {score:.1} % against a bar of {bar:.1} %")?;
+            let against = against(decision.score, decision.bar, decision.moved, Language::En);
+            write!(f, "\n    {name:wide$}  {does}  {against}")?;
             if decision.address.is_some() {
                 write!(f, ", spoken to")?;
             }
         }
-        let terms = terms(&self.sides);
-        if terms.is_empty() {
-            write!(f, "\n    the terms are the same")?;
+        let reasons = differences(&self.sides, REASONS_TOLD, Language::En);
+        if reasons.is_empty() {
+            write!(f, "\n    the reasons are the same")?;
         }
-        for (name, [one, two]) in terms {
-            let signal = Signal::ALL.into_iter().find(|signal| signal.name() == name);
-            let seen = signal.map_or(name, |signal| signal.phrase(Language::En));
-            write!(f, "\n    {one:+.1} and {two:+.1}  {seen}")?;
+        for (reason, [one, two]) in reasons {
+            write!(f, "\n    {} and {}  {reason}", signed(one), signed(two))?;
         }
         Ok(())
     }

@@ -299,6 +299,7 @@ impl Player {
             addressed: decision.address.map(|_| decision.message).into_iter().collect(),
             score: decision.score,
             bar: decision.bar,
+            moved: decision.moved,
             own: None,
         };
         let Some(round) = self.core.preview(self.now, decision.channel, &wake, self.inputs.clone()) else {

@@ -20,7 +20,7 @@ use crate::core::proposal::doing;
 use crate::core::report::{ModelFailure, TurnOutcome, TurnReport, Usage};
 use crate::core::{Core, Inputs};
 use crate::memory::{Memory, Scope, Sources};
-use crate::model::{Budget, BudgetSettings, Charge, Model, ModelEvent, ModelRequest, Reservation, Took};
+use crate::model::{Budget, BudgetSettings, Charge, Function, Model, ModelEvent, ModelRequest, Reservation, Took};
 use crate::store::Store;
 use crate::tools::{Host, Registry, ToolContext};
 use crate::turn::prompt::Prompts;
@@ -200,7 +200,7 @@ impl Stage {
     ) -> Result<Usage, ModelFailure> {
         let mut reserved: Option<Reservation> = None;
         if !self.model.is_stand_in() {
-            let charge = Charge { channel, person: None };
+            let charge = Charge { channel, person: None, function: Function::Turn };
             let (prompt, longest) = (request.prompt_tokens, self.model.max_tokens());
             reserved = Some(self.budget.reserve(clock::now(), charge, self.model.price(), prompt, longest)?);
         }

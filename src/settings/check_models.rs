@@ -6,6 +6,8 @@ use super::Settings;
 use super::check;
 use super::layers::Origins;
 use super::problem::Problem;
+use super::tables::Override;
+use crate::model::Role;
 
 /// Settings of `[model]` that one prompt has for all models that may get it.
 const OF_THE_PROMPT: [&str; 2] = ["protocol", "profile"];
@@ -32,24 +34,12 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
             }
         }
     }
-    let mut used = BTreeSet::new();
-    for (index, name) in settings.roles.chat.iter().enumerate() {
-        let place = format!("roles.chat.{index}");
-        if !settings.models.contains_key(name) {
-            let message = format!("`roles.chat` names \"{name}\", and there is no [models.{name}]");
-            problems.push(origins.problem(
-                &place,
-                message,
-                format!("write a table [models.{name}], or correct the name"),
-            ));
-        } else if !used.insert(name) {
-            let message = format!("`roles.chat` names \"{name}\" twice");
-            problems.push(origins.problem(&place, message, "name each model once"));
-        }
+    for (role, names) in settings.roles.list() {
+        problems.append(&mut check_role(settings, origins, role, names));
     }
+    let used = settings.used_models();
     if settings.budget.counts_money() {
-        let spares =
-            settings.roles.chat.iter().filter_map(|name| Some((format!("models.{name}"), settings.models.get(name)?)));
+        let spares = used.iter().filter_map(|name| Some((format!("models.{name}"), settings.models.get(*name)?)));
         for (path, model) in std::iter::once(("model".to_owned(), &settings.model)).chain(spares) {
             if model.price.is_none() {
                 let message =
@@ -59,10 +49,55 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
             }
         }
     }
-    for name in settings.models.keys().filter(|name| !used.contains(name)) {
+    if settings.budget.counts_money() {
+        problems.append(&mut check_named(settings, origins));
+    }
+    for name in settings.models.keys().filter(|name| !used.contains(name.as_str())) {
         let path = format!("models.{name}");
         let message = format!("no role asks [{path}]");
         problems.push(origins.problem(&path, message, format!("name it in roles: chat = [\"{name}\"]")).warning());
     }
     problems
+}
+
+/// What is wrong with the list of a role.
+fn check_role(settings: &Settings, origins: &Origins, role: Role, names: &[String]) -> Vec<Problem> {
+    let (mut problems, mut seen) = (Vec::new(), BTreeSet::new());
+    let list = format!("roles.{}", role.name());
+    for (index, name) in names.iter().enumerate() {
+        let place = format!("{list}.{index}");
+        let known = settings.models.get(name);
+        let wrong = if known.is_none() {
+            let cure = format!("write a table [models.{name}], or correct the name");
+            (format!("`{list}` names \"{name}\", and there is no [models.{name}]"), cure)
+        } else if !seen.insert(name) {
+            (format!("`{list}` names \"{name}\" twice"), "name each model once".to_owned())
+        } else if role == Role::Vision && known.is_some_and(|model| model.vision == Some(false)) {
+            let message = format!("`{list}` names \"{name}\", and `models.{name}.vision` is false");
+            (message, "name a model that can see".to_owned())
+        } else {
+            continue;
+        };
+        problems.push(origins.problem(&place, wrong.0, wrong.1));
+    }
+    problems
+}
+
+/// Models that guilds and channels name and of which nobody has said what they cost.
+fn check_named(settings: &Settings, origins: &Origins) -> Vec<Problem> {
+    let of = |table: &'static str| {
+        move |(id, layer): (&String, &Override)| Some((format!("{table}.{id}.model"), layer.model.clone()?))
+    };
+    let named = settings.guild.iter().filter_map(of("guild")).chain(settings.channel.iter().filter_map(of("channel")));
+    let is_known = |name: &str| {
+        name == settings.model.name || settings.models.iter().any(|(key, model)| key == name || model.name == name)
+    };
+    let unknown = named.filter(|(_, name)| !name.is_empty() && !is_known(name));
+    unknown
+        .map(|(path, name)| {
+            let message = format!("money is limited, and \"{name}\" of `{path}` counts at the price of [model]");
+            let cure = format!("write a table [models.NAME] with name = \"{name}\" and its price");
+            origins.problem(&path, message, cure).warning()
+        })
+        .collect()
 }

@@ -18,7 +18,7 @@ mod strict;
 mod tables;
 mod watch;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ use crate::core::persona::{Language, Persona};
 use crate::core::policy::{ContextBudget, Heartbeat, Initiative, Pacing, Policy, SmallReactions};
 use crate::core::secret::Secret;
 use crate::core::talkativeness::Talkativeness;
-use crate::model::{BudgetSettings, ModelSettings, Profile, Roles};
+use crate::model::{BudgetSettings, Cast, ModelSettings, Profile, Roles};
 use crate::platform::discord::DiscordSettings;
 
 /// Everything a person can set, all layers put together and checked.
@@ -180,9 +180,24 @@ impl Settings {
         of_discord.into_iter().chain(of_models).filter(|secret| !secret.is_empty()).cloned().collect()
     }
 
-    /// The models that are asked, in this order, where the chat model fails.
-    pub fn spares(&self) -> Vec<ModelSettings> {
-        self.roles.chat.iter().filter_map(|name| self.models.get(name).cloned()).collect()
+    /// Every model that is asked for anything.
+    pub fn cast(&self) -> Cast {
+        let used = self.used_models();
+        let further = self.models.iter().filter(|(name, _)| used.contains(name.as_str()));
+        Cast {
+            first: self.model.clone(),
+            further: further.map(|(name, model)| (name.clone(), model.clone())).collect(),
+            roles: self.roles.clone(),
+        }
+    }
+
+    /// The names of the further models that a role, a guild or a channel asks for: by the host's name for it, or by that of
+    /// its server.
+    pub(crate) fn used_models(&self) -> BTreeSet<&str> {
+        let of_roles = self.roles.list().into_iter().flat_map(|(_, names)| names).map(String::as_str);
+        let named = || self.guild.values().chain(self.channel.values()).filter_map(|layer| layer.model.as_deref());
+        let by_server = self.models.iter().filter(|(_, model)| named().any(|name| name == model.name));
+        of_roles.chain(named()).chain(by_server.map(|(name, _)| name.as_str())).collect()
     }
 
     /// One line for people: who, where, which model and at what cost.

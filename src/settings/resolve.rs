@@ -35,6 +35,8 @@ pub struct Here {
     pub private: bool,
     /// Whether the platform lets the companion write here.
     pub may_send: bool,
+    /// Whether nobody reads along without speaking.
+    pub only_speakers: bool,
     /// What it is where nothing says: on in the room, off in a guild of Discord, `discord.direct_messages` in a direct
     /// message.
     pub default_mode: Mode,
@@ -42,7 +44,15 @@ pub struct Here {
 
 impl Default for Here {
     fn default() -> Self {
-        Self { names: Vec::new(), hidden: false, nsfw: false, private: false, may_send: true, default_mode: Mode::On }
+        Self {
+            names: Vec::new(),
+            hidden: false,
+            nsfw: false,
+            private: false,
+            may_send: true,
+            only_speakers: false,
+            default_mode: Mode::On,
+        }
     }
 }
 
@@ -104,6 +114,7 @@ impl Settings {
             quiet_hours: layers().find_map(|layer| layer.quiet_hours).or(self.quiet_hours),
             paused_until: paused_until(channel, by_hand),
             may_send: here.may_send,
+            only_speakers: here.only_speakers,
             bots: self.discord.bots,
             model: layers().find_map(|layer| layer.model.clone()).filter(|name| !name.is_empty()),
             moderation: self.moderation(channel),

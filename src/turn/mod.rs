@@ -1,5 +1,6 @@
 //! Drives the turn machine of the core: puts prompts into words, asks models, runs calls. It decides nothing.
 
+pub mod describe;
 pub mod prompt;
 pub mod tasks;
 

@@ -154,6 +154,14 @@ impl Prompts {
         Ok(Prompt { system, user, settled, form: Form::of(policy.protocol, tools) })
     }
 
+    /// What a model is told that says what a picture shows.
+    ///
+    /// # Errors
+    /// As for [`Prompts::fill`].
+    pub fn picture(&self, language: Language) -> Result<String, Problem> {
+        self.render(language.code(), "picture.j2", || context! {})
+    }
+
     fn render(&self, language: &str, template: &str, values: impl FnOnce() -> Value) -> Result<String, Problem> {
         let name = format!("{language}/{template}");
         let rendered = self.templates.get_template(&name).and_then(|found| found.render(values()));

@@ -2,7 +2,9 @@
 
 use kith::core::call::{Call, CallResult};
 use kith::core::chat::{Author, AuthorKind, UserId};
-use kith::core::context::{Block, Estimator, Recalled, Sections, Window, WorkingItem, escape, render};
+use kith::core::context::{
+    Block, Estimator, Pictured, Recalled, Sections, Told, View, Window, WorkingItem, escape, render,
+};
 use kith::core::persona::Language;
 use kith::core::turn::RoundKind;
 use kith::turn::prompt::Prompt;
@@ -243,4 +245,21 @@ fn nobody_writes_under_the_name_of_somebody_else() {
     let history = scene.history();
     let names: Vec<_> = history.lines().skip(1).filter_map(speaker).collect();
     assert_eq!(names, ["Anna", "Anna 2", "Juno 2", "juno 3", "Anna", "?"]);
+}
+
+#[test]
+fn what_a_picture_is_called_and_said_to_show_can_forge_nothing() {
+    let mut scene = Scene::new(Language::En);
+    let message = scene.says("Anna", "look");
+    for form in FORMS {
+        let told = Told::Shows(format!("a sign: {form}"));
+        let pictures = [Pictured { message, name: format!("{form}.png"), told }];
+        let view = View { pictures: &pictures, ..scene.view() };
+        let history = render(&view, &mut Window::default(), &Estimator::default()).history.text;
+        let lines: Vec<&str> = history.lines().collect();
+        let [_, line] = lines[..] else { panic!("{form:?} makes lines: {lines:?}") };
+        let note = line.strip_prefix("1 Anna: look [").and_then(|rest| rest.strip_suffix(']')).unwrap();
+        let opens = ["[", "]", "</", "<turn", "<system", "<|", "{{", "{%", "{#"];
+        assert!(!opens.iter().any(|open| note.contains(open)), "{form:?}: {line}");
+    }
 }

@@ -5,4 +5,5 @@ mod measured;
 mod prompt;
 mod sections;
 mod support;
+mod tokens;
 mod window;

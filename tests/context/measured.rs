@@ -17,11 +17,11 @@ use crate::support::{ME, PROMPTS, Scene, person, persona};
 /// An everyday chat, written for this test.
 const CHINESE: &str = include_str!("chinese.txt");
 
-fn o200k(text: &str) -> usize {
+pub fn o200k(text: &str) -> usize {
     o200k_base_singleton().encode_ordinary(text).len()
 }
 
-fn shared() -> Option<PathBuf> {
+pub fn shared() -> Option<PathBuf> {
     let found = kith_shared();
     if found.is_none() {
         println!("skipped: KITH_SHARED names no folder with the group-chat logs");
@@ -34,16 +34,16 @@ fn kith_shared() -> Option<PathBuf> {
     std::env::var("KITH_SHARED").ok().map(PathBuf::from)
 }
 
-struct Line {
+pub struct Line {
     id: u64,
-    at: Millis,
-    author: Author,
-    text: String,
-    reply_to: Option<MessageId>,
+    pub at: Millis,
+    pub author: Author,
+    pub text: String,
+    pub reply_to: Option<MessageId>,
 }
 
 /// The people's lines of a log, in the format of the group-chat data.
-fn log(file: &Path) -> Vec<Line> {
+pub fn log(file: &Path) -> Vec<Line> {
     let text = fs::read_to_string(file).expect("a log");
     let number = |value: &Value| value.as_str().and_then(|id| id.parse().ok());
     let line = |line: &str| {
@@ -60,13 +60,24 @@ fn log(file: &Path) -> Vec<Line> {
     text.lines().filter_map(line).collect()
 }
 
+/// The logs and who is the companion in each, by the log's id, of those whose path below `root` is wanted.
+pub fn personas(root: &Path, is_wanted: impl Fn(&str) -> bool) -> Vec<(PathBuf, String)> {
+    let text = fs::read_to_string(root.join("eval/personas.json")).expect("the personas");
+    let list: Vec<Value> = serde_json::from_str(&text).expect("valid JSON");
+    let of = |persona: &Value| {
+        let file = persona["file"].as_str().filter(|file| is_wanted(file))?;
+        Some((root.join(file), persona["persona"].as_str()?.to_owned()))
+    };
+    list.iter().filter_map(of).collect()
+}
+
 fn dev_logs(root: &Path) -> Vec<Vec<Line>> {
     let mut files: Vec<_> = fs::read_dir(root.join("groupchat/dev")).expect("the dev logs").flatten().collect();
     files.sort_by_key(fs::DirEntry::path);
     files.iter().map(|file| log(&file.path())).collect()
 }
 
-fn hear(scene: &mut Scene, line: &Line, author: Author, reply_to: Option<MessageId>) {
+pub fn hear(scene: &mut Scene, line: &Line, author: Author, reply_to: Option<MessageId>) {
     scene.timeline.say(Message {
         id: MessageId(line.id),
         channel: scene.channel.id,
@@ -119,21 +130,16 @@ fn a_history_line_costs_at_most_6_tokens_over_its_text_and_7_5_with_reply_marks(
 #[test]
 fn most_of_a_prompt_is_the_same_prefix_as_in_the_call_before() {
     let Some(root) = shared() else { return };
-    let personas = fs::read_to_string(root.join("groupchat/eval/personas.json")).expect("the personas");
-    let personas: Vec<Value> = serde_json::from_str(&personas).expect("valid JSON");
     let mut shares = Vec::new();
-    for persona in
-        personas.iter().filter(|persona| persona["file"].as_str().is_some_and(|file| file.starts_with("dev/")))
-    {
-        let name = persona["persona"].as_str().unwrap_or_default();
-        let own = person(name).id;
+    for (file, name) in personas(&root.join("groupchat"), |file| file.starts_with("dev/")) {
+        let own = person(&name).id;
         let mut scene = Scene::new(Language::En);
         let tools = scene.policy.tools.clone();
         scene.fixed_tokens =
             PROMPTS.fixed_tokens(&scene.policy, &tools, &Estimator::default()).expect("the templates render");
         let mut before: Option<String> = None;
         let mut last_own = false;
-        for line in log(&root.join("groupchat").join(persona["file"].as_str().unwrap_or_default())) {
+        for line in log(&file) {
             let is_own = line.author.id == own;
             if is_own && !last_own {
                 scene.wake.message = scene.timeline.messages().next_back().map(|said| said.message.id);

@@ -8,7 +8,7 @@ use kith::core::chat::{
 use kith::core::context::{Estimator, Sections, View, Window, render};
 use kith::core::persona::{Language, Persona};
 use kith::core::policy::Policy;
-use kith::core::report::Wake;
+use kith::core::report::{Moved, Wake};
 use kith::core::timeline::Timeline;
 use kith::tools::Registry;
 use kith::turn::prompt::Prompts;
@@ -59,8 +59,16 @@ impl Scene {
             persona: Arc::new(persona),
             ..Policy::default()
         };
-        let wake =
-            Wake { message: None, author: None, address: None, addressed: Vec::new(), score: 0.5, bar: 0.4, own: None };
+        let wake = Wake {
+            message: None,
+            author: None,
+            address: None,
+            addressed: Vec::new(),
+            score: 0.5,
+            bar: 0.4,
+            moved: Moved::default(),
+            own: None,
+        };
         Self {
             channel,
             policy,
@@ -116,6 +124,7 @@ impl Scene {
             intentions: &[],
             unsent: &[],
             notes: &[],
+            pictures: &[],
             fixed_tokens: self.fixed_tokens,
         }
     }

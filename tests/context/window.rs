@@ -107,6 +107,20 @@ fn marks_show_the_time_where_a_new_stretch_begins_and_the_date_where_a_new_day_d
 }
 
 #[test]
+fn a_storm_of_reactions_drives_out_nothing_that_was_said() {
+    let mut scene = Scene::new(Language::En);
+    let first = scene.says("Anna", "look what i made");
+    chat(&mut scene, 100);
+    for number in 0..500 {
+        scene.timeline.react(first, person(&format!("guest{number}")), "🎉".into(), scene.now);
+    }
+    assert_eq!(scene.timeline.messages().count(), 101);
+    let history = scene.history();
+    assert!(history.contains("look what i made") && history.contains("* guest499 🎉 1"), "{history}");
+    assert!((30..=60).contains(&history.matches("🎉").count()), "{history}");
+}
+
+#[test]
 fn a_small_prompt_shrinks_the_history_to_what_is_left() {
     let mut scene = Scene::new(Language::En);
     scene.policy.context.prompt_tokens = 1_500;

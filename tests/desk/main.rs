@@ -21,8 +21,8 @@ use kith::core::chat::{
 use kith::core::persona::{Language, Persona};
 use kith::core::policy::{Mode, Policy};
 use kith::core::report::{
-    Address, BeatOutcome, BeatReport, CallReport, Decision, Refusal, RoundReport, Term, TurnOutcome, TurnReport, Usage,
-    Wake,
+    Address, BeatOutcome, BeatReport, CallReport, Decision, Moved, Refusal, RoundReport, Term, TurnOutcome, TurnReport,
+    Usage, Wake,
 };
 use kith::desk::{Answer, Asker, Change, Desk, Extent, Facts, Request};
 use kith::memory::Memory;
@@ -217,6 +217,7 @@ fn decision(channel: ChannelId, message: u64) -> Decision {
         at: NOW - HOUR,
         score: 0.62,
         bar: 0.31,
+        moved: Moved::default(),
         address: Some(Address::Mention),
         refusal: None,
         speak: true,
@@ -229,7 +230,16 @@ fn decision(channel: ChannelId, message: u64) -> Decision {
 
 fn beat(channel: ChannelId, message: u64, outcome: BeatOutcome) -> BeatReport {
     let message = Some(MessageId(message));
-    BeatReport { channel, at: NOW - HOUR + 2_000, message, score: 0.6, bar: 0.31, outcome, own: None }
+    BeatReport {
+        channel,
+        at: NOW - HOUR + 2_000,
+        message,
+        score: 0.6,
+        bar: 0.31,
+        moved: Moved::default(),
+        outcome,
+        own: None,
+    }
 }
 
 fn call(name: &str, params: serde_json::Value, message: Option<u64>) -> CallReport {
@@ -257,6 +267,7 @@ fn report(channel: ChannelId, said: u64, text: &str) -> TurnReport {
             addressed: vec![MessageId(1)],
             score: 0.6,
             bar: 0.31,
+            moved: Moved::default(),
             own: None,
         },
         rounds: vec![RoundReport {

@@ -181,6 +181,7 @@ fn how_it_is_received_is_part_of_the_status_once_there_is_something_to_tell() {
         let mood = Mood {
             score: None,
             bar: 0.3,
+            moved: Moved::default(),
             energy: 1.0,
             next_beat: None,
             unseen: 0,

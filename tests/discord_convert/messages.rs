@@ -99,6 +99,19 @@ fn a_reply_is_one_only_where_it_was_typed_as_one() {
 }
 
 #[test]
+fn a_reply_to_its_own_line_is_meant_for_it_though_the_ping_was_switched_off() {
+    let reference = json!({"channel_id": "10", "message_id": "7", "guild_id": "100"});
+    let mentions = |kind: u8, author: u64| {
+        let answered = says(json!({"id": "7", "author": user(author, "x")}));
+        let reply = json!({"type": kind, "message_reference": reference, "referenced_message": answered});
+        message(&says(reply)).unwrap().mentions
+    };
+    assert_eq!(mentions(19, ME), [UserId(ME)]);
+    assert_eq!(mentions(19, 77), []);
+    assert_eq!(mentions(0, ME), [], "only where it was typed as one");
+}
+
+#[test]
 fn notices_of_discord_are_no_chat() {
     for kind in [1, 3, 4, 6, 7, 8, 9, 10, 11, 12, 18, 21, 22, 24, 25, 31, 46] {
         assert_eq!(text(Language::En, json!({"type": kind})), None, "type {kind}");
@@ -147,7 +160,7 @@ fn a_mention_of_its_managed_role_is_a_mention_of_the_companion() {
 #[test]
 fn the_time_is_the_snowflakes_and_the_nonce_is_only_its_own() {
     let heard = both(Language::En, "MESSAGE_CREATE", &says(json!({"nonce": "n-1"})));
-    assert!(matches!(&heard[..], [Heard::Message { message, nonce: None }] if message.at == 1_462_015_105_796));
+    assert!(matches!(&heard[..], [Heard::Message { message, nonce: None, .. }] if message.at == 1_462_015_105_796));
     let me = with(user(ME, "kith-bot"), json!({"bot": true}));
     for nonce in [json!("17"), json!(17)] {
         let heard = both(Language::En, "MESSAGE_CREATE", &says(json!({"nonce": nonce, "author": me})));
@@ -184,7 +197,7 @@ fn an_edit_is_heard_when_the_words_changed() {
     let unfolded = says(json!({"content": "hello <@2>", "embeds": [{"type": "link", "title": "a page"}]}));
     assert!(ear.hear("MESSAGE_UPDATE", unfolded).is_empty());
     let heard = ear.hear("MESSAGE_UPDATE", edit("hello <@3>, <:smile:1>"));
-    let [Heard::Edited { channel, id, author, text, at }] = &heard[..] else { panic!("{heard:?}") };
+    let [Heard::Edited { channel, id, author, text, at, .. }] = &heard[..] else { panic!("{heard:?}") };
     assert_eq!((*channel, id.0, *author), (GENERAL, 175_928_847_299_117_063, AuthorKind::Person));
     assert_eq!((&**text, *at), ("hello @someone, :smile:", 1_462_015_140_000));
     assert!(ear.hear("MESSAGE_UPDATE", edit("hello <@3>, <:smile:1>")).is_empty());

@@ -1,8 +1,8 @@
 //! Each thing it can wait for wakes it once.
 
-use kith::core::chat::{AuthorKind, ChannelId, HOUR, MINUTE, SECOND};
+use kith::core::chat::{AuthorKind, ChannelId, HOUR, IntentionId, MINUTE, SECOND};
 use kith::core::event::Event;
-use kith::core::intent::Cause;
+use kith::core::intent::{Cause, Intention};
 use kith::core::report::{Own, TurnOutcome};
 
 use crate::sim::{Answer, START, Sim, author};
@@ -83,6 +83,37 @@ fn silence_is_counted_from_the_last_message_of_anybody() {
     assert_eq!(sim.reports[1].started, spoke + 20 * MINUTE);
     sim.wait(20 * HOUR);
     assert_eq!(sim.reports.len(), 2, "{}", sim.log);
+}
+
+#[test]
+fn its_own_words_break_a_silence_and_ignored_bots_do_not() {
+    let mut sim = sim(waits!("minutes=\"20\"", "see whether they are fine"));
+    sim.answers.push_front(Answer::Says(HI));
+    sim.wait(10 * MINUTE);
+    sim.says("Anna", "@Juno hi");
+    sim.wait(5 * SECOND);
+    for _ in 0..19 {
+        sim.hear(1, author("Feed", AuthorKind::Bot), "news", None);
+        sim.wait(MINUTE);
+    }
+    assert_eq!(sim.reports.len(), 2, "{}", sim.log);
+    sim.wait(MINUTE);
+    assert_eq!((sim.reports.len(), cause(&sim)), (3, Some(Cause::Silence)), "{}", sim.log);
+}
+
+#[test]
+fn what_comes_on_the_last_stroke_wakes_it_though_the_clock_is_looked_at_later() {
+    for (late, wakes) in [(0, true), (300, true), (5 * MINUTE, false)] {
+        let mut sim = Sim::new(policy()).answer(Answer::Says(HI));
+        let expires = sim.now + HOUR;
+        let last = Intention { id: IntentionId(7), made: sim.now, expires, silence: Some(60), ..Intention::default() };
+        sim.intentions.insert((ChannelId(1), last.id), last);
+        sim.restarts(policy());
+        sim.now = expires + late;
+        sim.event(Event::Tick);
+        assert_eq!(sim.asked.len() == 1, wakes, "{late} ms late\n{}", sim.log);
+        assert!(sim.intentions.is_empty() && sim.core.next_deadline().is_none(), "{}", sim.log);
+    }
 }
 
 #[test]

@@ -47,10 +47,10 @@ async fn what_it_waits_for_survives_sigkill_and_wakes_it_once() {
     assert_eq!(listed["intentions"][0]["note"], "want marzipan");
     house.kill();
     house.start();
-    house.says("no pie today").await;
-    house.says("but there is CAKE").await;
+    house.says("@Ben no pie today").await;
+    house.says("@Ben but there is CAKE").await;
     house.until("it comes back to it", |history| said(history, "cake!").map(drop)).await;
-    house.says("more cake").await;
+    house.says("@Ben more cake").await;
     tokio::time::sleep(Duration::from_millis(600)).await;
     assert_eq!(calls.load(Ordering::Relaxed), 2);
     assert_eq!(waiting(&house).await["intentions"], json!([]));
@@ -69,7 +69,7 @@ async fn what_is_taken_away_in_the_room_is_gone_and_no_file_keeps_its_note() {
     house.ask(take.clone()).await;
     assert_eq!(waiting(&house).await["intentions"], json!([]));
     assert!(house.try_ask(take).await.is_err(), "once");
-    house.says("there is cake").await;
+    house.says("@Ben there is cake").await;
     tokio::time::sleep(Duration::from_millis(600)).await;
     assert_eq!(calls.load(Ordering::Relaxed), 1);
     house.stop();

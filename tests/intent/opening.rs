@@ -1,12 +1,12 @@
 //! Speaking first: off by default, within hours and quotas, never twice without an answer.
 
-use kith::core::chat::{Channel, ChannelKind, HOUR, MINUTE, SECOND};
+use kith::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, HOUR, MINUTE, MessageId, SECOND};
 use kith::core::event::Event;
 use kith::core::persona::{Persona, Routine, Schedule};
-use kith::core::policy::{Initiative, Policy};
+use kith::core::policy::{Bots, Initiative, Policy};
 use kith::core::report::Own;
 
-use crate::sim::{Answer, Sim, channel};
+use crate::sim::{Answer, ME, Sim, author, channel};
 use crate::{HI, SILENT, policy};
 
 fn may_open(openings_a_day: u32) -> Policy {
@@ -73,17 +73,99 @@ fn outside_fitting_hours_and_in_quiet_hours_a_lull_is_left_alone_for_good() {
 }
 
 #[test]
-fn it_never_speaks_first_twice_without_an_answer_and_a_restart_changes_nothing() {
+fn its_own_words_end_a_lull_and_begin_no_other() {
     let mut sim = lively(may_open(9)).answer(Answer::Says(HI)).answer(Answer::Says(HI));
     sim.wait(4 * HOUR);
     assert_eq!(sim.asked.len(), 1, "{}", sim.log);
     sim.restarts(may_open(9));
-    sim.wait(3 * HOUR);
-    assert_eq!((sim.asked.len(), sim.log.matches("refused(unanswered)").count()), (1, 1), "{}", sim.log);
-    sim.wait(16 * HOUR);
+    sim.wait(30 * HOUR);
+    assert_eq!((sim.asked.len(), sim.log.matches("refused").count()), (1, 0), "{}", sim.log);
+    let mut answering = lively(may_open(9)).answer(Answer::Says(HI)).answer(Answer::Says(HI));
+    answering.says("Anna", "@Juno hi");
+    answering.wait(3 * HOUR);
+    assert_eq!(answering.asked.len(), 1, "the lull is counted from its own words\n{}", answering.log);
+    answering.wait(MINUTE);
+    assert_eq!(answering.asked.len(), 2, "{}", answering.log);
+}
+
+#[test]
+fn a_bot_that_posts_all_day_neither_ends_a_lull_nor_answers() {
+    let posts = |bots: Bots| {
+        let policy = Policy { bots, ..may_open(9) };
+        let mut sim = lively(policy).answer(Answer::Says(HI));
+        for _ in 0..20 {
+            sim.hear(1, author("Feed", AuthorKind::Bot), "news", None);
+            sim.hear(1, author("Hook", AuthorKind::Webhook), "build passed", None);
+            sim.wait(30 * MINUTE);
+        }
+        sim.asked.len()
+    };
+    assert_eq!((posts(Bots::Ignored), posts(Bots::Limited)), (1, 0), "who may be answered counts as somebody");
+}
+
+/// It broke a lull, and a part of its day begins in which it could speak first again.
+fn spoke_first() -> Sim {
+    let mut sim = Sim::new(with_mornings(9)).answer(Answer::Says(HI)).answer(Answer::Says(HI));
     talk(&mut sim);
     sim.wait(4 * HOUR);
+    assert_eq!(sim.asked.len(), 1, "{}", sim.log);
+    sim
+}
+
+/// Whether it speaks first again, where it could more than once.
+fn again(mut sim: Sim) -> bool {
+    sim.wait(20 * HOUR);
+    assert_eq!(sim.asked.len() == 1, sim.log.contains("refused(unanswered)"), "{}", sim.log);
+    sim.asked.len() > 1
+}
+
+#[test]
+fn it_never_speaks_first_twice_without_an_answer_and_a_restart_changes_nothing() {
+    let mut sim = spoke_first();
+    sim.restarts(with_mornings(9));
+    assert!(!again(sim));
+    let mut sim = spoke_first();
+    sim.says("Anna", "oh hi");
+    sim.restarts(with_mornings(9));
+    sim.wait(20 * HOUR);
     assert_eq!(sim.asked.len(), 2, "somebody has answered\n{}", sim.log);
+}
+
+#[test]
+fn what_was_written_before_it_spoke_is_no_answer_however_late_it_comes_in() {
+    let mut sim = spoke_first();
+    let (before, late) = (sim.own_line().0 - 1, sim.now - 2 * HOUR);
+    sim.core.handle(sim.now, Event::Deleted { channel: ChannelId(1), ids: vec![MessageId(before)] });
+    sim.hear_late(1, MessageId(before), late, author("Anna", AuthorKind::Person), "so it was", None);
+    assert!(!again(sim));
+}
+
+#[test]
+fn who_writes_while_it_still_thinks_of_what_to_say_has_not_answered_it() {
+    let mut sim = Sim::new(with_mornings(9)).answer(Answer::Starts("<turn>"));
+    talk(&mut sim);
+    sim.wait(3 * HOUR);
+    assert_eq!(sim.asked.len(), 1, "{}", sim.log);
+    sim.says("Anna", "what a quiet day");
+    sim.model_ends("<send_message>hey</send_message></turn>");
+    sim.answers.push_back(Answer::Says(HI));
+    assert!(!again(sim));
+}
+
+#[test]
+fn an_answer_that_comes_in_before_its_own_line_does_is_one() {
+    let mut sim = Sim::new(with_mornings(9)).answer(Answer::Says(HI)).answer(Answer::Says(HI));
+    talk(&mut sim);
+    // Its line is sent, and known here only after Anna's.
+    sim.unconfirmed = true;
+    sim.wait(3 * HOUR);
+    assert_eq!(sim.asked.len(), 1, "{}", sim.log);
+    sim.hear_late(1, MessageId(901), sim.now, author("Anna", AuthorKind::Person), "oh hi", None);
+    let me = Author { id: ME, name: "Juno".into(), kind: AuthorKind::Companion };
+    sim.hear_late(1, MessageId(900), sim.now, me, "hey", None);
+    sim.unconfirmed = false;
+    sim.wait(20 * HOUR);
+    assert_eq!(sim.asked.len(), 2, "{}", sim.log);
 }
 
 #[test]
@@ -127,6 +209,55 @@ fn a_part_of_its_day_that_says_so_is_opened_soon_after_it_begins() {
     sim.says("Anna", "morning juno's fans");
     sim.wait(24 * HOUR);
     assert_eq!(sim.reports.len(), 2, "{}", sim.log);
+}
+
+#[test]
+fn an_opening_is_found_again_by_a_change_of_settings_and_a_restart_and_comes_once() {
+    let mut sim = Sim::new(with_mornings(9)).answer(Answer::Says(HI)).answer(Answer::Says(HI));
+    sim.says("Anna", "night all");
+    sim.wait(20 * HOUR);
+    for minute in 0..15 {
+        sim.settle(with_mornings(9));
+        if minute % 3 == 0 {
+            sim.restarts(with_mornings(9));
+        }
+        sim.says("Anna", "morning");
+        sim.wait(MINUTE);
+    }
+    assert_eq!(sim.asked.len(), 1, "{}", sim.log);
+    // The clock is set back over the beginning of that part of the day, and reaches it again.
+    sim.now -= 20 * MINUTE;
+    sim.settle(with_mornings(9));
+    sim.wait(HOUR);
+    assert_eq!(sim.asked.len(), 1, "{}", sim.log);
+}
+
+#[test]
+fn an_opening_that_was_slept_through_is_not_made_up_for() {
+    let mut sim = Sim::new(with_mornings(9)).answer(Answer::Says(HI));
+    sim.says("Anna", "night all");
+    sim.wait(19 * HOUR);
+    sim.now += 4 * HOUR;
+    sim.event(Event::Tick);
+    sim.wait(HOUR);
+    assert_eq!(sim.asked.len(), 0, "{}", sim.log);
+}
+
+#[test]
+fn a_part_of_the_day_begins_by_the_clock_also_where_that_is_set() {
+    let opens = |now: &str, from: &str| {
+        let part = Routine { from: from.into(), to: "23:00".into(), doing: String::new(), asleep: false, opens: true };
+        let schedule = Schedule { timezone: chrono_tz::Tz::Europe__Berlin, day: vec![part] };
+        let now = chrono::DateTime::parse_from_rfc3339(now).unwrap().timestamp_millis();
+        let at = schedule.opens(now).and_then(chrono::DateTime::from_timestamp_millis).unwrap();
+        at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
+    };
+    // Set forward in the night to 2026-03-29, back in the night to 2026-10-25.
+    assert_eq!(opens("2026-03-28T09:00:00+01:00", "08:00"), "2026-03-29T06:00:00Z");
+    assert_eq!(opens("2026-03-29T01:00:00+01:00", "02:30"), "2026-03-29T01:30:00Z", "left out: an hour later");
+    assert_eq!(opens("2026-10-24T09:00:00+02:00", "08:00"), "2026-10-25T07:00:00Z");
+    assert_eq!(opens("2026-10-25T01:00:00+02:00", "02:30"), "2026-10-25T00:30:00Z");
+    assert_eq!(opens("2026-10-25T02:30:00+02:00", "02:30"), "2026-10-26T01:30:00Z", "once, though shown twice");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use kith::core::chat::{ChannelId, HOUR, Millis, UserId};
 use kith::core::event::BudgetState;
-use kith::model::{Amount, Budget, BudgetSettings, Charge, Price, Purse, Reservation, Took};
+use kith::model::{Amount, Budget, BudgetSettings, Charge, Function, Price, Purse, Reservation, Took};
 
 use super::*;
 
@@ -14,11 +14,11 @@ const ANNA: UserId = UserId(7);
 const PRICE: Price = Price { prompt: 100.0, cached: Some(10.0), completion: 400.0 };
 
 fn unasked(channel: ChannelId) -> Charge {
-    Charge { channel, person: None }
+    Charge { channel, person: None, function: Function::Turn }
 }
 
 fn by_anna() -> Charge {
-    Charge { channel: DEN, person: Some(ANNA) }
+    Charge { channel: DEN, person: Some(ANNA), function: Function::Turn }
 }
 
 fn settings() -> BudgetSettings {
@@ -26,7 +26,7 @@ fn settings() -> BudgetSettings {
 }
 
 fn budget(spent: u64) -> Budget {
-    Budget::new(settings(), NOON, [(DEN, Amount { tokens: spent, cost: 0.0 })])
+    Budget::new(settings(), NOON, [(DEN, None, Amount { tokens: spent, cost: 0.0 })])
 }
 
 fn took(prompt: u32, completion: u32) -> Took {
@@ -124,11 +124,11 @@ fn money_is_counted_with_what_came_from_the_cache_and_bounds_the_day_as_well() {
 #[test]
 fn a_channel_past_its_soft_bar_is_answered_only_where_somebody_asked_and_past_the_hard_one_not_at_all() {
     let limits = BudgetSettings { channel_tokens: Some(1_000), ..settings() };
-    let mut budget = Budget::new(limits, NOON, [(DEN, Amount { tokens: 850, cost: 0.0 })]);
+    let mut budget = Budget::new(limits, NOON, [(DEN, None, Amount { tokens: 850, cost: 0.0 })]);
     let refused = budget.reserve(NOON, unasked(DEN), None, 50, 10).unwrap_err();
     assert_eq!(
         (refused.message.as_str(), refused.budget),
-        ("Most of this channel's budget of today is spent: only direct address is answered.", true)
+        ("This channel's daily budget is mostly spent: only direct address is answered.", true)
     );
     let call = budget.reserve(NOON, by_anna(), None, 50, 10).unwrap();
     budget.settle(NOON, call, took(50, 10));
@@ -150,9 +150,9 @@ fn one_person_cannot_use_up_what_is_there_for_all() {
     let refused = budget.reserve(NOON, by_anna(), None, 200, 100).unwrap_err();
     assert_eq!(
         refused.message,
-        "The daily budget of 1000 tokens for one person is spent (900 used, 300 needed): wait until midnight UTC."
+        "The daily budget for one person of 1000 tokens is spent (900 used, 300 needed): wait until midnight UTC."
     );
-    let ben = Charge { channel: DEN, person: Some(UserId(8)) };
+    let ben = Charge { person: Some(UserId(8)), ..by_anna() };
     assert!(budget.reserve(NOON, ben, None, 200, 100).is_ok());
     assert!(budget.reserve(NOON + DAY, by_anna(), None, 200, 100).is_ok(), "tomorrow is a new day");
 }
@@ -171,4 +171,24 @@ fn each_bar_of_a_channel_or_a_person_is_told_once() {
     let call = budget.reserve(NOON, unasked(DEN), None, 800, 50).unwrap();
     budget.settle(NOON, call, took(800, 50));
     assert_eq!(budget.reached(NOON, by_anna()), [(Purse::Channel(DEN), BudgetState::Soft)]);
+}
+
+#[test]
+fn what_pictures_may_cost_ends_before_what_turns_may() {
+    let limits = BudgetSettings { vision_tokens: Some(1_000), ..settings() };
+    let looking = |person| Charge { channel: DEN, person, function: Function::Vision };
+    let mut budget = Budget::new(limits, NOON, [(DEN, Some(Function::Vision), Amount { tokens: 850, cost: 0.0 })]);
+    let refused = budget.reserve(NOON, looking(None), None, 50, 10).unwrap_err();
+    assert!(refused.message.starts_with("The daily budget for looking at pictures is mostly spent"), "{refused:?}");
+    assert_eq!(
+        budget.reached(NOON, looking(None)),
+        [(Purse::Function(Function::Vision), BudgetState::Soft)],
+        "what earlier hours took counts"
+    );
+    let call = budget.reserve(NOON, looking(Some(ANNA)), None, 100, 50).unwrap();
+    budget.settle(NOON, call, took(100, 50));
+    assert_eq!(budget.reached(NOON, looking(None)), [(Purse::Function(Function::Vision), BudgetState::Hard)]);
+    assert_eq!(budget.reached(NOON, looking(None)), [], "each bar once");
+    assert!(budget.reserve(NOON, looking(Some(ANNA)), None, 1, 1).is_err());
+    assert!(budget.reserve(NOON, unasked(DEN), None, 1_000, 100).is_ok(), "turns go on");
 }

@@ -1,7 +1,7 @@
 //! Models that stand in for one another: who is asked, and what is left alone.
 
 use super::*;
-use kith::model::{Picked, pick, resolve_all};
+use kith::model::{Cast, Picked, Roles, pick, resolve_all};
 
 fn down() -> Reply {
     Reply::json(503, json!({"error": {"message": "down"}}))
@@ -96,11 +96,16 @@ async fn one_model_named_twice_of_a_server_rests_by_itself() {
 async fn spares_are_told_at_the_start_and_take_the_place_of_a_model_that_is_not_there() {
     let server = FakeModel::openai([Reply::openai(&["ok"])]).await;
     let spare = ModelSettings { name: "m2".into(), ..settings(&server) };
-    let chosen = resolve_all(&settings(&server), std::slice::from_ref(&spare)).await;
+    let roles = Roles { chat: vec!["spare".into()], ..Roles::default() };
+    let cast = Cast { first: settings(&server), further: [("spare".into(), spare)].into(), roles };
+    let chosen = resolve_all(&cast).await;
     let line = chosen.line.replace(server.host(), "HOST");
     assert_eq!(line, "Model: m1 at HOST (OpenAI-compatible, context 8000 tokens), then m2 at HOST");
-    assert_eq!((chosen.spares.len(), chosen.problem), (1, None));
+    assert_eq!((chosen.spares.len(), &chosen.problem), (1, &None));
+    assert_eq!(chosen.hosts(None), server.host(), "each host once");
+    assert_eq!(chosen.named("spare").name(), "m2", "by the host's name for it");
+    assert_eq!(chosen.named("m3").name(), "m3", "or another of the same server");
     let nameless = ModelSettings { name: String::new(), ..settings(&server) };
-    let chosen = resolve_all(&nameless, &[spare]).await;
+    let chosen = resolve_all(&Cast { first: nameless, ..cast }).await;
     assert_eq!((chosen.model.name(), chosen.spares.len(), chosen.problem.is_some()), ("m2", 0, true));
 }

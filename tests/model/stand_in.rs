@@ -10,7 +10,7 @@ use kith::core::context::{Estimator, View, Window, WorkingItem, render};
 use kith::core::persona::{Language, Persona};
 use kith::core::policy::{Policy, Protocol};
 use kith::core::protocol::Parser;
-use kith::core::report::{Address, Wake};
+use kith::core::report::{Address, Moved, Wake};
 use kith::core::timeline::Timeline;
 use kith::core::turn::RoundKind;
 use kith::tools::Registry;
@@ -67,7 +67,16 @@ impl Talk {
     async fn says(&mut self, text: &str, address: Option<Address>) -> Vec<Vec<Call>> {
         let message = Some(self.line(ANNA, "Anna", text));
         let addressed = message.into_iter().filter(|_| address.is_some()).collect();
-        let wake = Wake { message, author: Some(ANNA), address, addressed, score: 0.5, bar: 0.5, own: None };
+        let wake = Wake {
+            message,
+            author: Some(ANNA),
+            address,
+            addressed,
+            score: 0.5,
+            bar: 0.5,
+            moved: Moved::default(),
+            own: None,
+        };
         let mut working = Vec::new();
         let mut rounds = Vec::new();
         loop {
@@ -115,6 +124,7 @@ impl Talk {
             intentions: &[],
             unsent: &[],
             notes: &[],
+            pictures: &[],
             fixed_tokens: 1_000,
         };
         let sections = render(&view, &mut self.window, &Estimator::default());

@@ -154,6 +154,23 @@ fn what_cannot_be_read_is_no_call_and_the_model_is_told() {
 }
 
 #[test]
+fn arguments_that_are_no_object_are_named_alike_in_any_split() {
+    for arguments in ["/*{?{\u{1d5d5}_|", "{?{a}{b", "{}x{", "{\"a\"}{\"b\": 1}", "{[}{"] {
+        let deltas = |size: usize| {
+            let characters: Vec<char> = arguments.chars().collect();
+            let pieces = characters.chunks(size).map(|piece| piece.iter().collect::<String>());
+            std::iter::once(piece(0, "send_message", ""))
+                .chain(pieces.map(|text| piece(0, "", &text)))
+                .collect::<Vec<_>>()
+        };
+        let whole = read("", &deltas(99));
+        for size in 1..4 {
+            assert_eq!(read("", &deltas(size)), whole, "{arguments} {size}");
+        }
+    }
+}
+
+#[test]
 fn text_beside_calls_is_thought_whatever_is_written_in_it() {
     let spelt = "I'd say <turn><send_message>draft</send_message></turn> or so";
     let (calls, answer) = read(spelt, &[piece(0, "send_message", "{\"text\": \"hi\"}")]);

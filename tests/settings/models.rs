@@ -23,12 +23,14 @@ name = "claude-small"
 "#;
     let environment = [("OPENAI_API_KEY", "sk-openai"), ("ANTHROPIC_API_KEY", "sk-ant")];
     let settings = load(&options(folder.path(), toml, &environment)).unwrap();
-    let spares = settings.spares();
-    let keys: Vec<&str> = spares.iter().map(|model| model.api_key.expose()).collect();
-    assert_eq!((keys, spares[0].provider), (vec!["sk-ant", "sk-spare"], Provider::Anthropic));
+    let cast = settings.cast();
+    assert_eq!(cast.roles.chat, ["claude", "local"]);
+    let (claude, local) = (&cast.further["claude"], &cast.further["local"]);
+    assert_eq!((claude.api_key.expose(), local.api_key.expose()), ("sk-ant", "sk-spare"));
+    assert_eq!(claude.provider, Provider::Anthropic);
     assert_eq!(settings.model.api_key.expose(), "sk-openai");
     assert_eq!(settings.secrets().len(), 3, "none of them is ever shown");
-    assert!(Path::new(spares[1].api_key_file.as_ref().unwrap()).is_absolute());
+    assert!(Path::new(local.api_key_file.as_ref().unwrap()).is_absolute());
 }
 
 #[test]
@@ -51,14 +53,14 @@ fn what_is_wrong_with_a_spare_names_its_own_line() {
         "[models.spare]\nnaem = \"x\"\n[roles]\nchat = [\"spare\"]\nsing = [\"spare\"]\n",
         &[],
         "kith.toml:2: error: there is no setting `models.spare.naem`; did you mean `name`?\n\
-         kith.toml:5: error: there is no setting `roles.sing`; known here: chat",
+         kith.toml:5: error: there is no setting `roles.sing`; known here: chat, vision",
     );
 }
 
 #[test]
 fn without_spares_the_one_model_is_all_there_is() {
     let settings = load_text("[model]\nname = \"x\"\n", &[]).unwrap();
-    assert!(settings.spares().is_empty());
+    assert!(settings.cast().further.is_empty());
     assert_eq!(settings.warnings, []);
 }
 
@@ -84,4 +86,30 @@ fn money_is_limited_only_where_models_have_a_price() {
         "kith.toml:2: error: there is no setting `model.price.promt`; did you mean `prompt`?\n\
          kith.toml:2: error: `model.price.prompt` is missing; add a line `prompt = …`",
     );
+}
+
+#[test]
+fn what_looks_at_pictures_must_be_able_to_see() {
+    complains(
+        "[roles]\nvision = [\"eyes\", \"gone\"]\n[models.eyes]\nname = \"x\"\nvision = false\n",
+        &[],
+        "kith.toml:2: error: `roles.vision` names \"eyes\", and `models.eyes.vision` is false; name a model that can see\n\
+         kith.toml:2: error: `roles.vision` names \"gone\", and there is no [models.gone]; write a table [models.gone], or \
+         correct the name",
+    );
+}
+
+#[test]
+fn a_model_that_a_channel_names_is_used_and_has_its_own_price() {
+    let toml = "[budget]\nvision_cost = 0.5\n[model]\nname = \"x\"\nprice = { prompt = 1, completion = 1 }\n[channel.7]\nmodel = \
+                \"large\"\n[guild.8]\nmodel = \"y\"\n[models.large]\nname = \"l\"\nprice = { prompt = 2, completion = 2 }\n";
+    complains(
+        toml,
+        &[],
+        "kith.toml:9: warning: money is limited, and \"y\" of `guild.8.model` counts at the price of [model]; write a table \
+         [models.NAME] with name = \"y\" and its price",
+    );
+    let settings = load_text(&toml.replace("\"y\"", "\"l\""), &[]).unwrap();
+    assert_eq!(settings.warnings, []);
+    assert!(settings.cast().further.contains_key("large"));
 }

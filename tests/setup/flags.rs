@@ -21,7 +21,10 @@ async fn with_flags_nothing_is_asked_and_the_folder_of_the_settings_is_made() {
     let whole = |name| std::fs::canonicalize(rig.path()).unwrap().join(name);
     assert!(written.contains(&format!("api_key_file = {:?}", whole("key"))), "{written}");
     assert!(written.contains(&format!("token_file = {:?}", whole("token"))), "{written}");
-    assert!(!rig.has("etc/kith/model.key") && !rig.has("etc/kith/discord.token"), "the folder was made, and nothing else");
+    assert!(
+        !rig.has("etc/kith/model.key") && !rig.has("etc/kith/discord.token"),
+        "the folder was made, and nothing else"
+    );
     let checked = rig.ended(rig.kith(&["check", "--config", "etc/kith/kith.toml"]).spawn().unwrap());
     assert_eq!(checked.code, Some(0), "{}", checked.out);
 }

@@ -228,6 +228,7 @@ fn how_often_it_would_have_spoken_counts_beats_and_not_messages() {
         message: Some(MessageId(message)),
         score,
         bar: 0.5,
+        moved: Moved::default(),
         outcome,
         own: None,
     };

@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 use kith::core::call::{Call, CallResult, ToolKind};
 use kith::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, TurnId, UserId};
 use kith::core::report::{
-    Address, BeatOutcome, BeatReport, CallReport, Decision, ModelFailure, Refusal, RoundReport, Term, TurnOutcome,
-    TurnReport, Usage, Wake,
+    Address, BeatOutcome, BeatReport, CallReport, Decision, ModelFailure, Moved, Refusal, RoundReport, Term,
+    TurnOutcome, TurnReport, Usage, Wake,
 };
 use kith::store::{
     Action, Block, By, Found, Incoming, Journaled, Line, Mark, Outgoing, Prompt, Search, Spent, Store, StoreError,
@@ -120,7 +120,16 @@ fn turn(id: u64, channel: ChannelId, raw: &str) -> TurnReport {
         channel,
         started: 500_000,
         ended: 501_000,
-        wake: Wake { message: None, author: None, address: None, addressed: vec![], score: 0.5, bar: 0.4, own: None },
+        wake: Wake {
+            message: None,
+            author: None,
+            address: None,
+            addressed: vec![],
+            score: 0.5,
+            bar: 0.4,
+            moved: Moved::default(),
+            own: None,
+        },
         rounds: vec![round],
         outcome: TurnOutcome::Acted,
         notes: vec![],
@@ -136,6 +145,7 @@ fn decision(channel: ChannelId, message: u64, score: f32) -> Decision {
         at: 5,
         score,
         bar: 0.5,
+        moved: Moved::default(),
         address: Some(Address::Name),
         refusal: None,
         speak: true,

@@ -76,6 +76,7 @@ fn why_it_spoke_or_kept_silent_outlives_a_restart_however_old_the_message_is() {
         message: Some(MessageId(message)),
         score: 0.3,
         bar: 0.5,
+        moved: Moved::default(),
         outcome,
         own: None,
     };

@@ -237,16 +237,33 @@ pub async fn moody_model(answer: impl Fn(&str) -> Option<String> + Send + Sync +
 
 /// A model server whose answer is a function of the system and the user message.
 pub async fn model_server(answer: impl Fn(&str, &str) -> Option<String> + Send + Sync + 'static) -> String {
+    whole_server(move |body| {
+        let message = |at: usize| body["messages"][at]["content"].as_str().unwrap_or_default();
+        answer(message(0), message(1)).ok_or(0)
+    })
+    .await
+}
+
+/// A model server whose answer is a function of the whole question. Instead of one it may give a status, or 0 for nothing
+/// for ever.
+pub async fn whole_server(answer: impl Fn(&Value) -> Result<String, u16> + Send + Sync + 'static) -> String {
     let answer = Arc::new(answer);
     let chat = move |body: String| {
         let answer = answer.clone();
         async move {
             let body: Value = serde_json::from_str(&body).unwrap_or_default();
-            let message = |at: usize| body["messages"][at]["content"].as_str().unwrap_or_default();
-            let Some(content) = answer(message(0), message(1)) else { return std::future::pending().await };
+            let content = match answer(&body) {
+                Ok(content) => content,
+                Err(0) => return std::future::pending().await,
+                Err(status) => {
+                    let status = axum::http::StatusCode::from_u16(status).unwrap();
+                    return (status, [("content-type", "application/json")], "{\"error\": \"no\"}".to_owned());
+                }
+            };
             let delta = json!({"choices": [{"index": 0, "delta": {"content": content}, "finish_reason": "stop"}]});
             let usage = json!({"choices": [], "usage": {"prompt_tokens": 1_000, "completion_tokens": 20}});
-            ([("content-type", "text/event-stream")], format!("data: {delta}\n\ndata: {usage}\n\ndata: [DONE]\n\n"))
+            let ok = axum::http::StatusCode::OK;
+            (ok, [("content-type", "text/event-stream")], format!("data: {delta}\n\ndata: {usage}\n\ndata: [DONE]\n\n"))
         }
     };
     let router = Router::new().route("/v1/chat/completions", post(chat));

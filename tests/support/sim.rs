@@ -264,6 +264,21 @@ impl Sim {
         self.now = end;
     }
 
+    /// Goes on with the answer an [`Answer::Starts`] began.
+    pub fn model_writes(&mut self, text: &str) {
+        if let Some((turn, ask)) = self.open {
+            self.turn(turn, TurnEvent::Delta { ask, text: text.to_owned() });
+        }
+    }
+
+    /// The same with a piece of a call that the provider hands over; its first has the tool's name.
+    pub fn model_calls(&mut self, index: u32, name: Option<&str>, arguments: &str) {
+        if let Some((turn, ask)) = self.open {
+            let delta = ToolDelta { index, id: None, name: name.map(str::to_owned), arguments: arguments.to_owned() };
+            self.turn(turn, TurnEvent::ToolDelta { ask, delta });
+        }
+    }
+
     /// Ends the answer an [`Answer::Starts`] began.
     pub fn model_ends(&mut self, rest: &str) {
         if let Some((turn, ask)) = self.open.take() {

@@ -5,6 +5,7 @@ use kith::core::chat::{AuthorKind, ChannelId, MINUTE, Message, MessageId, Millis
 use kith::core::event::Event;
 use kith::core::lane::LaneState;
 use kith::core::persona::Language;
+use kith::core::report::Moved;
 use kith::core::willingness::{Reception, Weights, Welcome, explain};
 
 use crate::HI;
@@ -175,7 +176,7 @@ fn a_reason_names_the_seconds_since_it_spoke_in_both_languages() {
     // What the weights are is their own matter: this is the only reason.
     let mut decision = decision.clone();
     decision.terms = vec![kith::core::report::Term { name: "recent".into(), value: 1.0, adds: -0.8 }];
-    (decision.score, decision.bar) = (0.06, 0.31);
+    (decision.score, decision.bar, decision.moved) = (0.06, 0.31, Moved::default());
     let seconds = silent / SECOND;
     let english = explain(&decision, Language::En);
     assert_eq!(english, format!("kept silent: it spoke {seconds} s ago (−0.8): 6 % against a bar of 31 %"));
@@ -193,10 +194,30 @@ fn signals_of_one_kind_are_one_reason_and_three_are_told() {
     decision.terms =
         adds.map(|(name, adds)| kith::core::report::Term { name: name.into(), adds, ..term.clone() }).into();
     decision.terms.push(kith::core::report::Term { name: "interest".into(), adds: 0.15, ..term });
-    (decision.score, decision.bar) = (0.06, 0.31);
+    (decision.score, decision.bar, decision.moved) = (0.06, 0.31, Moved::default());
     assert_eq!(
         explain(&decision, Language::En),
         "kept silent: two others are talking to each other (−2.1), they ask a question (+0.3), \
          people would rather it kept quiet (−0.2): 6 % against a bar of 31 %"
     );
+}
+
+#[test]
+fn after_it_spoke_a_decision_tells_that_the_bar_is_higher_and_where_it_usually_is() {
+    let mut sim = Sim::new(policy());
+    sim.always = Some(HI);
+    for number in 0..40 {
+        sim.says(if number % 2 == 0 { "Anna" } else { "Ben" }, "and then he said it again");
+        sim.wait(MINUTE);
+    }
+    sim.says("Anna", "@Juno hi");
+    sim.wait(5 * SECOND);
+    sim.says("Ben", "Cleo: did you see the match");
+    let decision = sim.decisions.last().expect("scored");
+    assert!(decision.moved.spoke > 1.0, "{:?}", decision.moved);
+    let told = explain(decision, Language::En);
+    assert!(told.contains(" (usually ") && told.contains(" %; higher because it spoke a moment ago"), "{told}");
+    sim.wait(60 * MINUTE);
+    let moved = sim.core.mood(sim.now, ChannelId(1)).expect("there").moved;
+    assert!(moved.spoke.abs() < 0.01 && moved.tired < 0.01, "what it rests from passes: {moved:?}");
 }

@@ -112,6 +112,9 @@ impl<'a> Writer<'a> {
         if missing > 0 {
             out.push_str(&words::fill(self.words.shortened, &[&missing.to_string()]));
         }
+        for picture in self.view.pictures.iter().filter(|picture| picture.message == said.message.id) {
+            out.push_str(&picture.note(self.view.policy.persona.language));
+        }
         if said.edited && said.message.author.kind != AuthorKind::Companion {
             out.push_str(self.words.edited);
         }

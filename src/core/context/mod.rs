@@ -7,6 +7,7 @@ mod estimate;
 mod history;
 mod line;
 mod own;
+mod pictured;
 mod wake;
 mod words;
 mod working;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use estimate::{Calibration, Estimator};
 pub use history::Window;
+pub use pictured::{Pictured, Told, picture_label};
 
 use super::call::{Call, CallResult};
 use super::chat::{Channel, ChannelKind, MessageId, Millis, UserId};
@@ -64,6 +66,8 @@ pub struct View<'a> {
     pub unsent: &'a [String],
     /// What it should know besides, such as a message that could not be delivered.
     pub notes: &'a [String],
+    /// What is known of pictures in the messages.
+    pub pictures: &'a [Pictured],
     /// What the templates, the persona and the tools take of the prompt, in estimated tokens.
     pub fixed_tokens: u32,
 }

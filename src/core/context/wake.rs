@@ -54,6 +54,7 @@ fn reason(view: &View<'_>, words: &Words, woke: Option<&Said>) -> String {
         (Some(Address::Mention), _) => words.mention,
         (Some(Address::Reply), _) => words.reply,
         (Some(Address::Name), _) => words.name,
+        (Some(Address::Alone), _) => words.alone,
     };
     let mut out = woke.map_or_else(String::new, |said| fill(pattern, &[&said.short.to_string(), &name(said)]));
     if let Some(own) = own {

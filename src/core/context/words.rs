@@ -19,11 +19,15 @@ pub(super) struct Words {
     pub edited: &'static str,
     /// Behind a text that was shortened: how many characters are missing.
     pub shortened: &'static str,
+    /// Of a picture that could not be loaded, and before one that is shown: the short id of its line.
+    pub picture_lost: &'static str,
+    pub picture: &'static str,
     /// Wake reasons: short id and name.
     pub direct: &'static str,
     pub mention: &'static str,
     pub reply: &'static str,
     pub name: &'static str,
+    pub alone: &'static str,
     /// Somebody spoke to it, and the message is gone.
     pub spoken_to: &'static str,
     /// More fresh addresses: a list.
@@ -72,7 +76,7 @@ pub(super) struct Words {
     pub full_time: &'static str,
     pub weekdays: [&'static str; 7],
     /// The templates by file name; the core only hands them on.
-    pub templates: [(&'static str, &'static str); 6],
+    pub templates: [(&'static str, &'static str); 7],
 }
 
 /// A template by its language's folder and its file name.
@@ -88,10 +92,13 @@ static EN: Words = Words {
     gap: "[some messages are missing here]",
     edited: " (edited)",
     shortened: " … ({} more characters)",
+    picture_lost: "could not be loaded",
+    picture: "Image in line {}:",
     direct: "{} is a private message to you from {}.",
     mention: "In {}, {} mentions you.",
     reply: "In {}, {} replies to you.",
     name: "In {}, {} calls you by name.",
+    alone: "{} is from {}: nobody else is around, so it is meant for you.",
     spoken_to: "Somebody spoke to you; the message has been deleted since.",
     also: "Also speaking to you: {}. Answer them together, in one go.",
     unasked: "Nobody spoke to you. Line {} by {} caught your attention; you may join in.",
@@ -132,6 +139,7 @@ static EN: Words = Words {
         template!("en", "closing.j2"),
         template!("en", "repair.j2"),
         template!("en", "wrap-up.j2"),
+        template!("en", "picture.j2"),
     ],
 };
 
@@ -141,10 +149,13 @@ static ZH: Words = Words {
     gap: "[这里缺了一些消息]",
     edited: "（改过）",
     shortened: " …（还有{}字）",
+    picture_lost: "无法载入",
+    picture: "第 {} 行的图片：",
     direct: "{} 是 {} 私聊发给你的。",
     mention: "{} 里 {} @了你。",
     reply: "{} 里 {} 回复了你。",
     name: "{} 里 {} 叫了你的名字。",
+    alone: "{} 是 {} 说的，这里没有别人，是对你说的。",
     spoken_to: "有人跟你说话，但那条消息后来删了。",
     also: "也在跟你说话的：{}。一次一起回应。",
     unasked: "没人跟你说话。{}（{} 说的）引起了你的注意，想接就接。",
@@ -185,6 +196,7 @@ static ZH: Words = Words {
         template!("zh", "closing.j2"),
         template!("zh", "repair.j2"),
         template!("zh", "wrap-up.j2"),
+        template!("zh", "picture.j2"),
     ],
 };
 

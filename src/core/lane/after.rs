@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::lively::Lively;
 use super::unseen::Passes;
 use super::{Burst, Lane, Outside};
 use crate::core::chat::{AuthorKind, MessageId, Millis, UserId};
@@ -181,6 +182,7 @@ impl Lane {
         self.timeline.begin_after(id);
         self.state.begins_after = self.state.begins_after.max(Some(id));
         self.drop_questions(|message, _| message > id);
+        self.lively = Lively::default();
         self.state.gaps = self.timeline.gaps().collect();
         self.unsent.clear();
         self.late.clear();
@@ -193,6 +195,7 @@ impl Lane {
         let gone = self.timeline.forget(user);
         self.state.forget(user);
         self.window.forget(user);
+        self.lively.forget(user);
         self.unseen.retain(|unseen| unseen.author.id != user);
         self.small_reactions.remove(&user);
         self.latest = self.latest.take().filter(|score| score.author != user);

@@ -8,6 +8,7 @@ use super::Lane;
 use super::unseen::Unseen;
 use crate::core::chat::{ChannelId, MINUTE, MessageId, Millis, SECOND, UserId};
 use crate::core::policy::Steady;
+use crate::core::report::Moved;
 use crate::core::talkativeness::Talkativeness;
 use crate::core::willingness::{Score, Signal, logistic};
 
@@ -41,6 +42,8 @@ pub(super) struct Candidate<'a> {
     pub score: f32,
     /// What that has to reach.
     pub bar: f32,
+    /// What moved that.
+    pub moved: Moved,
     /// None where an earlier beat has looked at it.
     pub unseen: Option<&'a Unseen>,
 }
@@ -53,30 +56,47 @@ impl Candidate<'_> {
 }
 
 impl Lane {
-    /// The bar for one message, as a probability.
-    pub(super) fn bar(&self, message: MessageId, belongs: f32, meant: bool, now: Millis) -> f32 {
+    /// The bar for one message, as a probability, and what moved it.
+    pub(super) fn bar(&self, message: MessageId, belongs: f32, meant: bool, now: Millis) -> (f32, Moved) {
         let (wanted, known) = (self.policy.talkativeness, self.state.sense.bar());
+        let still = |bar| (bar, Moved::default());
         match self.policy.steady {
-            Some(_) if wanted == NEVER => return 1.0,
-            Some(Steady::Chat) => return known.at(wanted.level()),
-            Some(Steady::Points) => return known.halfway(wanted.level()),
+            Some(_) if wanted == NEVER => return still(1.0),
+            Some(Steady::Chat) => return still(known.at(wanted.level())),
+            Some(Steady::Points) => return still(known.halfway(wanted.level())),
             None => {}
         }
-        let Some(bar) = self.resting_bar() else { return 1.0 };
+        let Some((usual, moved)) = self.usual_bar() else { return still(1.0) };
         let since = self.state.sense.spoke_at().map(|at| now - at);
         let fades = |over: Millis| since.map_or(0.0, |since| (-(since.max(0) as f32) / over as f32).exp());
-        let spoke = REST * fades(RESTS) * (1.0 - belongs) - STAY * fades(STAYS) * belongs;
-        let tired = TIRED * (1.0 - self.state.sense.energy(now));
-        let meant = if meant { MEANT } else { 0.0 };
-        logistic(bar + spoke + tired - meant + NEAR * chance(self.listener.me, self.channel.id, message))
+        let moved = Moved {
+            spoke: REST * fades(RESTS) * (1.0 - belongs) - STAY * fades(STAYS) * belongs,
+            tired: TIRED * (1.0 - self.state.sense.energy(now)),
+            meant: if meant { -MEANT } else { 0.0 },
+            chance: NEAR * chance(self.listener.me, self.channel.id, message),
+            ..moved
+        };
+        (logistic(usual + moved.sum()), moved)
     }
 
-    /// The bar while nothing but the room moves it, in log-odds; none where nothing unasked is wanted at all.
-    pub(super) fn resting_bar(&self) -> Option<f32> {
+    /// The bar while nothing but the room moves it, as a probability, and what of the room does.
+    pub(super) fn resting_bar(&self) -> (f32, Moved) {
+        let resting = self.usual_bar();
+        resting.map_or((1.0, Moved::default()), |(usual, moved)| (logistic(usual + moved.sum()), moved))
+    }
+
+    /// Where its talkativeness puts the bar, in log-odds, and what the room and the controller move it by; none where
+    /// nothing unasked is wanted at all.
+    fn usual_bar(&self) -> Option<(f32, Moved)> {
         let wanted = self.policy.talkativeness;
-        let bar = self.state.sense.bar();
-        let strange = || STRANGE * (1.0 - bar.known() / GETS_TO_KNOW).max(0.0);
-        (wanted != NEVER).then(|| bar.quantile(self.state.rate.share(wanted)) + strange())
+        if wanted == NEVER {
+            return None;
+        }
+        let (bar, rate) = (self.state.sense.bar(), &self.state.rate);
+        let usual = bar.quantile(wanted.share(rate.pace()));
+        let strange = STRANGE * (1.0 - bar.known() / GETS_TO_KNOW).max(0.0);
+        let rate = bar.quantile(rate.share(wanted)) - usual;
+        Some((usual, Moved { strange, rate, ..Moved::default() }))
     }
 }
 

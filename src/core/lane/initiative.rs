@@ -1,26 +1,20 @@
-//! What a lane does with nobody speaking to the companion: it wakes for what was waited for, breaks a long lull, and
-//! opens a part of the day. All of it by one deadline; where nothing is due, nothing runs.
+//! What a lane does with nobody speaking to the companion: it wakes for what was waited for, and when it may speak first
+//! (`opening.rs`). All of it by one deadline, within its quotas; where nothing is due, nothing runs.
 
 use serde::{Deserialize, Serialize};
 
+use super::opening::Opening;
 use super::unseen::Passes;
 use super::{Lane, Outside, Wants};
-use crate::core::chat::{AuthorKind, ChannelKind, DAY, HOUR, IntentionId, MINUTE, MessageId, Millis};
+use crate::core::chat::{AuthorKind, DAY, IntentionId, MINUTE, MessageId, Millis};
 use crate::core::effect::Effect;
 use crate::core::intent::{Came, Intention, Over};
-use crate::core::policy::Mode;
-use crate::core::report::{BeatOutcome, BeatReport, Own, Refusal, TurnOutcome, TurnReport, Wake};
-use crate::core::willingness::logistic;
+use crate::core::report::{BeatOutcome, BeatReport, Own, Refusal, Wake};
 
-/// So many lines of people in so short a time make a channel lively, where more than one of them wrote.
-const LIVELY_LINES: usize = 12;
-const LIVELY_WITHIN: Millis = HOUR;
-/// So long ago at most it was lively, where a lull is broken.
-const LIVELY_LATELY: Millis = 12 * HOUR;
-/// A channel in which no person wrote for so long is not greeted.
-const ALIVE: Millis = 3 * DAY;
-/// An opening comes within so much time from the beginning of its part of the day, not on the stroke.
-const OPENS_WITHIN: Millis = 10 * MINUTE;
+/// No turn lasts so long: what a person wrote later came after what it said first.
+const TURN_LASTS: Millis = 10 * MINUTE;
+/// So much after it lapses an intention may still be looked at for what came in time.
+const LATE: Millis = MINUTE;
 
 /// How often it woke by itself. Numbers only; saved with the lane.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,8 +27,20 @@ pub struct Initiative {
     openings: u32,
     /// It spoke first, and no person has written since.
     unanswered: bool,
+    /// When it began to.
+    #[serde(default)]
+    began: Millis,
+    /// The message it spoke first with, as soon as that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    first_words: Option<MessageId>,
+    /// The newest message of a person since: an answer can come in before what it answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    heard: Option<MessageId>,
     /// The message after which a lull was looked at: each is looked at once.
-    lull: Option<MessageId>,
+    pub(super) lull: Option<MessageId>,
+    /// The beginning of the part of the day whose opening was looked at last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) opened: Option<Millis>,
 }
 
 impl Initiative {
@@ -45,8 +51,34 @@ impl Initiative {
         self
     }
 
-    /// A person wrote.
-    pub(super) fn answered(&mut self) {
+    fn speaks_first(&mut self, now: Millis) {
+        self.of_day(now).openings += 1;
+        (self.unanswered, self.began, self.first_words, self.heard) = (true, now, None, None);
+    }
+
+    /// It said something, at `at`: if it has just spoken first, then with that.
+    pub(super) fn spoke(&mut self, id: MessageId, at: Millis) {
+        if self.unanswered && at >= self.began {
+            self.first_words.get_or_insert(id);
+            self.settle();
+        }
+    }
+
+    /// A person wrote. What is older than what it said first is no answer, however late it comes in.
+    pub(super) fn heard(&mut self, id: MessageId, at: Millis) {
+        if self.unanswered {
+            self.heard = self.heard.max(Some(id));
+            self.settle();
+            self.unanswered &= self.first_words.is_some() || at <= self.began + TURN_LASTS;
+        }
+    }
+
+    fn settle(&mut self) {
+        self.unanswered &= self.first_words.is_none() || self.heard < self.first_words;
+    }
+
+    /// It left unsaid what it could have said first.
+    pub(super) fn needs_no_answer(&mut self) {
         self.unanswered = false;
     }
 }
@@ -61,7 +93,7 @@ pub(super) struct Pending {
     /// The one the running turn woke for, kept until the turn has done something or is over.
     woken: Option<IntentionId>,
     /// When it may speak first by its schedule.
-    opening: Option<Millis>,
+    pub opening: Option<Opening>,
 }
 
 impl Lane {
@@ -78,26 +110,6 @@ impl Lane {
     /// What forbids to wake for what has come, if that is so.
     pub fn intentions_held(&self) -> Option<Refusal> {
         self.pending.held.map(|(refusal, _)| refusal)
-    }
-
-    /// The settings or the time changed: when it may speak first next.
-    pub fn plan_opening(&mut self, now: Millis) {
-        let may = self.may_open();
-        let schedule = self.policy.persona.schedule.as_ref().filter(|_| may);
-        self.pending.opening = schedule.and_then(|schedule| schedule.opens(now)).map(|at| at + self.delay(at));
-    }
-
-    /// Whether it may ever speak first here. Not in direct messages, and not in threads, which end by themselves.
-    fn may_open(&self) -> bool {
-        self.policy.initiative.openings_a_day > 0
-            && self.policy.mode == Mode::On
-            && self.channel.kind == ChannelKind::Group
-    }
-
-    /// The same for one channel and one moment, different for others.
-    fn delay(&self, at: Millis) -> Millis {
-        let mixed = (self.channel.id.0 ^ at.unsigned_abs()).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33;
-        Millis::try_from(mixed).unwrap_or(0) % OPENS_WITHIN
     }
 
     /// Takes over what the running turn means to come back to. What arrived since its prompt counts already.
@@ -157,7 +169,7 @@ impl Lane {
         if self.burst.is_some() {
             return None;
         }
-        let last = self.last_at();
+        let last = self.lively.silent_since();
         let next = || self.pending.intentions.iter().filter_map(|intention| Some(intention.next(last)?.at)).min();
         let intended = match self.pending.held {
             None => next(),
@@ -165,29 +177,9 @@ impl Lane {
             Some(_) => None,
         };
         let lapses = self.pending.intentions.iter().map(|intention| intention.expires + 1).min();
-        let due = [intended, lapses, self.lull_due(), self.pending.opening].into_iter().flatten().min()?;
+        let opening = self.pending.opening.map(|opening| opening.at);
+        let due = [intended, lapses, self.lull_due(), opening].into_iter().flatten().min()?;
         Some(self.looking_back.map_or(due, |until| due.max(until)))
-    }
-
-    /// When the newest message was written.
-    fn last_at(&self) -> Option<Millis> {
-        self.timeline.messages().next_back().map(|said| said.message.at)
-    }
-
-    /// When a lively channel has been silent for long.
-    fn lull_due(&self) -> Option<Millis> {
-        let last = self.timeline.messages().next_back().filter(|_| self.may_open())?;
-        if self.state.initiative.lull == Some(last.message.id) {
-            return None;
-        }
-        let people = self.timeline.messages().map(|said| &said.message);
-        let lately = people.filter(|message| message.author.kind == AuthorKind::Person);
-        let lately: Vec<_> = lately.filter(|message| message.at > last.message.at - LIVELY_LATELY).collect();
-        let lively = lately.windows(LIVELY_LINES).any(|lines| {
-            let (first, end) = (lines[0], lines[LIVELY_LINES - 1]);
-            end.at - first.at <= LIVELY_WITHIN && lines.iter().any(|line| line.author.id != first.author.id)
-        });
-        lively.then(|| last.message.at + Millis::from(self.policy.initiative.lull_minutes) * MINUTE)
     }
 
     /// Adds its own reasons to what messages came to: a turn that starts anyway hears what has come as well.
@@ -203,9 +195,11 @@ impl Lane {
     }
 
     fn let_lapse(&mut self, now: Millis, effects: &mut Vec<Effect>) {
-        let (channel, last, held) = (self.channel.id, self.last_at(), self.pending.held);
+        let (channel, last, held) = (self.channel.id, self.lively.silent_since(), self.pending.held);
         self.pending.intentions.retain(|intention| {
-            let stays = intention.expires >= now;
+            // A clock is never looked at on the stroke: what came in time still wakes it.
+            let came = || intention.next(last).is_some_and(|came| came.at <= now) && held.is_none();
+            let stays = intention.expires >= now || intention.expires + LATE >= now && came();
             if !stays {
                 let kept = held.filter(|_| intention.next(last).is_some()).map(|(refusal, _)| Over::Kept(refusal));
                 let over = kept.unwrap_or(Over::Expired);
@@ -220,7 +214,7 @@ impl Lane {
 
     /// The intention for which something has come, the earliest first.
     fn first_come(&self, now: Millis) -> Option<(IntentionId, Came)> {
-        let last = self.last_at();
+        let last = self.lively.silent_since();
         let come = self.pending.intentions.iter().filter_map(|intention| Some((intention.id, intention.next(last)?)));
         come.filter(|(_, came)| came.at <= now).min_by_key(|(id, came)| (came.at, *id))
     }
@@ -240,7 +234,7 @@ impl Lane {
         } else {
             self.pending.held = None;
         }
-        match self.opening_due(now) {
+        match self.opening_due(outside) {
             None => Wants::Nothing,
             Some(own) => match self.refusal_of_own(own, outside) {
                 None => Wants::Turn(self.own_wake(own, None, now, effects)),
@@ -250,24 +244,6 @@ impl Lane {
                 }
             },
         }
-    }
-
-    /// An opening whose moment has come; each is looked at once.
-    fn opening_due(&mut self, now: Millis) -> Option<Own> {
-        let mut due = None;
-        if self.pending.opening.is_some_and(|at| at <= now) {
-            self.plan_opening(now);
-            let people = self.timeline.messages().rev().find(|said| said.message.author.kind == AuthorKind::Person);
-            due = people.is_some_and(|said| now - said.message.at < ALIVE).then_some(Own::Opening);
-        }
-        if self.lull_due().is_some_and(|at| at <= now) {
-            let last = self.timeline.messages().next_back().map(|said| &said.message);
-            self.state.initiative.lull = last.map(|last| last.id);
-            self.changed = true;
-            let minutes = last.map_or(0, |last| (now - last.at) / MINUTE);
-            due = due.or(Some(Own::Lull { minutes: u32::try_from(minutes).unwrap_or(0) }));
-        }
-        due
     }
 
     /// What forbids to wake for a reason of its own.
@@ -308,7 +284,7 @@ impl Lane {
     }
 
     fn own_wake(&mut self, own: Own, message: Option<MessageId>, now: Millis, effects: &mut Vec<Effect>) -> Wake {
-        let bar = self.resting_bar().map_or(1.0, logistic);
+        let (bar, moved) = self.resting_bar();
         let message = message.and_then(|id| self.timeline.find(id)).map(|said| &said.message);
         let wake = Wake {
             message: message.map(|message| message.id),
@@ -317,6 +293,7 @@ impl Lane {
             addressed: Vec::new(),
             score: 0.0,
             bar,
+            moved,
             own: Some(own),
         };
         effects.push(Effect::Beat(Box::new(self.own_beat(own, BeatOutcome::Own, now))));
@@ -328,23 +305,22 @@ impl Lane {
     }
 
     fn own_beat(&self, own: Own, outcome: BeatOutcome, now: Millis) -> BeatReport {
-        let bar = self.resting_bar().map_or(1.0, logistic);
-        BeatReport { channel: self.channel.id, at: now, message: None, score: 0.0, bar, outcome, own: Some(own) }
+        let (bar, moved) = self.resting_bar();
+        let channel = self.channel.id;
+        BeatReport { channel, at: now, message: None, score: 0.0, bar, moved, outcome, own: Some(own) }
     }
 
     /// A turn starts that wakes for a reason of its own: that counts at once, for the process may die in it.
     pub(super) fn begin_own(&mut self, wake: &Wake, now: Millis) {
         let Some(own) = wake.own else { return };
-        let today = self.state.initiative.of_day(now);
         match own {
             Own::Waited { id, .. } => {
-                today.wakes += u32::from(wake.address.is_none());
+                self.state.initiative.of_day(now).wakes += u32::from(wake.address.is_none());
                 self.pending.intentions.retain(|intention| intention.id != id);
                 (self.pending.woken, self.pending.held) = (Some(id), None);
             }
             Own::Lull { .. } | Own::Opening => {
-                today.openings += 1;
-                today.unanswered = true;
+                self.state.initiative.speaks_first(now);
             }
         }
         self.changed = true;
@@ -355,13 +331,6 @@ impl Lane {
         let acted = over || self.turn.as_ref().is_some_and(|turn| turn.has_acted());
         if let Some(id) = self.pending.woken.take_if(|_| acted) {
             effects.push(Effect::IntentionOver { channel: self.channel.id, id, over: Over::Woke });
-        }
-    }
-
-    /// A turn is over: an opening in which it said nothing needs no answer.
-    pub(super) fn opening_ended(&mut self, report: &TurnReport) {
-        if matches!(report.wake.own, Some(Own::Lull { .. } | Own::Opening)) && report.outcome != TurnOutcome::Acted {
-            self.state.initiative.unanswered = false;
         }
     }
 }

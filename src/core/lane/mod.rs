@@ -6,6 +6,8 @@ mod bar;
 mod bots;
 mod burst;
 mod initiative;
+mod lively;
+mod opening;
 mod questions;
 mod quiet;
 mod rate;
@@ -23,11 +25,12 @@ use super::policy::{Mode, Policy, UNASKED_FRESH};
 use super::report::{BeatOutcome, BeatReport, Decision, Refusal, Wake};
 use super::timeline::Timeline;
 use super::turn::{Surroundings, Turn};
-use super::willingness::{Listener, Score, Weights, logistic};
+use super::willingness::{Listener, Score, Weights};
 use bar::{Candidate, belongs};
 use burst::Burst;
 pub use initiative::Initiative;
 use initiative::Pending;
+use lively::Lively;
 pub use questions::Question;
 pub use quiet::{QUIET_LASTS, Quiet};
 pub use rate::Rate;
@@ -89,6 +92,7 @@ pub struct Lane {
     look_again: Option<Millis>,
     /// No beat before this: messages of an absence are still coming in.
     looking_back: Option<Millis>,
+    lively: Lively,
     pending: Pending,
     /// The running turn; boxed, because most channels of a large guild have none.
     pub turn: Option<Box<Turn>>,
@@ -96,6 +100,8 @@ pub struct Lane {
     unsent: Vec<String>,
     late: Vec<String>,
     small_reactions: HashMap<UserId, Millis>,
+    /// What is left of its own share of the budget.
+    left: BudgetState,
     changed: bool,
 }
 
@@ -118,12 +124,14 @@ impl Lane {
             burst: None,
             look_again: None,
             looking_back: None,
+            lively: Lively::default(),
             pending: Pending::default(),
             turn: None,
             latest: None,
             unsent: Vec::new(),
             late: Vec::new(),
             small_reactions: HashMap::new(),
+            left: BudgetState::Open,
             changed: false,
         }
     }
@@ -148,6 +156,12 @@ impl Lane {
         if self.policy.mode == Mode::Off || self.timeline.say(message.clone()).is_none() {
             return Heard::Plainly;
         }
+        self.lively.hear(&message, self.listener.me, self.policy.bots);
+        match message.author.kind {
+            AuthorKind::Companion => self.state.initiative.spoke(message.id, message.at),
+            AuthorKind::Person => self.state.initiative.heard(message.id, message.at),
+            AuthorKind::Bot | AuthorKind::Webhook => {}
+        }
         if message.author.kind != AuthorKind::Companion {
             self.hear_for_intentions(&message, effects);
         }
@@ -166,8 +180,8 @@ impl Lane {
         }
         if message.author.kind == AuthorKind::Person {
             self.state.bots.person_spoke(message.at);
-            self.state.initiative.answered();
         }
+        self.listener.alone = self.is_alone(&message, outside.now);
         let score = if heard_before {
             // The saved sense holds it already; only what it is about is found out again.
             self.state.sense.clone().hear(&message, &self.listener, outside.weights)
@@ -215,7 +229,7 @@ impl Lane {
 
     fn decide(&self, unseen: &Unseen, outside: Outside<'_>) -> Decision {
         let score = &unseen.score;
-        let bar = self.bar(unseen.id, belongs(score), unseen.meant, outside.now);
+        let (bar, moved) = self.bar(unseen.id, belongs(score), unseen.meant, outside.now);
         let refusal = self.refusal_of(unseen, outside.now).or_else(|| self.refusal(unseen.addressed(), outside));
         Decision {
             channel: self.channel.id,
@@ -224,6 +238,7 @@ impl Lane {
             at: unseen.at,
             score: score.probability,
             bar,
+            moved,
             address: score.address,
             refusal,
             speak: refusal.is_none() && (score.address.is_some() || score.probability >= bar),
@@ -261,6 +276,15 @@ impl Lane {
         self.reconsider_own();
         if self.unseen.iter().any(|unseen| unseen.held) && self.refusal(true, outside).is_none() {
             self.look_again = Some(outside.now);
+        }
+    }
+
+    /// What is left of its own share of the budget changed.
+    pub fn share_left(&mut self, left: BudgetState, outside: Outside<'_>) {
+        let opens = left < self.left;
+        self.left = left;
+        if opens {
+            self.reconsider(outside);
         }
     }
 
@@ -306,7 +330,7 @@ impl Lane {
         };
         let any = || self.unseen.back().map(|unseen| self.candidate(unseen, outside));
         let Some(best) = best.or_else(any) else { return Wants::Nothing };
-        let Candidate { id, author, score, bar, unseen } = best;
+        let Candidate { id, author, score, bar, moved, unseen } = best;
         let address = unseen.filter(|unseen| self.obliges(unseen, now)).and_then(|unseen| unseen.score.address);
         let refused = unseen.and_then(|unseen| self.refusal_of(unseen, now));
         let refusal = refused.or_else(|| self.refusal(address.is_some(), outside));
@@ -323,6 +347,7 @@ impl Lane {
             addressed: addressed.iter().map(|unseen| unseen.id).collect(),
             score,
             bar,
+            moved,
             own: None,
         };
         effects.push(Effect::Beat(Box::new(BeatReport {
@@ -331,6 +356,7 @@ impl Lane {
             message: Some(id),
             score,
             bar,
+            moved,
             outcome,
             own: None,
         })));
@@ -349,8 +375,8 @@ impl Lane {
     /// A message with its score, decayed to now, and its bar.
     fn candidate<'a>(&self, unseen: &'a Unseen, outside: Outside<'_>) -> Candidate<'a> {
         let score = self.state.sense.at(&unseen.score, outside.now, outside.weights);
-        let bar = self.bar(unseen.id, belongs(&unseen.score), unseen.meant, outside.now);
-        Candidate { id: unseen.id, author: unseen.author.id, score, bar, unseen: Some(unseen) }
+        let (bar, moved) = self.bar(unseen.id, belongs(&unseen.score), unseen.meant, outside.now);
+        Candidate { id: unseen.id, author: unseen.author.id, score, bar, moved, unseen: Some(unseen) }
     }
 
     /// Whether the state to save changed since this was asked the last time.
@@ -393,12 +419,14 @@ impl Lane {
     /// The score of the newest message, the bar it is held against, and the energy, all as of `now`.
     pub fn mood(&self, now: Millis, weights: &Weights) -> Mood {
         let latest = self.latest.as_ref();
+        let (bar, moved) = match latest {
+            Some(score) => self.bar(score.message, belongs(score), false, now),
+            None => self.resting_bar(),
+        };
         Mood {
             score: latest.map(|score| self.state.sense.at(score, now, weights)),
-            bar: match latest {
-                Some(score) => self.bar(score.message, belongs(score), false, now),
-                None => self.resting_bar().map_or(1.0, logistic),
-            },
+            bar,
+            moved,
             energy: self.state.sense.energy(now),
             next_beat: self.beat_due().filter(|_| self.turn.is_none()),
             unseen: self.unseen.len(),

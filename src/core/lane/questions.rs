@@ -63,8 +63,8 @@ impl Lane {
     pub(super) fn waiting(&self, now: Millis) -> impl Iterator<Item = Candidate<'_>> {
         self.state.questions.iter().map(move |question| {
             let Question { message: id, author, .. } = *question;
-            let bar = self.bar(id, 0.0, false, now);
-            Candidate { id, author, score: question.score(now), bar, unseen: None }
+            let (bar, moved) = self.bar(id, 0.0, false, now);
+            Candidate { id, author, score: question.score(now), bar, moved, unseen: None }
         })
     }
 

@@ -8,6 +8,7 @@ use super::questions::Question;
 use super::quiet::Quiet;
 use super::rate::Rate;
 use crate::core::chat::{MessageId, Millis, TurnId, UserId};
+use crate::core::report::Moved;
 use crate::core::willingness::{Reception, Sense, Weights};
 
 /// What of a lane outlives the process; texts and messages come back from the store.
@@ -74,6 +75,8 @@ pub struct Mood {
     pub score: Option<f32>,
     /// What it has to reach unasked.
     pub bar: f32,
+    /// What moves that.
+    pub moved: Moved,
     /// Energy after earlier speech, 0 … 1.
     pub energy: f32,
     /// When the next beat looks.

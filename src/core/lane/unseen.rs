@@ -64,7 +64,7 @@ impl Lane {
             Mode::Observe => return Some(Refusal::Observe),
             Mode::On => {}
         }
-        let spent = match outside.budget {
+        let spent = match outside.budget.max(self.left) {
             BudgetState::Open => false,
             BudgetState::Soft => !addressed,
             BudgetState::Hard => true,
@@ -82,6 +82,14 @@ impl Lane {
         } else {
             None
         }
+    }
+
+    /// Whether somebody speaks where nobody but the companion can be meant. Who asked for quiet is left in peace.
+    pub(super) fn is_alone(&self, message: &Message, now: Millis) -> bool {
+        self.policy.only_speakers
+            && message.author.kind == AuthorKind::Person
+            && !self.is_quiet(now)
+            && self.state.sense.is_alone(message)
     }
 
     fn is_quiet(&self, now: Millis) -> bool {

@@ -40,6 +40,7 @@ pub(super) fn render(
         intentions: &inputs.intentions,
         unsent: seen.unsent,
         notes: seen.notes,
+        pictures: &inputs.pictures,
         fixed_tokens: inputs.fixed_tokens,
     };
     let sections = context::render(&view, &mut window, estimator);

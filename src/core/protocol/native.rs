@@ -54,6 +54,8 @@ struct Begun {
     params: Option<Map<String, Value>>,
     /// Its arguments are whole.
     closed: bool,
+    /// They begin as an object and are none: nothing behind that is taken for the beginning of another.
+    lost: bool,
 }
 
 impl NativeCalls {
@@ -106,6 +108,7 @@ impl Begun {
             reader: None,
             params: None,
             closed: false,
+            lost: false,
         }
     }
 
@@ -124,7 +127,7 @@ impl Begun {
         }
         self.id = self.id.take().or(delta.id);
         self.arguments.push_str(&delta.arguments);
-        while !self.closed && self.read < self.arguments.len() {
+        while !self.closed && !self.lost && self.read < self.arguments.len() {
             let Some(reader) = &mut self.reader else {
                 let rest = &self.arguments[self.read..];
                 let blank = rest.len() - rest.trim_start().len();
@@ -143,10 +146,7 @@ impl Begun {
                     found.repairs.extend(std::mem::take(&mut reader.repairs));
                     (self.reader, self.params, self.closed) = (None, Some(fields), true);
                 }
-                Some(_) => {
-                    self.reader = None;
-                    return;
-                }
+                Some(_) => (self.reader, self.lost) = (None, true),
             }
         }
     }

@@ -1,6 +1,5 @@
 //! `wait_for`: what the model means to come back to, read from its call and written down as an intention.
 
-use chrono::{DateTime, TimeZone};
 use chrono_tz::Tz;
 
 use super::steps::text_of;
@@ -9,7 +8,7 @@ use crate::core::call::{Call, CallResult, ToolKind};
 use crate::core::chat::{Author, AuthorKind, IntentionId, Millis};
 use crate::core::context::escape;
 use crate::core::effect::Effect;
-use crate::core::hours::wait;
+use crate::core::hours;
 use crate::core::intent::{
     DEFAULT_HOURS, Intention, MOST_HOURS, MOST_MINUTES, MOST_PENDING, NOTE_CHARACTERS, WORD_CHARACTERS, lapses,
 };
@@ -110,10 +109,5 @@ fn waited<'a>(around: &'a Surroundings<'_>, intended: &'a [Intention]) -> impl I
 /// When it is `HH:MM` next by a zone's clock.
 fn next(text: &str, now: Millis, zone: Tz) -> Result<Millis, String> {
     let wrong = || "parameter `time` must be a time of day such as 18:30".to_owned();
-    let (time, local) = clock(text).zip(DateTime::from_timestamp_millis(now)).ok_or_else(wrong)?;
-    let at = now + wait(local.with_timezone(&zone).time(), time);
-    // Where the clocks are set in between, that is an hour off.
-    let day = DateTime::from_timestamp_millis(at).ok_or_else(wrong)?.with_timezone(&zone).date_naive();
-    let exact = zone.from_local_datetime(&day.and_time(time)).earliest().map(|exact| exact.timestamp_millis());
-    Ok(exact.filter(|exact| *exact > now).unwrap_or(at))
+    clock(text).and_then(|time| hours::next(now, time, zone)).ok_or_else(wrong)
 }

@@ -3,15 +3,17 @@
 
 use std::fmt::Write;
 
-use super::Signal;
+use super::{Signal, logistic};
 use crate::core::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
 use crate::core::persona::Language;
-use crate::core::report::{Address, Decision, Refusal};
+use crate::core::report::{Address, Decision, Moved, Refusal};
 
 /// How many reasons the sentence tells.
 const TOLD: usize = 3;
 /// A reason that adds less is not worth telling, log-odds.
 const LEAST: f32 = 0.1;
+/// How many of the things that moved the bar are told.
+const MOVERS_TOLD: usize = 2;
 
 /// What signals look at. Those of one kind are told as one reason: among themselves they weigh the same thing up.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,25 +84,56 @@ pub fn explain_now(decision: &Decision, language: Language) -> String {
 /// The strongest reasons, each with what it adds in log-odds: the addends of one kind summed up, told by the one that
 /// says most for the sum.
 pub fn reasons(decision: &Decision, most: usize, language: Language) -> Vec<(String, f32)> {
-    let mut kinds: Vec<(Kind, f32, (Signal, f32))> = Vec::new();
-    let named = |name: &str| Signal::ALL.into_iter().find(|signal| signal.name() == name);
-    for (signal, adds) in decision.terms.iter().filter_map(|term| Some((named(&term.name)?, term.adds))) {
-        match kinds.iter_mut().find(|(known, ..)| *known == kind(signal)) {
-            Some((_, sum, _)) => *sum += adds,
-            None => kinds.push((kind(signal), adds, (signal, 0.0))),
+    let mut sums: Vec<(Kind, f32)> = Vec::new();
+    for (signal, adds) in seen(decision) {
+        match sums.iter_mut().find(|(known, _)| *known == kind(signal)) {
+            Some((_, sum)) => *sum += adds,
+            None => sums.push((kind(signal), adds)),
         }
     }
-    for (of, sum, says_most) in &mut kinds {
-        for (signal, adds) in decision.terms.iter().filter_map(|term| Some((named(&term.name)?, term.adds))) {
-            if kind(signal) == *of && adds * sum.signum() > says_most.1 {
-                *says_most = (signal, adds * sum.signum());
+    sums.retain(|(_, sum)| sum.abs() >= LEAST);
+    sums.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+    sums.truncate(most);
+    sums.into_iter()
+        .filter_map(|(of, sum)| Some((told(says_most(decision, of, sum)?, sum, decision, language), sum)))
+        .collect()
+}
+
+/// Where two decisions on one message are furthest apart: the reason, and what it adds on either side, in log-odds. It
+/// is told as the side tells it for which it weighs more.
+pub fn differences(sides: &[Decision; 2], most: usize, language: Language) -> Vec<(String, [f32; 2])> {
+    let mut sums: Vec<(Kind, [f32; 2])> = Vec::new();
+    for (side, decision) in sides.iter().enumerate() {
+        for (signal, adds) in seen(decision) {
+            let known = sums.iter().position(|(known, _)| *known == kind(signal)).unwrap_or(sums.len());
+            if known == sums.len() {
+                sums.push((kind(signal), [0.0; 2]));
             }
+            sums[known].1[side] += adds;
         }
     }
-    kinds.retain(|(_, sum, _)| sum.abs() >= LEAST);
-    kinds.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
-    kinds.truncate(most);
-    kinds.into_iter().map(|(_, sum, (signal, _))| (told(signal, sum, decision, language), sum)).collect()
+    let apart = |[one, two]: [f32; 2]| (two - one).abs();
+    sums.retain(|(_, sums)| apart(*sums) >= LEAST / 2.0);
+    sums.sort_by(|a, b| apart(b.1).total_cmp(&apart(a.1)));
+    sums.truncate(most);
+    let tell = |(of, sums): (Kind, [f32; 2])| {
+        let side = usize::from(sums[1].abs() > sums[0].abs());
+        let (decision, sum) = (&sides[side], sums[side]);
+        Some((told(says_most(decision, of, sum)?, sum, decision, language), sums))
+    };
+    sums.into_iter().filter_map(tell).collect()
+}
+
+/// The addends of a decision, those of signals this build does not know left out.
+fn seen(decision: &Decision) -> impl Iterator<Item = (Signal, f32)> {
+    let named = |name: &str| Signal::ALL.into_iter().find(|signal| signal.name() == name);
+    decision.terms.iter().filter_map(move |term| Some((named(&term.name)?, term.adds)))
+}
+
+/// The signal of a kind that says most for the kind's sum.
+fn says_most(decision: &Decision, of: Kind, sum: f32) -> Option<Signal> {
+    let of_kind = seen(decision).filter(|(signal, _)| kind(*signal) == of);
+    of_kind.max_by(|a, b| (a.1 * sum.signum()).total_cmp(&(b.1 * sum.signum()))).map(|(signal, _)| signal)
 }
 
 /// `+0.3`, with a minus as wide as a plus.
@@ -112,6 +145,7 @@ pub fn signed(adds: f32) -> String {
 /// than a name may be.
 fn told(signal: Signal, adds: f32, decision: &Decision, language: Language) -> String {
     match (kind(signal), decision.silent_for) {
+        (Kind::Called, _) if adds > 0.0 => decision.address.map_or(signal, calls).phrase(language).to_owned(),
         (Kind::Spoke, Some(silent)) => {
             let time = duration(silent, language);
             language.pick(format!("it spoke {time} ago"), format!("它{time}前说过话"))
@@ -123,6 +157,16 @@ fn told(signal: Signal, adds: f32, decision: &Decision, language: Language) -> S
             language.pick("people would rather it kept quiet", "大家希望它安静些").to_owned()
         }
         _ => signal.phrase(language).to_owned(),
+    }
+}
+
+/// The signal that says how it is called.
+fn calls(address: Address) -> Signal {
+    match address {
+        Address::Direct | Address::Alone => Signal::Direct,
+        Address::Mention => Signal::Mention,
+        Address::Reply => Signal::Reply,
+        Address::Name => Signal::Vocative,
     }
 }
 
@@ -143,9 +187,60 @@ fn sentence(opening: &str, decision: &Decision, language: Language) -> String {
         // Writing to a String cannot fail.
         let _ = write!(text, "{between}{reason}{open}{}{close}", signed(adds));
     }
-    let percent = |share: f32| (share * 100.0).round() as i32;
-    let (score, bar) = (percent(decision.score), percent(decision.bar));
-    text + &language.pick(format!(": {score} % against a bar of {bar} %"), format!("：意愿 {score}%，门槛 {bar}%"))
+    // Who calls it is answered whatever the bar.
+    let moved = if decision.address.is_some() { Moved::default() } else { decision.moved };
+    text + language.pick(": ", "：意愿 ") + &against(decision.score, decision.bar, moved, language)
+}
+
+/// What a willingness is held against, and what moved that: "6 % against a bar of 31 % (usually 22 %; higher because it
+/// spoke a moment ago)".
+pub fn against(score: f32, bar: f32, moved: Moved, language: Language) -> String {
+    let rounds_to = |share: f32, digits: i32| (share * 100.0 * 10f32.powi(digits)).round();
+    // Who is just below the bar wants to see that.
+    let digits = usize::from(rounds_to(score, 0) == rounds_to(bar, 0) && score != bar);
+    let percent = |share: f32| {
+        let share = share * 100.0;
+        language.pick(format!("{share:.digits$} %"), format!("{share:.digits$}%"))
+    };
+    let usual = logistic((bar / (1.0 - bar)).ln() - moved.sum());
+    let told = language.pick(
+        format!("{} against a bar of {}", percent(score), percent(bar)),
+        format!("{}，门槛 {}", percent(score), percent(bar)),
+    );
+    let (open, close) = language.pick((" (", ")"), ("（", "）"));
+    let why = match movers(moved, language) {
+        _ if bar >= 1.0 => language.pick("nothing unasked is wanted here", "这里不主动说话").to_owned(),
+        Some(movers) if percent(usual) != percent(bar) => language.pick(
+            format!("usually {}; {} because {movers}", percent(usual), if bar > usual { "higher" } else { "lower" }),
+            format!("平时 {}，因为{movers}而{}", percent(usual), if bar > usual { "偏高" } else { "偏低" }),
+        ),
+        _ => return told,
+    };
+    told + open + &why + close
+}
+
+/// What moved a bar most in the direction it moved, the strongest first.
+fn movers(moved: Moved, language: Language) -> Option<String> {
+    let say = |en, zh| language.pick(en, zh);
+    let Moved { spoke, tired, strange, meant, rate, chance } = moved;
+    let either = |adds: f32, higher, lower| (adds, if adds > 0.0 { higher } else { lower });
+    let mut movers = [
+        either(spoke, say("it spoke a moment ago", "刚说过话"), say("it is part of this talk", "正在聊这个")),
+        (tired, say("its energy is low", "精力不足")),
+        (strange, say("it hardly knows this room yet", "还不熟悉这里")),
+        (meant, say("it meant to answer this", "本来就想回应")),
+        either(
+            rate,
+            say("it has said enough for now", "最近说得够多了"),
+            say("it has said little lately", "最近说得少"),
+        ),
+        either(chance, say("luck is against it", "运气差些"), say("luck is with it", "运气好些")),
+    ];
+    movers.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
+    let counts = |adds: f32| adds * moved.sum().signum() >= LEAST;
+    let told: Vec<&str> =
+        movers.iter().filter(|(adds, _)| counts(*adds)).map(|(_, told)| *told).take(MOVERS_TOLD).collect();
+    (!told.is_empty()).then(|| told.join(say(" and ", "、")))
 }
 
 fn opening(decision: &Decision, language: Language) -> &'static str {
@@ -171,6 +266,7 @@ fn opening(decision: &Decision, language: Language) -> &'static str {
         (None, true, Some(Address::Mention)) => words("answers a mention", "回应提及"),
         (None, true, Some(Address::Reply)) => words("answers a reply to it", "回应对它的回复"),
         (None, true, Some(Address::Name)) => words("answers to its name", "有人叫它的名字"),
+        (None, true, Some(Address::Alone)) => words("answers the only one here", "这里只有对方，所以回应"),
         (None, true, None) => words("would speak", "想说话"),
         (None, false, _) => words("kept silent", "没有说话"),
     }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use regex::{RegexSet, RegexSetBuilder};
+use regex::{Regex, RegexBuilder, RegexSet, RegexSetBuilder, SetMatches};
 
-use super::words::{Words, sequence};
+use super::words::{Heard, Topic, Words};
 use crate::core::address::Names;
 use crate::core::chat::{ChannelKind, UserId};
 use crate::core::persona::Persona;
@@ -22,6 +22,8 @@ pub struct Listener {
     pub dislikes: Arc<Themes>,
     /// Whether every message here is meant for it.
     pub direct: bool,
+    /// Whether who speaks now has nobody else to speak to; the lane knows.
+    pub alone: bool,
 }
 
 impl Listener {
@@ -33,6 +35,7 @@ impl Listener {
             interests: Arc::new(Themes::new(&persona.interests)),
             dislikes: Arc::new(Themes::new(&persona.dislikes)),
             direct: kind == ChannelKind::Direct,
+            alone: false,
         }
     }
 }
@@ -62,8 +65,18 @@ impl Listeners {
 /// Words, phrases and `/regular expressions/` to be found in messages.
 #[derive(Clone, Debug, Default)]
 pub struct Themes {
-    phrases: Vec<Vec<u32>>,
+    phrases: Vec<Phrase>,
+    /// All expressions at once: most messages touch none.
     patterns: Option<RegexSet>,
+    /// The same one by one, to see what they found.
+    each: Vec<Regex>,
+}
+
+/// A word or phrase that is looked for.
+#[derive(Clone, Debug)]
+struct Phrase {
+    words: Vec<u32>,
+    topic: Topic,
 }
 
 /// Why a theme can never be found.
@@ -80,25 +93,32 @@ const PATTERN_BYTES: usize = 256 * 1024;
 /// The most text expressions are tried on, in bytes.
 const PATTERN_TEXT: usize = 1_000;
 
+/// From this rarity on a theme counts fully: a word that came up a few times is not what a room always talks about.
+const RARE: f32 = 2.0 / 3.0;
+
 impl Themes {
     /// Makes themes ready. An expression that does not compile, or not beside those before it, is left out: `kith check`
     /// reports the first with [`Themes::check`].
     pub fn new(themes: &[String]) -> Themes {
         let mut phrases = Vec::new();
-        let (mut expressions, mut patterns) = (Vec::new(), None);
+        let (mut expressions, mut patterns, mut each) = (Vec::new(), None, Vec::new());
         for theme in themes {
             let Some(expression) = pattern(theme) else {
-                phrases.push(sequence(theme));
+                let words = Words::read(theme);
+                phrases.push(Phrase { words: words.all().to_vec(), topic: words.topic });
                 continue;
             };
             expressions.push(expression);
-            match compile(&expressions) {
-                Ok(all) => patterns = Some(all),
-                Err(_) => _ = expressions.pop(),
+            match (compile(&expressions), single(expression)) {
+                (Ok(all), Ok(one)) => {
+                    patterns = Some(all);
+                    each.push(one);
+                }
+                _ => _ = expressions.pop(),
             }
         }
-        phrases.retain(|phrase| !phrase.is_empty());
-        Themes { phrases, patterns }
+        phrases.retain(|phrase: &Phrase| !phrase.words.is_empty());
+        Themes { phrases, patterns, each }
     }
 
     /// Whether a theme can be used.
@@ -110,17 +130,30 @@ impl Themes {
             Some(expression) => {
                 compile(&[expression]).map(|_| ()).map_err(|error| Untouchable::Expression(error.to_string()))
             }
-            None if sequence(theme).is_empty() => Err(Untouchable::NoWord),
+            None if Words::read(theme).all().is_empty() => Err(Untouchable::NoWord),
             None => Ok(()),
         }
     }
 
     /// How many themes a message touches, as a value that nears 1: 0, 1/2, 3/4 …
     pub fn touched(&self, words: &Words, text: &str) -> f32 {
-        let all = words.all();
-        let phrases = self.phrases.iter().filter(|phrase| contains(all, phrase)).count();
-        let patterns = self.patterns.as_ref().map_or(0, |set| set.matches(cut(text)).iter().count());
-        1.0 - 0.5f32.powi((phrases + patterns).min(20) as i32)
+        self.weighed(words, text, |_| 1.0)
+    }
+
+    /// The same, each theme counting by how rare it is in the room: what everybody talks about all day is nothing to
+    /// speak up for. It is as rare as the rarest of its words; one of everyday words alone counts fully.
+    pub fn touched_rarely(&self, words: &Words, text: &str, heard: &Heard) -> f32 {
+        let rarity = |topic: &Topic| topic.words().iter().map(|word| heard.rarity(*word)).max_by(f32::total_cmp);
+        self.weighed(words, text, |topic| rarity(topic).map_or(1.0, |rarity| (rarity / RARE).min(1.0)))
+    }
+
+    fn weighed(&self, words: &Words, text: &str, weight: impl Fn(&Topic) -> f32) -> f32 {
+        let found = self.phrases.iter().filter(|phrase| contains(words.all(), &phrase.words));
+        let left = found.fold(1.0, |left, phrase| left * (1.0 - weight(&phrase.topic) / 2.0));
+        let text = cut(text);
+        let matches = self.patterns.as_ref().map(|set| set.matches(text)).filter(SetMatches::matched_any);
+        let matched = matches.iter().flat_map(SetMatches::iter).filter_map(|place| self.each.get(place)?.find(text));
+        1.0 - matched.fold(left, |left, found| left * (1.0 - weight(&Words::read(found.as_str()).topic) / 2.0))
     }
 }
 
@@ -133,6 +166,10 @@ fn pattern(theme: &str) -> Option<&str> {
     let rest = theme.strip_prefix('/')?;
     // Case never counts; people write it all the same.
     rest.strip_suffix("/i").or(rest.strip_suffix('/')).filter(|pattern| !pattern.is_empty())
+}
+
+fn single(pattern: &str) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(pattern).case_insensitive(true).size_limit(PATTERN_BYTES).dfa_size_limit(PATTERN_BYTES).build()
 }
 
 fn compile(patterns: &[&str]) -> Result<RegexSet, regex::Error> {

@@ -17,7 +17,7 @@ pub mod words;
 
 pub use super::talkativeness::share;
 pub use bar::Bar;
-pub use explain::{explain, explain_now, reasons, signed};
+pub use explain::{against, differences, explain, explain_now, reasons, signed};
 pub use listener::{Listener, Listeners, Themes, Untouchable};
 pub use sense::Sense;
 pub use signals::{SIGNALS, Signal};

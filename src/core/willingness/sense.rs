@@ -15,7 +15,7 @@ use super::{
     Bar, HOUR_SECONDS, Listener, Score, Signal, Weights, Welcome, fade, logarithmic, logistic, push, weighted,
 };
 use crate::core::address::{Called, called_among};
-use crate::core::chat::{AuthorKind, MINUTE, Message, MessageId, Millis, UserId};
+use crate::core::chat::{AuthorKind, HOUR, MINUTE, Message, MessageId, Millis, UserId};
 use crate::core::links::{Arrival, CLUES, Guess, Links};
 use crate::core::report::Address;
 use steps::{Step, Steps};
@@ -31,6 +31,8 @@ const OWN_TOPICS: usize = 8;
 const CARES: usize = 320;
 /// How fast having spoken to somebody stops to count.
 const SPOKEN_FADES: Millis = 10 * MINUTE;
+/// Who has not spoken for so long is not around, where nobody reads along without speaking.
+const GONE: Millis = HOUR;
 /// What one own message leaves of the energy.
 const SPEAKING_LEAVES: f32 = 0.85;
 /// How fast energy comes back.
@@ -43,6 +45,9 @@ pub struct Sense {
     people: Vec<Person>,
     heard: Heard,
     bar: Bar,
+    /// The fingerprint of the weights whose scores the bar holds.
+    #[serde(default)]
+    weights: u64,
     /// Own messages, newest last.
     own: VecDeque<MessageId>,
     own_topics: VecDeque<(Millis, Topic)>,
@@ -100,6 +105,7 @@ impl Sense {
             people: Vec::new(),
             heard: Heard::default(),
             bar: Bar::new(weights.prior),
+            weights: weights.fingerprint(),
             own: VecDeque::new(),
             own_topics: VecDeque::new(),
             spoke_at: None,
@@ -111,6 +117,14 @@ impl Sense {
             cares: VecDeque::new(),
             steps: Steps::default(),
             welcome: Welcome::default(),
+        }
+    }
+
+    /// Saved memory is used with these weights from now on: what the room scored under others tells nothing.
+    pub fn weigh_by(&mut self, weights: &Weights) {
+        let fingerprint = weights.fingerprint();
+        if self.weights != fingerprint {
+            (self.bar, self.weights) = (Bar::new(weights.prior), fingerprint);
         }
     }
 
@@ -250,6 +264,14 @@ impl Sense {
         self.spoke_at.map_or(1.0, |at| 1.0 - (1.0 - self.energy) * fade(now - at, ENERGY_RETURNS))
     }
 
+    /// Whether nobody but the author of a message has spoken for a while, and it is not meant for anybody else.
+    pub fn is_alone(&self, message: &Message) -> bool {
+        let (author, now) = (message.author.id, message.at);
+        let others = message.mentions.iter().copied().chain(self.called_by_name(&message.text));
+        self.people.iter().all(|person| person.id == author || now - person.heard >= GONE)
+            && others.into_iter().all(|other| other == author)
+    }
+
     /// When it spoke last, as far as it remembers.
     pub fn spoke_at(&self) -> Option<Millis> {
         self.spoke_at
@@ -294,14 +316,16 @@ impl Sense {
         let mention = message.mentions.contains(&listener.me);
         let reply = message.reply_to.is_some_and(|id| self.own.contains(&id));
         let called = listener.names.called(&message.text);
-        let call = if mention {
-            Some(Address::Mention)
-        } else if reply {
+        let call = if reply {
             Some(Address::Reply)
+        } else if mention {
+            Some(Address::Mention)
         } else if called == Called::Vocative {
             Some(Address::Name)
+        } else if listener.direct {
+            Some(Address::Direct)
         } else {
-            listener.direct.then_some(Address::Direct)
+            listener.alone.then_some(Address::Alone)
         };
         Addressed { mention, reply, called, call }
     }

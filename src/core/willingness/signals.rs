@@ -49,8 +49,8 @@ signals! {
     FirstCall "first_call" ("they call it for the first time", "第一次有人叫它"),
     /// Its name occurs.
     Named "named" ("its name comes up", "说到了它的名字"),
-    /// A direct message.
-    Direct "direct" ("it is a direct message", "这是私信"),
+    /// A direct message, or nobody else is around.
+    Direct "direct" ("it is said to it alone", "只对它说"),
     /// Somebody else is mentioned, replied to or called by name.
     OtherAddressed "other_addressed" ("somebody else is addressed", "在对别人说"),
     /// Somebody else is addressed, and told "you".
@@ -164,7 +164,7 @@ signals! {
     OpenQuestion "open_question" ("a question to the room", "向大家提问"),
     /// It greets or thanks.
     Greeting "greeting" ("they greet or thank", "打招呼或道谢"),
-    /// How long it is: 0 empty, 1 two thousand characters, logarithmic.
+    /// How long it is: 0 empty, 1 two thousand bytes, logarithmic.
     Length "length" ("the message's length", "消息的长短"),
     /// It has three words at most.
     Brief "brief" ("it is only a word or two", "只有一两个词"),
@@ -182,7 +182,7 @@ signals! {
     Topic "topic" ("it is about what it talked about", "和它刚聊的有关"),
     /// How much of it is words of what the companion said or answered before, weighed by rarity.
     Known "known" ("it is about what it usually answers", "是它常回应的话题"),
-    /// It touches the companion's interests.
+    /// It touches the companion's interests, each counting by how rare it is in the room.
     Interest "interest" ("it touches its interests", "是它感兴趣的"),
     /// It touches what the companion would rather not talk about.
     Dislike "dislike" ("it is about what it does not like", "是它不爱聊的"),

@@ -80,6 +80,14 @@ impl Weights {
         Ok(weights)
     }
 
+    /// A number that other weights do not have (FNV-1a, 64 bits): scores of different weights cannot be compared.
+    pub fn fingerprint(&self) -> u64 {
+        let one = [self.bias, self.opening, self.prior.middle, self.prior.spread];
+        let numbers = one.iter().chain(&self.signals).chain(&self.clues);
+        let bytes = numbers.flat_map(|number| number.to_bits().to_le_bytes());
+        bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    }
+
     /// What a signal weighs.
     pub fn of(&self, signal: Signal) -> f32 {
         self.signals.get(signal as usize).copied().unwrap_or(0.0)

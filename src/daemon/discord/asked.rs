@@ -131,7 +131,10 @@ impl Daemon {
             hidden,
             nsfw,
             forum,
-            model: (policy.model.clone().unwrap_or_else(|| model.name().into()), model.host().into()),
+            model: (
+                policy.model.clone().unwrap_or_else(|| model.name().into()),
+                self.chosen.hosts(policy.model.as_deref()),
+            ),
             stand_in: model.is_stand_in(),
             budget: (self.budget.spent(now).tokens, self.budget.cap()),
             keep_days: self.settings.store.keep_days,
@@ -234,9 +237,8 @@ impl Daemon {
     }
 
     fn announce(&self, channel: ChannelId, text: String) {
-        let takes_messages = |away: &&OnDiscord| {
-            away.directory().channels.get(&channel).is_none_or(|known| known.has_text)
-        };
+        let takes_messages =
+            |away: &&OnDiscord| away.directory().channels.get(&channel).is_none_or(|known| known.has_text);
         if let Some(away) = self.away.as_ref().filter(takes_messages) {
             let discord = away.discord.clone();
             tokio::spawn(async move { discord.say_plainly(channel, &text, None).await });

@@ -5,7 +5,7 @@ use super::super::Daemon;
 use super::{OnDiscord, channel_of};
 use crate::clock;
 use crate::core::by_hand::Place;
-use crate::core::chat::{AuthorKind, ChannelId, GuildId, Message, MessageId, UserId};
+use crate::core::chat::{AuthorKind, ChannelId, GuildId, Message, MessageId, Picture, UserId};
 use crate::core::event::Event;
 use crate::core::people::Wish;
 use crate::core::policy::Mode;
@@ -23,8 +23,11 @@ impl Daemon {
         for one in heard {
             let Some(one) = self.unless_held(one) else { continue };
             match one {
-                Heard::Message { message, nonce } => together.extend(self.admit(message, nonce).await),
-                Heard::Edited { channel, id, author, text, at } if self.is_read(channel) => {
+                Heard::Message { message, nonce, pictures } => {
+                    together.extend(self.admit(message, nonce, pictures).await);
+                }
+                Heard::Edited { channel, id, author, text, at, pictures } if self.is_read(channel) => {
+                    self.pictures.changed(id, pictures);
                     together.push(Incoming::Edit { channel, id, author, text, at });
                 }
                 // What it says now is not to be read, and what it said before stands nowhere else any more.
@@ -125,7 +128,12 @@ impl Daemon {
     }
 
     /// A message that is to be stored; none where it is not read, or not theirs to be read.
-    pub(super) async fn admit(&mut self, message: Message, nonce: Option<String>) -> Option<Incoming> {
+    pub(super) async fn admit(
+        &mut self,
+        message: Message,
+        nonce: Option<String>,
+        pictures: Vec<Picture>,
+    ) -> Option<Incoming> {
         let away = self.away.as_mut()?;
         away.newest = away.newest.max(message.id);
         let guild = away.directory().guild_of(message.channel);
@@ -135,23 +143,29 @@ impl Daemon {
         if let Some(nonce) = &nonce {
             away.sending.told(&message, nonce);
         }
-        let message = self.if_read(message, nonce).await?;
+        let (message, pictures) = self.if_read(message, nonce, pictures).await?;
         if self.wish(message.author.id) == Wish::Ignore {
             if let Some(away) = &mut self.away {
                 away.unstored.pass(message.channel, message.id);
             }
             return None;
         }
+        self.pictures.came(&message, pictures);
         Some(Incoming::Message(message))
     }
 
     /// The message, where its channel is read now. A channel nobody told of (a thread, a direct message) may have to be
     /// brought back first; then the message waits with it.
-    async fn if_read(&mut self, message: Message, nonce: Option<String>) -> Option<Message> {
+    async fn if_read(
+        &mut self,
+        message: Message,
+        nonce: Option<String>,
+        pictures: Vec<Picture>,
+    ) -> Option<(Message, Vec<Picture>)> {
         let channel = message.channel;
         self.try_direct_again(&message);
         if self.is_read(channel) {
-            return Some(message);
+            return Some((message, pictures));
         }
         // Where it is known to be off, nothing changed since: what changes is settled when it is told.
         let is_off = self.away.as_ref().is_some_and(|away| away.readable.is_off(channel));
@@ -159,9 +173,8 @@ impl Daemon {
             self.settle_channel(channel).await;
             self.wake(channel);
         }
-        let Some(Heard::Message { message, .. }) = self.unless_held(Heard::Message { message, nonce }) else {
-            return None;
-        };
+        let heard = self.unless_held(Heard::Message { message, nonce, pictures });
+        let Some(Heard::Message { message, .. }) = heard else { return None };
         if self.was_read_once(channel)
             && let Some(away) = &mut self.away
         {

@@ -29,6 +29,7 @@ impl OnDiscord {
             nsfw: directory.is_nsfw(channel.id),
             private: directory.channels.get(&channel.id).is_some_and(|known| known.private),
             may_send: (is_direct || directory.may_send(channel.id, clock::now())) && self.discord.can_send(channel.id),
+            only_speakers: false,
             default_mode: if is_direct { direct_messages } else { Mode::Off },
         }
     }

@@ -14,7 +14,7 @@ use crate::core::chat::{Channel, ChannelId, ChannelKind, DAY, MINUTE, Message, M
 use crate::core::event::Event;
 use crate::core::policy::Mode;
 use crate::observe::Tone;
-use crate::platform::discord::{Missed, is_on, snowflake};
+use crate::platform::discord::{Found, Missed, is_on, snowflake};
 use crate::store::Incoming;
 
 /// Messages may have come in another order than they were written in: it is looked back a little further than needed.
@@ -178,16 +178,17 @@ impl Daemon {
         if !missed.gone.is_empty() {
             together.push(Incoming::Delete { channel: id, ids: missed.gone, at: clock::now() });
         }
-        together.extend(missed.edited.into_iter().filter_map(|(message, at)| {
+        together.extend(missed.edited.into_iter().filter_map(|Found { message, pictures, edited }| {
             let Message { channel, id, author, text, .. } = message;
-            at.map(|at| Incoming::Edit { channel, id, author: author.kind, text, at })
+            self.pictures.changed(id, pictures);
+            edited.map(|at| Incoming::Edit { channel, id, author: author.kind, text, at })
         }));
-        let first = missed.messages.first().map(|(message, _)| message.id);
+        let first = missed.messages.first().map(|found| found.message.id);
         // Where nothing can be fetched, something is missing behind what was heard last.
         let newest = self.core.lane(id).and_then(|lane| lane.timeline().messages().next_back());
         let newest = newest.map(|said| MessageId(said.message.id.0.saturating_add(1)));
-        for (message, edited) in missed.messages {
-            let Some(Incoming::Message(message)) = self.admit(message, None).await else { continue };
+        for Found { message, pictures, edited } in missed.messages {
+            let Some(Incoming::Message(message)) = self.admit(message, None, pictures).await else { continue };
             let (channel, id, author, text) = (message.channel, message.id, message.author.kind, message.text.clone());
             together.push(Incoming::Message(message));
             // What was known already may say something else by now.

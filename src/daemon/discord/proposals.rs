@@ -1,6 +1,8 @@
 //! What waits for a moderator's click: asked in a log channel, carried out or dropped when somebody decides, given up when
 //! nobody does, and told to the companion. What a stop left open is taken up again.
 
+use std::time::Duration;
+
 use super::super::{Daemon, Inner};
 use super::moderation::{self, Came, Rules};
 use crate::clock;
@@ -10,8 +12,13 @@ use crate::core::event::{Event, TurnEvent};
 use crate::core::moderation::{Act, Obstacle};
 use crate::core::persona::Language;
 use crate::core::proposal::{Proposal, State, doing};
+use crate::core::report::Hindrance;
 use crate::observe::card::{self, Quote, Readers, Telling};
 use crate::platform::discord::Question;
+use crate::turn::tasks;
+
+/// How long judging and doing may take, all tries included.
+const PATIENCE: Duration = Duration::from_secs(15 * 60);
 
 /// What the daemon's own tasks tell of proposals.
 pub(in crate::daemon) enum News {
@@ -36,10 +43,17 @@ impl Daemon {
         let (store, inner) = (self.store.clone(), self.inner.clone());
         tokio::spawn(async move {
             let asked = (turn, call);
-            let came = match discord {
-                Some(discord) => moderation::judge(&discord, &store, &rules, asked, act.clone()).await,
-                None => Came::Refused(Obstacle::SwitchedOff),
+            let judging = async {
+                match discord {
+                    Some(discord) => moderation::judge(&discord, &store, &rules, asked, act.clone()).await,
+                    None => Came::Refused(Obstacle::SwitchedOff),
+                }
             };
+            // Whatever happens, the turn hears of it.
+            let came = tasks::within(PATIENCE, "judging a deed", judging).await.unwrap_or_else(|why| {
+                tracing::error!("{why}");
+                Came::Refused(Obstacle::Failed(Hindrance::NoAnswer))
+            });
             let _ = inner.send(Inner::Proposals(Box::new(News::Judged { asked, act, came }))).await;
         });
     }
@@ -111,7 +125,12 @@ impl Daemon {
         let Some(away) = &self.away else { return };
         let (discord, store, inner) = (away.discord.clone(), self.store.clone(), self.inner.clone());
         tokio::spawn(async move {
-            let (state, settled) = moderation::carry_out(&discord, &store, &proposal, again).await;
+            let doing = moderation::carry_out(&discord, &store, &proposal, again);
+            let done = tasks::within(PATIENCE, "a deed that was decided on", doing).await;
+            let (state, settled) = done.unwrap_or_else(|why| {
+                tracing::error!("{why}");
+                (State::Failed(Obstacle::Failed(Hindrance::NoAnswer)), None)
+            });
             let is_known = settled.is_some();
             let proposal = settled.unwrap_or(proposal);
             let news = News::CarriedOut { state, proposal, is_known, told };

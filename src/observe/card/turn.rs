@@ -5,6 +5,7 @@ use super::words::{capital, milliseconds, shortened, thousands};
 use super::{Card, Readers, Telling, Tone, words};
 use crate::core::persona::Language;
 use crate::core::report::{CallReport, Decision, TurnOutcome, TurnReport, Usage};
+use crate::core::willingness::against;
 
 /// How many terms are told.
 const TERMS: usize = 3;
@@ -28,7 +29,7 @@ pub fn of_turn(report: &TurnReport, decision: Option<&Decision>, model: &str, te
         card.text += "\n";
         card.text += &how;
     }
-    let mut willingness = words::against(report.wake.score, report.wake.bar, language);
+    let mut willingness = against(report.wake.score, report.wake.bar, report.wake.moved, language);
     if let Some(decision) = decision {
         willingness += "\n";
         willingness += &words::strongest(decision, TERMS, language);
@@ -139,6 +140,7 @@ fn call_line(done: &CallReport, telling: &Telling<'_>) -> String {
     let language = telling.language;
     let sign = match &done.result {
         Some(result) if result.is_error => "✗",
+        Some(result) if result.is_pending => "⏳",
         Some(_) => "✓",
         None => "–",
     };

@@ -73,12 +73,6 @@ pub fn strongest(decision: &Decision, most: usize, language: Language) -> String
     reasons(decision, most, language).into_iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// `62 % against a bar of 31 %`.
-pub fn against(score: f32, bar: f32, language: Language) -> String {
-    let (score, bar) = (percent(score, language), percent(bar, language));
-    language.pick(format!("{score} against a bar of {bar}"), format!("{score}（门槛 {bar}）"))
-}
-
 /// Why it was woken, to go on with.
 pub fn woken_by(address: Option<Address>, own: Option<Own>, language: Language) -> &'static str {
     match (address, own) {
@@ -92,6 +86,7 @@ pub fn woken_by(address: Option<Address>, own: Option<Own>, language: Language) 
         Some(Address::Mention) => language.pick("by a mention", "被提及"),
         Some(Address::Reply) => language.pick("by a reply to it", "有人回复它"),
         Some(Address::Name) => language.pick("by its name", "有人叫它的名字"),
+        Some(Address::Alone) => language.pick("by the only one here", "这里只有对方"),
         None => language.pick("because it wanted to speak", "它自己想说话"),
     }
 }

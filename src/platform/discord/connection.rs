@@ -18,11 +18,12 @@ use super::gateway::{self, Dispatch, Gateway, GatewaySettings, Start, Times};
 use super::invite::invite;
 use super::log_channel::{LogChannel, LogOptions};
 use super::named::{Named, Search};
+use super::pictures::{Lost, Pictures};
 use super::rest::{Ability, Call, Priority, Rest, RestError, RestSettings, Route};
 use super::send::Courier;
 use super::{DiscordSettings, Heard};
 use crate::clock;
-use crate::core::chat::{Channel, ChannelId, GuildId, Message, MessageId, Millis, UserId};
+use crate::core::chat::{Channel, ChannelId, GuildId, Message, MessageId, Millis, Picture, UserId};
 use crate::core::directory::{Directory, Known};
 use crate::core::persona::Language;
 use crate::core::secret::Secret;
@@ -56,6 +57,7 @@ struct Inner {
     log: LogChannel,
     search: Search,
     offers: Offers,
+    pictures: Pictures,
     /// Taken when it begins to listen.
     begin: Mutex<Option<oneshot::Sender<Ignores>>>,
     /// For what comes of tasks of its own.
@@ -68,13 +70,24 @@ pub struct Connected {
     gateway: Gateway,
 }
 
+/// A message that was looked up.
+#[derive(Debug)]
+pub struct Found {
+    /// The message as it is now.
+    pub message: Message,
+    /// The pictures that were sent along.
+    pub pictures: Vec<Picture>,
+    /// When it was edited, if it was.
+    pub edited: Option<Millis>,
+}
+
 /// What was missed in a channel.
 #[derive(Debug, Default)]
 pub struct Missed {
-    /// The messages, oldest first, each with the time it was edited, if it was.
-    pub messages: Vec<(Message, Option<Millis>)>,
+    /// The messages, oldest first.
+    pub messages: Vec<Found>,
     /// Known ones that were edited, perhaps since they were known, as they are now.
-    pub edited: Vec<(Message, Option<Millis>)>,
+    pub edited: Vec<Found>,
     /// Known ones that were deleted.
     pub gone: Vec<MessageId>,
     /// Whether older ones were missed, too, and will not come.
@@ -101,6 +114,7 @@ pub async fn connect(
     secrets: Vec<Secret>,
 ) -> anyhow::Result<(Discord, Connected)> {
     let rest = rest(settings).map_err(|why| anyhow!(why))?;
+    let pictures = Pictures::new(settings).map_err(|why| anyhow!(why))?;
     let start = gateway::look_before(&rest).await.map_err(|why| anyhow!(why.told(language)))?;
     let directory =
         Directory { me: start.me, application: start.application_name.as_str().into(), ..Directory::default() };
@@ -134,6 +148,7 @@ pub async fn connect(
         places: Semaphore::new(AT_ONCE),
         search,
         offers,
+        pictures,
         rest,
         invite: invite(start.application, settings),
         start,
@@ -319,18 +334,27 @@ impl Discord {
         Missed { messages, edited, gone, gap: missed.gap || is_hidden }
     }
 
-    /// Messages as Discord lists them, each with the time it was edited, if it was.
-    fn history(&self, channel: ChannelId, messages: &[Value]) -> Vec<(Message, Option<Millis>)> {
+    fn history(&self, channel: ChannelId, messages: &[Value]) -> Vec<Found> {
         let heard = lock(&self.0.converter).history(channel, messages);
-        let mut messages: Vec<(Message, Option<Millis>)> = Vec::with_capacity(heard.len());
+        let mut messages: Vec<Found> = Vec::with_capacity(heard.len());
         for heard in heard {
             match (heard, messages.last_mut()) {
-                (Heard::Message { message, .. }, _) => messages.push((message, None)),
-                (Heard::Edited { id, at, .. }, Some((message, edited))) if message.id == id => *edited = Some(at),
+                (Heard::Message { message, pictures, .. }, _) => {
+                    messages.push(Found { message, pictures, edited: None });
+                }
+                (Heard::Edited { id, at, .. }, Some(found)) if found.message.id == id => found.edited = Some(at),
                 _ => {}
             }
         }
         messages
+    }
+
+    /// The file of a picture that was sent along with a message.
+    ///
+    /// # Errors
+    /// Whether it is worth asking again.
+    pub async fn picture(&self, picture: &Picture) -> Result<Vec<u8>, Lost> {
+        self.0.pictures.fetch(picture).await
     }
 
     /// What the commands offer to choose from changed: Discord is told where it knows something else.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use crate::core::chat::{
-    Author, AuthorKind, ChannelId, GuildId, Message, MessageId, Millis, ProposalId, TurnId, UserId,
+    Author, AuthorKind, ChannelId, GuildId, Message, MessageId, Millis, Picture, ProposalId, TurnId, UserId,
 };
 use crate::desk;
 
@@ -71,6 +71,8 @@ pub enum Heard {
         message: Message,
         /// Its nonce.
         nonce: Option<String>,
+        /// The pictures that were sent along.
+        pictures: Vec<Picture>,
     },
     /// A message says something else now.
     Edited {
@@ -84,6 +86,8 @@ pub enum Heard {
         text: Arc<str>,
         /// When it was edited.
         at: Millis,
+        /// The pictures it has now.
+        pictures: Vec<Picture>,
     },
     /// Messages were deleted, one or many.
     Deleted {

@@ -37,7 +37,7 @@ mod tests {
     use super::*;
     use crate::core::call::{Call, CallResult, ToolKind};
     use crate::core::chat::{ChannelId, MessageId, TurnId};
-    use crate::core::report::{CallReport, ModelFailure, RoundReport, TurnOutcome, Usage, Wake};
+    use crate::core::report::{CallReport, ModelFailure, Moved, RoundReport, TurnOutcome, Usage, Wake};
 
     #[test]
     fn not_a_word_is_left_of_a_turn_but_all_of_its_numbers() {
@@ -69,6 +69,7 @@ mod tests {
             addressed: vec![MessageId(9)],
             score: 0.5,
             bar: 0.4,
+            moved: Moved::default(),
             own: None,
         };
         let mut report = TurnReport {

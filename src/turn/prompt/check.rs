@@ -107,6 +107,7 @@ fn nearest(language: Language, file: &str) -> String {
 pub(super) fn trial(prompts: &Prompts) -> Vec<Problem> {
     let mut problems = Vec::new();
     for language in Language::ALL {
+        problems.extend(prompts.picture(language).err());
         for protocol in [Protocol::Xml, Protocol::Json, Protocol::Native] {
             for prompt_tokens in [1_500, 8_000] {
                 for plain_text_is_speech in [false, true] {

@@ -2,6 +2,8 @@
 //! never depends on how the answer was split: nothing here looks further than what was already read.
 
 mod documents;
+#[cfg(test)]
+mod once;
 mod tags;
 mod thought;
 
@@ -70,6 +72,9 @@ pub(super) struct Scanner {
     /// The tag that ended the call before, if it was of the same name: maybe an end tag without its slash.
     slashless: Option<usize>,
     recovering: bool,
+    /// How many bytes it went over, those counted again that it went back to.
+    #[cfg(test)]
+    moved: usize,
 }
 
 impl Scanner {
@@ -95,6 +100,8 @@ impl Scanner {
             dropped: false,
             slashless: None,
             recovering: false,
+            #[cfg(test)]
+            moved: 0,
         }
     }
 
@@ -126,6 +133,8 @@ impl Scanner {
     /// Reads on to the end of what is there.
     pub(super) fn run(&mut self) {
         while self.pos < self.text.len() {
+            #[cfg(test)]
+            let before = self.pos;
             match &mut self.mode {
                 Mode::Json(reader) => {
                     if let Some(event) = reader.run(&self.text, &mut self.pos) {
@@ -139,6 +148,8 @@ impl Scanner {
                     None => self.text_on(),
                 },
             }
+            #[cfg(test)]
+            (self.moved += self.pos.saturating_sub(before));
         }
     }
 

@@ -5,6 +5,7 @@ use super::room::Room;
 use super::{Scene, Sense};
 use crate::core::address::Called;
 use crate::core::chat::{HOUR, MINUTE, Millis};
+use crate::core::report::Address;
 use crate::core::willingness::{HOUR_SECONDS, Listener, SIGNALS, Signal, fade, logarithmic};
 
 /// What counts only as far as the room is not small.
@@ -114,7 +115,7 @@ impl Sense {
         values.flag(Signal::Reply, address.reply);
         values.flag(Signal::Vocative, address.called == Called::Vocative);
         values.flag(Signal::Named, address.called == Called::Named);
-        values.flag(Signal::Direct, listener.direct);
+        values.flag(Signal::Direct, listener.direct || address.call == Some(Address::Alone));
         values.flag(Signal::FirstCall, self.spoke_at.is_none() && address.call.is_some());
         values.flag(Signal::OtherAddressed, scene.addresses_other());
     }
@@ -219,7 +220,7 @@ impl Sense {
         let shared = |(at, topic): &(Millis, _)| sought.shared(topic).0 * fade(message.at - at, 20 * MINUTE);
         values.set(Signal::Topic, self.own_topics.iter().map(shared).fold(0.0, f32::max).min(3.0));
         values.set(Signal::Known, sought.share_in(self.cares.as_slices()));
-        values.set(Signal::Interest, listener.interests.touched(words, &message.text));
+        values.set(Signal::Interest, listener.interests.touched_rarely(words, &message.text, &self.heard));
         values.set(Signal::Dislike, listener.dislikes.touched(words, &message.text));
     }
 }

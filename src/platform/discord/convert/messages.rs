@@ -60,12 +60,12 @@ impl Converter {
         let new_channel = self.meet(&written);
         let Some(heard) = self.message(&written) else { return Vec::new() };
         let (mut notice, mut edit) = (None, None);
-        if let Heard::Message { message, .. } = &heard {
+        if let Heard::Message { message, pictures, .. } = &heard {
             self.passed.put(written.id, fingerprint(&message.text));
             if let Some((text, at)) = self.early.get(&written.id).cloned() {
                 self.passed.put(written.id, fingerprint(&text));
                 let (channel, id, author) = (message.channel, message.id, message.author.kind);
-                edit = Some(Heard::Edited { channel, id, author, text, at });
+                edit = Some(Heard::Edited { channel, id, author, text, at, pictures: pictures.clone() });
             }
             let me = self.read().me;
             let is_open = written.guild.is_some()
@@ -98,7 +98,8 @@ impl Converter {
         let name = known.unwrap_or_else(|| Arc::from(name));
         let mut mentions: Vec<_> = written.mentions.iter().map(|person| UserId(person.id)).collect();
         let is_mine = |role: &u64| guild.is_some_and(|guild| directory.is_my_role(guild, *role));
-        if !mentions.contains(&directory.me) && written.mention_roles.iter().any(is_mine) {
+        let answers_me = || written.kind == REPLY && written.answers == Some(directory.me.0);
+        if !mentions.contains(&directory.me) && (written.mention_roles.iter().any(is_mine) || answers_me()) {
             mentions.push(directory.me);
         }
         drop(directory);
@@ -116,7 +117,7 @@ impl Converter {
             mentions,
         };
         let nonce = written.nonce.as_deref().filter(|_| kind == AuthorKind::Companion).map(str::to_owned);
-        Some(Heard::Message { message, nonce })
+        Some(Heard::Message { message, nonce, pictures: written.pictures() })
     }
 
     /// A message that changed. Links that were unfolded, pins and the like change nothing people wrote.
@@ -149,7 +150,7 @@ impl Converter {
         } else {
             self.early.put(written.id, (text.clone(), at));
         }
-        vec![Heard::Edited { channel, id: MessageId(written.id), author: kind, text, at }]
+        vec![Heard::Edited { channel, id: MessageId(written.id), author: kind, text, at, pictures: written.pictures() }]
     }
 
     /// A direct message's channel is never told of but by what is written in it. It bears no name: that would be the name

@@ -165,9 +165,9 @@ impl Converter {
 
 /// The edit that made a message say what it says now.
 fn edit_of(heard: &Heard, written: &Written<'_>) -> Option<Heard> {
-    let (Heard::Message { message, .. }, Some(at)) = (heard, written.edited) else { return None };
+    let (Heard::Message { message, pictures, .. }, Some(at)) = (heard, written.edited) else { return None };
     let (channel, id, author, text) = (message.channel, message.id, message.author.kind, message.text.clone());
-    Some(Heard::Edited { channel, id, author, text, at })
+    Some(Heard::Edited { channel, id, author, text, at, pictures: pictures.clone() })
 }
 
 /// Puts messages that were heard together into the order they were written in. Nothing moves past an edit, a deletion

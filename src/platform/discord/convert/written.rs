@@ -11,7 +11,7 @@ use serenity::model::sticker::StickerItem;
 use serenity::model::user::User;
 
 use super::json::{field, flag, id, ids, list, number, text, time};
-use crate::core::chat::Millis;
+use crate::core::chat::{Millis, Picture};
 
 /// The message is seen by one person only.
 const EPHEMERAL: u64 = 1 << 6;
@@ -19,6 +19,8 @@ const EPHEMERAL: u64 = 1 << 6;
 pub const SILENT: u64 = 1 << 12;
 /// The message is a recording.
 const VOICE_MESSAGE: u64 = 1 << 13;
+/// The media types of pictures that models can be shown.
+const PICTURES: [&str; 5] = ["image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp"];
 /// How a message refers to the one it forwards.
 const FORWARD: u64 = 1;
 
@@ -44,6 +46,9 @@ pub(super) struct File<'a> {
     /// What its sender says it shows.
     pub shows: Option<&'a str>,
     pub seconds: Option<f64>,
+    pub url: &'a str,
+    /// Width times height.
+    pub pixels: Option<u64>,
 }
 
 /// What a message shows: its own, or a forwarded one's.
@@ -88,6 +93,8 @@ pub(super) struct Written<'a> {
     pub mention_roles: Vec<u64>,
     /// The message it replies to.
     pub refers_to: Option<u64>,
+    /// Who wrote that, where Discord tells.
+    pub answers: Option<u64>,
     /// The message it forwards.
     pub forwards: Option<u64>,
     pub nonce: Option<Cow<'a, str>>,
@@ -122,6 +129,7 @@ impl<'a> Written<'a> {
                 .collect(),
             mention_roles: ids(value, "mention_roles"),
             refers_to: referred.filter(|_| !is_forward),
+            answers: field(value, "referenced_message").and_then(|one| id(field(one, "author")?, "id")),
             forwards: referred.filter(|_| is_forward),
             nonce: field(value, "nonce").and_then(|nonce| match nonce {
                 Value::String(text) => Some(Cow::Borrowed(text.as_str())),
@@ -169,6 +177,7 @@ impl<'a> Written<'a> {
             mentions: message.mentions.iter().map(mention).collect(),
             mention_roles: message.mention_roles.iter().map(|role| role.get()).collect(),
             refers_to: referred.filter(|_| !is_forward),
+            answers: message.referenced_message.as_ref().map(|one| one.author.id.get()),
             forwards: referred.filter(|_| is_forward),
             nonce: message.nonce.as_ref().map(|nonce| match nonce {
                 Nonce::String(text) => Cow::Borrowed(text.as_str()),
@@ -176,6 +185,21 @@ impl<'a> Written<'a> {
             }),
             edited: message.edited_timestamp.map(|time| time.timestamp_millis()),
         }
+    }
+}
+
+impl Written<'_> {
+    /// The pictures that were sent along, forwarded ones included.
+    pub fn pictures(&self) -> Vec<Picture> {
+        let files = std::iter::once(&self.body).chain(&self.forwarded).flat_map(|body| &body.files);
+        let pictures = files.filter(|file| PICTURES.contains(&file.kind) && !file.url.is_empty());
+        let picture = |file: &File<'_>| Picture {
+            url: file.url.into(),
+            name: file.name.into(),
+            bytes: file.bytes,
+            pixels: file.pixels,
+        };
+        pictures.map(picture).collect()
     }
 }
 
@@ -260,6 +284,8 @@ impl<'a> File<'a> {
             kind: text(value, "content_type").unwrap_or_default(),
             shows: text(value, "description"),
             seconds: field(value, "duration_secs").and_then(Value::as_f64),
+            url: text(value, "url").unwrap_or_default(),
+            pixels: area(field(value, "width").and_then(number), field(value, "height").and_then(number)),
         }
     }
 
@@ -270,6 +296,8 @@ impl<'a> File<'a> {
             kind: file.content_type.as_deref().unwrap_or_default(),
             shows: file.description.as_deref().filter(|text| !text.is_empty()),
             seconds: file.duration_secs,
+            url: &file.url,
+            pixels: area(file.width, file.height),
         }
     }
 }
@@ -289,6 +317,10 @@ impl<'a> Question<'a> {
             answers: poll.answers.iter().map(|one| one.poll_media.text.as_deref().unwrap_or_default()).collect(),
         }
     }
+}
+
+fn area(width: Option<impl Into<u64>>, height: Option<impl Into<u64>>) -> Option<u64> {
+    Some(width?.into().saturating_mul(height?.into()))
 }
 
 fn kind(value: &Value) -> u64 {

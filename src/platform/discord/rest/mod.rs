@@ -36,6 +36,7 @@ use answer::Verdict;
 use queue::{Go, Lane, Place, Queue};
 use refusals::Refusals;
 use wire::Wire;
+pub(super) use wire::file_client;
 
 /// The way to Discord's API. Cheap to clone; all clones share the limits.
 #[derive(Clone)]

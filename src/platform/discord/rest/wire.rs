@@ -49,16 +49,7 @@ impl Wire {
             ));
         };
         authorization.set_sensitive(true);
-        let mut builder =
-            Client::builder().user_agent(USER_AGENT).redirect(Policy::none()).connect_timeout(pace.connect);
-        match proxy {
-            Some(proxy) => builder = builder.proxy(proxy_of(proxy)?),
-            None if is_loopback(&url) => builder = builder.no_proxy(),
-            None => {}
-        }
-        let client = builder.build().map_err(|error| {
-            format!("The HTTP client for Discord cannot be made ({}): look at the machine's TLS.", cause(error))
-        })?;
+        let client = client(&url, proxy.as_deref(), pace)?;
         Ok(Self { base: url, client, authorization })
     }
 
@@ -100,6 +91,24 @@ impl Wire {
         }
         headers
     }
+}
+
+fn client(base: &Url, proxy: Option<&str>, pace: &Pace) -> Result<Client, String> {
+    let mut builder = Client::builder().user_agent(USER_AGENT).redirect(Policy::none()).connect_timeout(pace.connect);
+    match proxy {
+        Some(proxy) => builder = builder.proxy(proxy_of(proxy)?),
+        None if is_loopback(base) => builder = builder.no_proxy(),
+        None => {}
+    }
+    builder.build().map_err(|error| {
+        format!("The HTTP client for Discord cannot be made ({}): look at the machine's TLS.", cause(error))
+    })
+}
+
+/// A client for files that need no token, by the same way as the API.
+pub fn file_client(settings: &RestSettings) -> Result<Client, String> {
+    let base = Url::parse(&settings.base).map_err(|_| "discord.api_base is no web address".to_owned())?;
+    client(&base, settings.proxy.as_deref(), &settings.pace)
 }
 
 fn form(call: &Call) -> Form {

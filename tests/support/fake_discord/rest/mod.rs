@@ -81,12 +81,25 @@ impl State {
             let fault = self.faults.take(&call.method, &call.path);
             self.suffer(fault, &call)
         } else {
-            Plan::Answer(self.file(&call))
+            let fault = self.faults.take(&call.method, &call.path);
+            self.hand_out(fault, &call)
         };
         if let Plan::Answer(answer) | Plan::Late(_, answer) = &plan {
             self.world.log.requests[number].status = Some(answer.status);
         }
         plan
+    }
+
+    /// A file, or what goes wrong with it.
+    fn hand_out(&mut self, fault: Option<Fault>, call: &Call) -> Plan {
+        let file = self.file(call);
+        match fault {
+            Some(Fault::Hang) => Plan::Hang,
+            Some(Fault::Drop) => Plan::HangUp,
+            Some(Fault::Slow(time)) => Plan::Late(time, file),
+            Some(Fault::Status(status)) => Plan::Answer(Answer::new(status, Body::Nothing)),
+            _ => Plan::Answer(file),
+        }
     }
 
     /// A file of an attachment, which anybody may fetch who knows its address.

@@ -1,0 +1,80 @@
+//! Who wrote last and whether it was lively here: what silences and lulls are told by. Kept as messages come in, so that
+//! no look has to go through what was said; in memory only, for the stored tail brings it back.
+
+use std::collections::VecDeque;
+
+use crate::core::chat::{AuthorKind, HOUR, Message, MessageId, Millis, UserId};
+use crate::core::policy::Bots;
+
+/// So many lines of people in so short a time make a channel lively, where more than one of them wrote.
+const LIVELY_LINES: usize = 12;
+const LIVELY_WITHIN: Millis = HOUR;
+/// So long ago at most it was lively, where a lull is broken.
+const LIVELY_LATELY: Millis = 12 * HOUR;
+
+/// Who wrote last in a channel, and when it was lively. Bots that are ignored, and webhooks, are nobody.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lively {
+    /// The newest lines of people, oldest first.
+    lines: VecDeque<(UserId, Millis)>,
+    /// The newest line with which it was lively.
+    lively: Option<Millis>,
+    /// What somebody else wrote last.
+    last: Option<(MessageId, Millis)>,
+    /// When the companion wrote last.
+    spoke: Option<Millis>,
+}
+
+impl Lively {
+    /// Somebody wrote.
+    pub fn hear(&mut self, message: &Message, me: UserId, bots: Bots) {
+        match message.author.kind {
+            _ if message.author.id == me => self.spoke = self.spoke.max(Some(message.at)),
+            AuthorKind::Companion => self.spoke = self.spoke.max(Some(message.at)),
+            AuthorKind::Person => {
+                self.heard(message);
+                self.talk(message.author.id, message.at);
+            }
+            AuthorKind::Bot if bots == Bots::Limited => self.heard(message),
+            AuthorKind::Bot | AuthorKind::Webhook => {}
+        }
+    }
+
+    fn heard(&mut self, message: &Message) {
+        if self.last.is_none_or(|(id, _)| id < message.id) {
+            self.last = Some((message.id, message.at));
+        }
+    }
+
+    fn talk(&mut self, author: UserId, at: Millis) {
+        // What was missed comes in after what is newer.
+        if self.lines.back().is_some_and(|(_, newest)| at < *newest) {
+            return;
+        }
+        if self.lines.len() == LIVELY_LINES {
+            self.lines.pop_front();
+        }
+        self.lines.push_back((author, at));
+        let since = self.lines.front().filter(|_| self.lines.len() == LIVELY_LINES).map(|(_, first)| *first);
+        if since.is_some_and(|first| at - first <= LIVELY_WITHIN) && self.lines.iter().any(|(by, _)| *by != author) {
+            self.lively = Some(at);
+        }
+    }
+
+    /// When it fell silent: the companion's own words end a silence like anybody's.
+    pub fn silent_since(&self) -> Option<Millis> {
+        self.last.map(|(_, at)| at).max(self.spoke)
+    }
+
+    /// A lull after a lively talk: the message it follows, and since when it lasts. What the companion says into it does
+    /// not make it another one.
+    pub fn lull(&self) -> Option<(MessageId, Millis)> {
+        let (id, at) = self.last.filter(|(_, at)| self.lively.is_some_and(|lively| lively > at - LIVELY_LATELY))?;
+        Some((id, self.spoke.map_or(at, |spoke| spoke.max(at))))
+    }
+
+    /// Forgets who of a person wrote when.
+    pub fn forget(&mut self, user: UserId) {
+        self.lines.retain(|(by, _)| *by != user);
+    }
+}

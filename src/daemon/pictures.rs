@@ -1,0 +1,211 @@
+//! Pictures that people sent along: where they are, the files that were loaded, and what was said of them, by content, so
+//! that one that is sent round is loaded and looked at once. In memory only and bounded: no picture and no address of one is
+//! ever on disk, and what is deleted or forgotten takes its pictures along.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use crate::core::chat::{ChannelId, MINUTE, Message, MessageId, Millis, Picture, UserId};
+use crate::core::context::{Pictured, Told};
+use crate::model::Image;
+use crate::platform::discord::Lost;
+
+/// How many messages with pictures are known at once.
+const MESSAGES: usize = 1_000;
+/// How much of files is kept, in bytes of base64.
+const KEPT_BYTES: usize = 24 << 20;
+/// After how long a picture is asked for again that could not be loaded or looked at.
+const AGAIN: Millis = 5 * MINUTE;
+
+/// What tells one file from another.
+pub(super) type Hash = [u8; 32];
+
+/// A file that was loaded.
+#[derive(Clone, Debug)]
+pub(super) struct Loaded {
+    hash: Hash,
+    image: Image,
+}
+
+impl Loaded {
+    /// What came of fetching a picture.
+    pub fn of(picture: &Picture, fetched: Result<Vec<u8>, Lost>) -> Result<Self, Lost> {
+        let file = fetched?;
+        let image = Image::read(&file, picture.pixels).ok_or(Lost::ForGood)?;
+        Ok(Self { hash: Sha256::digest(&file).into(), image })
+    }
+}
+
+/// What is known of all pictures.
+#[derive(Default)]
+pub(super) struct Pictures {
+    sent: BTreeMap<MessageId, Sent>,
+    /// By address, without the signature that changes.
+    files: HashMap<Arc<str>, File>,
+    known: HashMap<Hash, Known>,
+    uses: u64,
+}
+
+struct Sent {
+    channel: ChannelId,
+    author: UserId,
+    pictures: Vec<Picture>,
+}
+
+/// What became of a file.
+#[derive(Clone, Copy)]
+enum File {
+    Is(Hash),
+    Lost { again: Option<Millis> },
+}
+
+#[derive(Default)]
+struct Known {
+    image: Option<Image>,
+    shows: Option<Shows>,
+    used: u64,
+}
+
+enum Shows {
+    This(String),
+    Unknown { again: Millis },
+}
+
+impl Pictures {
+    /// A message came with pictures.
+    pub fn came(&mut self, message: &Message, pictures: Vec<Picture>) {
+        if pictures.is_empty() {
+            return;
+        }
+        self.sent.insert(message.id, Sent { channel: message.channel, author: message.author.id, pictures });
+        while self.sent.len() > MESSAGES {
+            self.sent.pop_first();
+        }
+        self.let_go();
+    }
+
+    /// A message has these pictures now; more than before is not looked at.
+    pub fn changed(&mut self, message: MessageId, pictures: Vec<Picture>) {
+        let Some(sent) = self.sent.get_mut(&message) else { return };
+        sent.pictures.retain(|old| pictures.iter().any(|new| address(new) == address(old)));
+        self.let_go();
+    }
+
+    /// Messages are gone.
+    pub fn gone(&mut self, messages: &[MessageId]) {
+        if self.sent.is_empty() {
+            return;
+        }
+        self.sent.retain(|message, _| !messages.contains(message));
+        self.let_go();
+    }
+
+    /// Somebody is forgotten, in these channels or everywhere.
+    pub fn forget(&mut self, user: UserId, channels: Option<&[ChannelId]>) {
+        let is_there = |channel| channels.is_none_or(|channels| channels.contains(&channel));
+        self.sent.retain(|_, sent| sent.author != user || !is_there(sent.channel));
+        self.let_go();
+    }
+
+    /// The pictures of a message.
+    pub fn of(&self, message: MessageId) -> &[Picture] {
+        self.sent.get(&message).map_or(&[], |sent| &sent.pictures)
+    }
+
+    /// Whether a picture is to be fetched.
+    pub fn is_wanted(&self, picture: &Picture, now: Millis) -> bool {
+        match self.files.get(address(picture)) {
+            None => true,
+            Some(File::Lost { again }) => again.is_some_and(|again| again <= now),
+            Some(File::Is(hash)) => self.known.get(hash).is_none_or(|known| known.image.is_none()),
+        }
+    }
+
+    /// A picture of a message was fetched; meanwhile the message may be gone.
+    pub fn fetched(&mut self, message: MessageId, picture: &Picture, loaded: Result<Loaded, Lost>, now: Millis) {
+        if !self.of(message).contains(picture) {
+            return;
+        }
+        let file = match loaded {
+            Ok(Loaded { hash, image }) => {
+                self.uses += 1;
+                let known = self.known.entry(hash).or_default();
+                (known.image, known.used) = (Some(image), self.uses);
+                File::Is(hash)
+            }
+            Err(Lost::ForNow) => File::Lost { again: Some(now + AGAIN) },
+            Err(Lost::ForGood) => File::Lost { again: None },
+        };
+        self.files.insert(address(picture).into(), file);
+        self.make_room();
+    }
+
+    /// The file of a picture, where it is loaded.
+    pub fn loaded(&mut self, picture: &Picture) -> Option<(Hash, Image)> {
+        let File::Is(hash) = *self.files.get(address(picture))? else { return None };
+        self.uses += 1;
+        let known = self.known.get_mut(&hash)?;
+        known.used = self.uses;
+        Some((hash, known.image.clone()?))
+    }
+
+    /// Whether nobody has said yet what a file shows.
+    pub fn is_undescribed(&self, hash: &Hash, now: Millis) -> bool {
+        match self.known.get(hash).and_then(|known| known.shows.as_ref()) {
+            None => true,
+            Some(Shows::This(_)) => false,
+            Some(Shows::Unknown { again }) => *again <= now,
+        }
+    }
+
+    /// What a file shows; none where nobody could say. It may be gone by now.
+    pub fn described(&mut self, hash: &Hash, shows: Option<String>, now: Millis) {
+        if let Some(known) = self.known.get_mut(hash) {
+            known.shows = Some(shows.map_or(Shows::Unknown { again: now + AGAIN }, Shows::This));
+        }
+    }
+
+    /// What is to be told of the pictures of a message.
+    pub fn told(&self, message: MessageId) -> impl Iterator<Item = Pictured> {
+        let told = |picture: &Picture| match self.files.get(address(picture))? {
+            File::Lost { .. } => Some(Told::Lost),
+            File::Is(hash) => match self.known.get(hash)?.shows.as_ref()? {
+                Shows::This(what) => Some(Told::Shows(what.clone())),
+                Shows::Unknown { .. } => None,
+            },
+        };
+        let pictured =
+            move |picture: &Picture| Some(Pictured { message, name: picture.name.to_string(), told: told(picture)? });
+        self.of(message).iter().filter_map(pictured)
+    }
+
+    /// Forgets what no message has any more.
+    fn let_go(&mut self) {
+        let Self { sent, files, known, .. } = self;
+        if files.is_empty() {
+            return;
+        }
+        files
+            .retain(|file, _| sent.values().flat_map(|sent| &sent.pictures).any(|picture| address(picture) == &**file));
+        known.retain(|hash, _| files.values().any(|file| matches!(file, File::Is(is) if is == hash)));
+    }
+
+    /// The files used longest ago go first; what was said of them stays.
+    fn make_room(&mut self) {
+        let size = |known: &Known| known.image.as_ref().map_or(0, |image| image.data().len());
+        let mut all: usize = self.known.values().map(size).sum();
+        while all > KEPT_BYTES {
+            let loaded = self.known.values_mut().filter(|known| known.image.is_some());
+            let Some(oldest) = loaded.min_by_key(|known| known.used) else { return };
+            all -= size(oldest);
+            oldest.image = None;
+        }
+    }
+}
+
+/// An address without its signature: that is another each time Discord tells it.
+fn address(picture: &Picture) -> &str {
+    picture.url.split('?').next().unwrap_or_default()
+}

@@ -1,0 +1,138 @@
+//! Pictures in a question: what kind a file is, by its own bytes and never by its name, and where they stand in the user
+//! message. What each provider calls them is the business of its own file.
+
+use std::fmt;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::request::ModelRequest;
+
+/// The most tokens any provider takes for a picture that is not made smaller before, and the least.
+const TOKENS: std::ops::RangeInclusive<u32> = 85..=1_600;
+/// Pixels a token, by Anthropic's formula; the others take fewer tokens.
+const PIXELS_A_TOKEN: u64 = 750;
+/// How many bytes at the end of a file its last mark is looked for in: cameras add some of their own.
+const TAIL_BYTES: usize = 1 << 10;
+
+/// A picture as it is sent: checked, and written in base64 once. Cheap to clone.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Image {
+    media: &'static str,
+    data: Arc<str>,
+    tokens: u32,
+}
+
+impl Image {
+    /// A whole PNG, JPEG, GIF or WebP file; none for everything else. `pixels` is its width times its height, where that
+    /// is known.
+    pub fn read(bytes: &[u8], pixels: Option<u64>) -> Option<Self> {
+        let tail = &bytes[bytes.len().saturating_sub(TAIL_BYTES)..];
+        let ends = |mark: &[u8]| tail.windows(mark.len()).any(|window| window == mark);
+        let media = match bytes {
+            [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] if ends(b"IEND") => "image/png",
+            [0xff, 0xd8, 0xff, ..] if ends(&[0xff, 0xd9]) => "image/jpeg",
+            [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] if ends(b";") => "image/gif",
+            [b'R', b'I', b'F', b'F', a, b, c, d, b'W', b'E', b'B', b'P', ..]
+                if bytes.len() >= u32::from_le_bytes([*a, *b, *c, *d]).saturating_add(8) as usize =>
+            {
+                "image/webp"
+            }
+            _ => return None,
+        };
+        let tokens =
+            pixels.map_or(*TOKENS.end(), |pixels| (pixels / PIXELS_A_TOKEN).min(u64::from(*TOKENS.end())) as u32);
+        Some(Self { media, data: STANDARD.encode(bytes).into(), tokens: tokens.max(*TOKENS.start()) })
+    }
+
+    /// Its media type, as of `image/png`.
+    pub fn media(&self) -> &'static str {
+        self.media
+    }
+
+    /// The file in base64.
+    pub fn data(&self) -> &str {
+        &self.data
+    }
+
+    /// About what it takes of a prompt.
+    pub fn tokens(&self) -> u32 {
+        self.tokens
+    }
+}
+
+impl fmt::Debug for Image {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Image({}, {} bytes in base64)", self.media, self.data.len())
+    }
+}
+
+/// A picture and what it belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attached {
+    /// The words that stand before it.
+    pub label: String,
+    /// The picture.
+    pub image: Image,
+}
+
+/// A part of a user message.
+pub(super) enum Part<'a> {
+    Text(&'a str),
+    Image(&'a Image),
+}
+
+/// The user message in parts. The pictures stand between the history and what changes in every call: what is cached of
+/// the history stays so, and within a turn the pictures with it.
+pub(super) fn parts(request: &ModelRequest) -> Vec<Part<'_>> {
+    let (settled, rest) = request.user.split_at(request.user.floor_char_boundary(request.settled));
+    let attached = request.images.iter().flat_map(|one| [Part::Text(&one.label), Part::Image(&one.image)]);
+    let parts = std::iter::once(Part::Text(settled)).chain(attached).chain([Part::Text(rest)]);
+    parts.filter(|part| !matches!(part, Part::Text(text) if text.is_empty())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR....\0\0\0\0IEND\xaeB`\x82";
+
+    #[test]
+    fn a_file_is_what_its_bytes_say_and_only_if_it_is_whole() {
+        let media = |bytes: &[u8]| Image::read(bytes, None).map(|image| image.media());
+        assert_eq!(media(PNG), Some("image/png"));
+        assert_eq!(media(b"\xff\xd8\xff\xe0....\xff\xd9camera"), Some("image/jpeg"));
+        assert_eq!(media(b"GIF89a....;"), Some("image/gif"));
+        assert_eq!(media(b"RIFF\x08\0\0\0WEBPVP8 "), Some("image/webp"));
+        for broken in [&PNG[..20], b"\xff\xd8\xff\xe0..", b"RIFF\xff\0\0\0WEBPVP8 ", b"<svg/>", b"BM......", b""] {
+            assert_eq!(media(broken), None);
+        }
+    }
+
+    #[test]
+    fn a_picture_takes_tokens_by_its_size_within_reason() {
+        let tokens = |pixels| Image::read(PNG, pixels).map(|image| image.tokens());
+        assert_eq!(tokens(Some(16 * 16)), Some(85));
+        assert_eq!(tokens(Some(750 * 1_000)), Some(1_000));
+        assert_eq!(tokens(Some(u64::MAX)), Some(1_600));
+        assert_eq!(tokens(None), Some(1_600));
+    }
+
+    #[test]
+    fn the_pictures_stand_behind_the_history_and_cut_no_character() {
+        let image = Image::read(PNG, None).unwrap();
+        let images = vec![Attached { label: "Image in line 1:".into(), image }];
+        let request = ModelRequest { user: "1 Anna: 雪\nnow".into(), settled: 12, images, ..ModelRequest::default() };
+        let shown = |request: &ModelRequest| {
+            let text = |part: &Part<'_>| match part {
+                Part::Text(text) => (*text).to_owned(),
+                Part::Image(image) => image.media().to_owned(),
+            };
+            parts(request).iter().map(text).collect::<Vec<_>>()
+        };
+        assert_eq!(shown(&request), ["1 Anna: 雪\n", "Image in line 1:", "image/png", "now"]);
+        let cut = ModelRequest { settled: 9, ..request };
+        assert_eq!(shown(&cut).concat(), "1 Anna: Image in line 1:image/png雪\nnow");
+    }
+}

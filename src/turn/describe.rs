@@ -1,0 +1,90 @@
+//! Asks a model that can see what a picture shows, for one that cannot: one question, a few words back. What is said of it
+//! goes into prompts as text from outside.
+
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use crate::model::{Attached, Image, Model, ModelEvent, ModelRequest, Took};
+
+/// The longest answer, thinking included, in tokens.
+pub const LONGEST_ANSWER: u32 = 400;
+/// The longest description that is kept, in characters.
+const LONGEST: usize = 300;
+/// How long one answer is waited for: somebody waits for what comes after it.
+const WAIT: Duration = Duration::from_secs(30);
+/// What stands before the picture.
+const LABEL: &str = "Image:";
+
+/// What came of looking at a picture.
+#[derive(Debug)]
+pub struct Looked {
+    /// What it shows, or why nobody knows, for the turn's report.
+    pub shows: Result<String, String>,
+    /// What it took.
+    pub took: Took,
+}
+
+/// Has a picture described as `instruction` says. `another`: whether another model can be asked instead.
+pub async fn describe(model: Model, image: Image, instruction: String, another: bool) -> Looked {
+    let request = ModelRequest {
+        system: instruction,
+        user: LABEL.into(),
+        settled: LABEL.len(),
+        images: vec![Attached { label: String::new(), image }],
+        must_see: true,
+        max_tokens: Some(LONGEST_ANSWER),
+        another,
+        ..ModelRequest::default()
+    };
+    let (mut text, mut came) = (String::new(), false);
+    let end = timeout(WAIT, async {
+        let mut answer = model.ask(request);
+        while let Some(event) = answer.recv().await {
+            match event {
+                ModelEvent::Delta(piece) => {
+                    came = true;
+                    text.push_str(&piece);
+                }
+                ModelEvent::Reasoning(_) => came = true,
+                ModelEvent::ToolDelta(_) | ModelEvent::Note(_) | ModelEvent::ContextShrank(_) => {}
+                ModelEvent::End(end) => return Some(end),
+            }
+        }
+        None
+    });
+    match end.await.ok().flatten() {
+        Some(Ok(usage)) => Looked {
+            shows: short(&text).ok_or_else(|| format!("{} said nothing of a picture.", model.name())),
+            took: Took::Usage(usage),
+        },
+        Some(Err(failure)) => {
+            let none = if came { Took::Unknown } else { Took::Nothing };
+            Looked { shows: Err(failure.message), took: failure.spent.map_or(none, Took::Usage) }
+        }
+        None => {
+            let why = format!("{} did not say within {} s what a picture shows.", model.name(), WAIT.as_secs());
+            Looked { shows: Err(why), took: Took::Unknown }
+        }
+    }
+}
+
+/// A description on one line, without thoughts before it; none where nothing is left.
+fn short(text: &str) -> Option<String> {
+    let said = text.rsplit("</think>").next().unwrap_or_default();
+    let line = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let kept: String = line.chars().take(LONGEST).collect();
+    (!kept.is_empty()).then_some(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_is_one_short_line() {
+        assert_eq!(short("<think>a cat?</think>\nA cat\non a sofa. ").as_deref(), Some("A cat on a sofa."));
+        assert_eq!(short(&"雪".repeat(400)).map(|text| text.chars().count()), Some(LONGEST));
+        assert_eq!(short(" \n"), None);
+    }
+}

@@ -1,0 +1,118 @@
+//! Decisions told to people: the reasons, and what moved the bar.
+
+use kith::core::persona::Language;
+use kith::core::report::{Decision, Moved};
+use kith::core::willingness::{against, explain};
+
+use super::*;
+
+#[test]
+fn signals_of_one_kind_are_told_as_one() {
+    let term = |name: &str, adds: f32| kith::core::report::Term { name: name.into(), value: 1.0, adds };
+    let mut channel = Channel::new();
+    let score = channel.hear(2, "so it goes");
+    let decision = Decision {
+        channel: ChannelId(1),
+        message: score.message,
+        author: score.author,
+        at: score.at,
+        score: score.probability,
+        bar: 0.3,
+        moved: Moved::default(),
+        address: None,
+        refusal: None,
+        speak: false,
+        energy: 1.0,
+        silent_for: None,
+        terms: vec![term("small_longest", 0.4), term("small_silence", 0.2)],
+        bias: -2.0,
+    };
+    let told = explain(&decision, Language::En);
+    assert!(told.contains("among few people it is its turn (+0.6)"), "{told}");
+}
+
+#[test]
+fn a_decision_is_told_in_one_sentence_in_both_languages() {
+    let mut channel = Channel::new();
+    channel.hear(2, "person3: hi");
+    let score = channel.hear(3, "person2: hi");
+    let decision = Decision {
+        channel: ChannelId(1),
+        message: score.message,
+        author: score.author,
+        at: score.at,
+        score: 0.06,
+        bar: 0.31,
+        moved: Moved::default(),
+        address: None,
+        refusal: None,
+        speak: false,
+        energy: 1.0,
+        silent_for: None,
+        terms: score.terms(&channel.weights),
+        bias: channel.weights.bias,
+    };
+    let english = explain(&decision, Language::En);
+    assert!(english.starts_with("kept silent: "), "{english}");
+    assert!(english.contains("somebody else is addressed (−"), "{english}");
+    assert!(english.ends_with(": 6 % against a bar of 31 %"), "{english}");
+    let chinese = explain(&decision, Language::Zh);
+    assert!(chinese.starts_with("没有说话：") && chinese.ends_with("：意愿 6%，门槛 31%"), "{chinese}");
+}
+
+#[test]
+fn what_moved_the_bar_is_told_with_where_it_usually_is() {
+    let told =
+        |score, bar, moved: Moved| [Language::En, Language::Zh].map(|language| against(score, bar, moved, language));
+    let none = Moved::default();
+    assert_eq!(told(0.06, 0.31, none), ["6 % against a bar of 31 %", "6%，门槛 31%"]);
+    let spoke = Moved { spoke: 0.47, ..none };
+    assert_eq!(
+        told(0.06, 0.31, spoke),
+        [
+            "6 % against a bar of 31 % (usually 22 %; higher because it spoke a moment ago)",
+            "6%，门槛 31%（平时 22%，因为刚说过话而偏高）"
+        ]
+    );
+    let several = Moved { strange: 1.2, rate: 0.35, chance: -0.3, tired: 0.05, ..none };
+    assert_eq!(
+        told(0.06, 0.31, several)[0],
+        "6 % against a bar of 31 % (usually 11 %; higher because it hardly knows this room yet and it has said enough \
+         for now)"
+    );
+    let lower = Moved { spoke: -0.4, meant: -0.5, ..none };
+    assert_eq!(told(0.3, 0.2, lower)[1], "30%，门槛 20%（平时 38%，因为本来就想回应、正在聊这个而偏低）");
+    let hardly = Moved { chance: 0.01, ..none };
+    assert_eq!(told(0.06, 0.31, hardly)[0], "6 % against a bar of 31 %");
+    assert_eq!(told(0.218, 0.222, none)[0], "21.8 % against a bar of 22.2 %", "both would read 22 %");
+    assert_eq!(told(0.06, 1.0, none)[0], "6 % against a bar of 100 % (nothing unasked is wanted here)");
+}
+
+#[test]
+fn a_call_is_told_as_how_it_is_called() {
+    let mut channel = Channel::new();
+    let message = Message { mentions: vec![ME], ..channel.message(2, "why does it not boot?") };
+    let score = channel.sense.hear(&message, &channel.listener, &channel.weights);
+    let term = |name: &str, adds: f32| kith::core::report::Term { name: name.into(), value: 1.0, adds };
+    let decision = Decision {
+        channel: ChannelId(1),
+        message: score.message,
+        author: score.author,
+        at: score.at,
+        score: 0.9,
+        bar: 0.31,
+        moved: Moved { spoke: 2.0, ..Moved::default() },
+        address: score.address,
+        refusal: None,
+        speak: true,
+        energy: 1.0,
+        silent_for: None,
+        terms: vec![term("mention", 0.5), term("called_question", 2.0)],
+        bias: -2.0,
+    };
+    assert_eq!(
+        explain(&decision, Language::En),
+        "answers a mention: they mention it (+2.5): 90 % against a bar of 31 %",
+        "the bar does not matter to who calls it"
+    );
+}
