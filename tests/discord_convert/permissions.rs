@@ -40,7 +40,7 @@ pub fn known(id: u64, kind: ChannelKind, parent: Option<u64>, overwrites: &[Over
         has_text: true,
         archived: false,
         made: 0,
-        newest: MessageId(0),
+        newest: Default::default(),
     }
 }
 

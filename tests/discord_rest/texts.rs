@@ -24,7 +24,7 @@ pub fn text_channel(guild: GuildId, id: u64, name: &str) -> Known {
         has_text: true,
         archived: false,
         made: 0,
-        newest: MessageId(0),
+        newest: Default::default(),
     }
 }
 
