@@ -76,7 +76,7 @@ impl Daemon {
         let mut policy = self.settings.policy(channel, &self.by_hand, &here);
         policy.mode = self.at_most(channel, policy.mode);
         let language = policy.persona.language;
-        policy.tools = self.settings.allowed_tools(channel, &self.registry.specs(language));
+        policy.tools = self.settings.allowed_tools(channel, &self.registry, language);
         if self.away.is_some() && !policy.moderation.actions.is_empty() {
             let deeds = tools::moderation(&policy.moderation.actions, language);
             policy.tools = policy.tools.iter().chain(deeds.iter()).cloned().collect();

@@ -8,10 +8,11 @@ use crate::core::by_hand::{ByHand, Choice, Place};
 use crate::core::call::ToolSpec;
 use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, Millis};
 use crate::core::moderation::{Deed, Moderation};
-use crate::core::persona::Persona;
+use crate::core::persona::{Language, Persona};
 use crate::core::policy::{ContextBudget, Initiative, Mode, Policy};
 use crate::core::talkativeness::Talkativeness;
 use crate::model::Profile;
+use crate::tools::Registry;
 
 /// The whole prompt of a small model, in tokens.
 const SMALL_PROMPT: ContextBudget =
@@ -170,16 +171,15 @@ impl Settings {
         budget
     }
 
-    /// Those of `tools` that the profile and the channel's settings allow.
-    pub fn allowed_tools(&self, channel: &Channel, tools: &[ToolSpec]) -> Arc<[ToolSpec]> {
-        let listed = self.layers(channel).find_map(|(_, layer)| layer.tools.as_deref());
+    /// The tools and actions that the profile and the channel's settings allow.
+    pub fn allowed_tools(&self, channel: &Channel, registry: &Registry, language: Language) -> Arc<[ToolSpec]> {
+        let listed = self.layers(channel).find_map(|(_, layer)| layer.tools.as_deref()).unwrap_or(&self.tools);
         let waits = self.initiative(channel).wakes_a_day > 0;
-        let allowed = |tool: &&ToolSpec| {
+        let allowed = |tool: &ToolSpec| {
             (self.model.profile == Profile::Normal || SMALL_TOOLS.contains(&tool.name.as_str()))
-                && listed.is_none_or(|names| names.contains(&tool.name))
                 && (waits || tool.name != WAITS)
         };
-        tools.iter().filter(allowed).cloned().collect()
+        registry.chosen(listed, language).into_iter().filter(allowed).collect()
     }
 
     /// The names of the personas that moderators can choose from.

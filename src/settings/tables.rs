@@ -101,7 +101,7 @@ pub struct Override {
     pub openings_a_day: Option<u32>,
     /// Another model of the same server.
     pub model: Option<String>,
-    /// The names of the tools and actions it has there; none for all.
+    /// The names of the tools and actions it has there, `default` among them; none for what it has elsewhere.
     pub tools: Option<Vec<String>>,
     /// The hours without unasked speech.
     pub quiet_hours: Option<Hours>,

@@ -7,6 +7,6 @@ mod registry;
 mod tool;
 
 pub use builtin::moderation;
-pub use context::{Host, ToolContext};
-pub use registry::Registry;
+pub use context::{Host, Server, ToolContext};
+pub use registry::{DEFAULT_TOOLS, Registry};
 pub use tool::Tool;

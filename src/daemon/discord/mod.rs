@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::clock;
-use crate::core::chat::{ChannelId, GuildId, Message, MessageId, Millis, ProposalId, TurnId, UserId};
+use crate::core::chat::{ChannelId, ChannelKind, GuildId, Message, MessageId, Millis, ProposalId, TurnId, UserId};
 use crate::core::directory::Directory;
 use crate::core::outgoing::Outgoing;
 use crate::core::people::Wish;
@@ -33,7 +33,7 @@ use crate::desk::Desk;
 use crate::platform::discord::send::Post;
 use crate::platform::discord::{Discord, Heard};
 use crate::store::{Store, StoreError, Wishes};
-use crate::tools::Host;
+use crate::tools::{Host, Server};
 
 pub(super) use asked::Decided;
 pub(super) use proposals::News;
@@ -190,6 +190,27 @@ impl Host for Readable {
         let modes = self.modes.read().unwrap_or_else(PoisonError::into_inner);
         readable.retain(|other| *other == channel || modes.get(other) == Some(&Mode::On));
         readable
+    }
+
+    fn server(&self, channel: ChannelId) -> Option<Server> {
+        let directory = self.directory.read().unwrap_or_else(PoisonError::into_inner);
+        let guild = directory.guilds.get(&directory.guild_of(channel)?)?;
+        let mut channels: Vec<_> = directory
+            .readable_in(channel)
+            .iter()
+            .filter_map(|id| {
+                let known = directory.channels.get(id)?;
+                (known.channel.kind == ChannelKind::Group).then(|| known.channel.name.clone())
+            })
+            .collect();
+        channels.sort_unstable();
+        Some(Server { name: guild.name.clone(), channels })
+    }
+
+    fn emoji(&self, channel: ChannelId) -> Vec<Arc<str>> {
+        let directory = self.directory.read().unwrap_or_else(PoisonError::into_inner);
+        let guild = directory.guild_of(channel).and_then(|guild| directory.guilds.get(&guild));
+        guild.map(|guild| guild.emoji.iter().map(|emoji| emoji.name.clone()).collect()).unwrap_or_default()
     }
 }
 
