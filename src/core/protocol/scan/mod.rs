@@ -2,6 +2,7 @@
 //! never depends on how the answer was split: nothing here looks further than what was already read.
 
 mod documents;
+mod marked;
 #[cfg(test)]
 mod once;
 mod tags;
@@ -22,6 +23,7 @@ use crate::core::protocol::pythonic;
 use crate::core::protocol::repair::Repair;
 use crate::core::protocol::tag::{Skipped, Step, TagKind, TagScan};
 
+use self::marked::Marked;
 use self::thought::Thought;
 
 /// Of an action whose end is missing.
@@ -33,6 +35,7 @@ enum Mode {
     /// Text, before, between or after structures; also directly below `<turn>`.
     Outside,
     Thought(Thought),
+    Marked(Marked),
     Call(Box<OpenCall>),
     Json(Box<JsonReader>),
     /// A JSON document whose quotes are escaped: read when it is over.
@@ -72,6 +75,8 @@ pub(super) struct Scanner {
     /// The tag that ended the call before, if it was of the same name: maybe an end tag without its slash.
     slashless: Option<usize>,
     recovering: bool,
+    /// Where the header of a message of Harmony began.
+    header: Option<usize>,
     /// How many bytes it went over, those counted again that it went back to.
     #[cfg(test)]
     moved: usize,
@@ -100,6 +105,7 @@ impl Scanner {
             dropped: false,
             slashless: None,
             recovering: false,
+            header: None,
             #[cfg(test)]
             moved: 0,
         }
@@ -142,6 +148,7 @@ impl Scanner {
                     }
                 }
                 Mode::Thought(_) => self.thought(),
+                Mode::Marked(_) => self.marked(),
                 Mode::Escaped { .. } => self.escaped(),
                 Mode::Outside | Mode::Call(_) => match self.tag.take() {
                     Some(scan) => self.tag_on(scan),
@@ -169,10 +176,10 @@ impl Scanner {
             }
             return;
         }
-        match rest.find(['<', '＜', '{', '[', '｛', '［']) {
+        match rest.find(['<', '＜', '◁', '{', '[', '｛', '［']) {
             Some(offset) => {
                 let at = self.pos + offset;
-                if matches!(self.text.as_bytes()[at], b'<') || self.text[at..].starts_with('＜') {
+                if self.text[at..].starts_with(['<', '＜', '◁']) {
                     self.begin_tag(at);
                 } else {
                     self.pos = at;
@@ -234,16 +241,6 @@ impl Scanner {
             _ => {
                 self.flush(start);
                 self.prose_from = self.pos;
-            }
-        }
-    }
-
-    /// A special token: never text.
-    fn token(&mut self, start: usize) {
-        if matches!(self.mode, Mode::Outside) {
-            let token = &self.text[start..self.pos];
-            if plain::is_tool_token(token) {
-                self.repair(Repair::ProviderSyntax);
             }
         }
     }
@@ -319,6 +316,7 @@ impl Scanner {
             Mode::Json(reader) => self.json_cut(*reader),
             Mode::Escaped { start, .. } => self.escaped_over(start..self.text.len()),
             Mode::Thought(thought) => self.thought_never_ended(&thought),
+            Mode::Marked(marked) => self.marked_never_ended(&marked),
         }
     }
 
