@@ -87,9 +87,7 @@ impl Found {
                 }
             },
             Value::Array(items) => items.into_iter().map(|item| self.without_leaks(item)).collect(),
-            Value::Object(fields) => {
-                fields.into_iter().map(|(key, value)| (key, self.without_leaks(value))).collect()
-            }
+            Value::Object(fields) => fields.into_iter().map(|(key, value)| (key, self.without_leaks(value))).collect(),
             other => other,
         }
     }

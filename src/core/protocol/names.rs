@@ -27,17 +27,8 @@ pub(super) enum Word {
 }
 
 const THOUGHTS: &[&str] = &["thoughts", "thought", "innerthoughts", "innerthought", "innermonologue"];
-const THINK: &[&str] = &[
-    "think",
-    "thinking",
-    "thinks",
-    "reasoning",
-    "reflection",
-    "scratchpad",
-    "thoughtprocess",
-    "analysis",
-    "plan",
-];
+const THINK: &[&str] =
+    &["think", "thinking", "thinks", "reasoning", "reflection", "scratchpad", "thoughtprocess", "analysis", "plan"];
 const WRAPPERS: &[&str] = &[
     "actions",
     "calls",

@@ -17,7 +17,7 @@ use crate::core::protocol::entity;
 use crate::core::protocol::found::Found;
 use crate::core::protocol::json::JsonReader;
 use crate::core::protocol::names::{self, Names, Word};
-use crate::core::protocol::open_call::OpenCall;
+use crate::core::protocol::open_call::{Ended, OpenCall};
 use crate::core::protocol::plain::{self, Next, Plain};
 use crate::core::protocol::pythonic;
 use crate::core::protocol::repair::Repair;
@@ -162,6 +162,9 @@ impl Scanner {
 
     /// Text up to the next sign that can begin something.
     fn text_on(&mut self) {
+        if !self.told() {
+            return;
+        }
         let rest = &self.text[self.pos..];
         if let Mode::Call(call) = &mut self.mode {
             if call.is_container_of_json(rest) {
@@ -237,7 +240,7 @@ impl Scanner {
 
     fn cdata(&mut self, start: usize) {
         match &mut self.mode {
-            Mode::Call(call) => call.in_cdata = true,
+            Mode::Call(call) => call.begin_cdata(self.pos),
             _ => {
                 self.flush(start);
                 self.prose_from = self.pos;
@@ -304,6 +307,15 @@ impl Scanner {
         match std::mem::replace(&mut self.mode, Mode::Outside) {
             Mode::Outside => {}
             Mode::Call(call) => {
+                if let Some(end) = call.end_in_cdata(&self.text) {
+                    let last = self.text[end.range.end..].trim().is_empty();
+                    if last || !self.recovering {
+                        (self.recovering, self.tag, self.pos) = (self.recovering || !last, None, end.range.end);
+                        self.close_call(*call, end.range, Ended::Own);
+                        self.run();
+                        return self.end_of_mode();
+                    }
+                }
                 self.flush(call.tag.range.start);
                 self.prose_from = self.text.len();
                 self.tag = None;

@@ -30,7 +30,8 @@ impl Scanner {
     pub(super) fn thought(&mut self) {
         let Mode::Thought(thought) = &mut self.mode else { return };
         let rest = &self.text[self.pos..];
-        let Some((offset, sign)) = rest.char_indices().find(|(_, c)| matches!(c, '<' | '>' | '＜' | '＞' | '◁' | '▷')) else {
+        let Some((offset, sign)) = rest.char_indices().find(|(_, c)| matches!(c, '<' | '>' | '＜' | '＞' | '◁' | '▷'))
+        else {
             self.pos = self.text.len();
             return;
         };
