@@ -20,7 +20,7 @@ mod running;
 mod settled;
 mod upkeep;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -148,6 +148,8 @@ enum Inner {
     Missed { channel: Channel, missed: Missed, dropped: usize },
     /// What the store had not taken was offered again.
     Offered(Result<Vec<Stored>, StoreError>),
+    /// What came of something that waits for a decision.
+    Proposals(Box<discord::News>),
     /// What the desk decided on a request.
     Desk(Box<discord::Decided>),
     /// Texts that people did not want to be remembered are erased.
@@ -168,6 +170,8 @@ struct Daemon {
     chosen: Chosen,
     budget: Budget,
     budget_state: BudgetState,
+    /// The channels whose own share is not open any more, as the core was told.
+    short: BTreeMap<ChannelId, BudgetState>,
     observer: Observer,
     live: broadcast::Sender<Arc<Live>>,
     host: Arc<dyn Host>,
@@ -244,6 +248,7 @@ impl Daemon {
             chosen,
             budget: Budget::new(settings.budget.clone(), now, spent),
             budget_state: BudgetState::Open,
+            short: BTreeMap::new(),
             observer: Observer::new(store.clone()),
             live,
             host,
@@ -316,6 +321,7 @@ impl Daemon {
             Inner::Tested(tested) => self.tested(tested),
             Inner::Missed { channel, missed, dropped } => self.missed(channel, missed, dropped).await,
             Inner::Offered(stored) => self.offered(stored),
+            Inner::Proposals(news) => self.news_of_proposals(*news),
             Inner::Desk(decided) => self.decided(*decided).await,
             Inner::Forgot(gone) => {
                 gone.messages.into_iter().for_each(|(channel, ids)| self.forgot(channel, ids));
@@ -346,7 +352,9 @@ impl Daemon {
             | Event::Typing { channel, .. }
             | Event::Gap { channel, .. }
             | Event::Undelivered { channel, .. }
+            | Event::Outcome { channel, .. }
             | Event::LookingBack { channel, .. }
+            | Event::ShareLeft { channel, .. }
             | Event::Dropped { channel, .. }
             | Event::Fresh { channel, .. } => Some(*channel),
             Event::Turn { turn, .. } => self.core.channel_of(*turn),

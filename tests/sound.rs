@@ -18,7 +18,8 @@ fn what_only_an_assistant_would_say_is_left_out_of_a_message() {
     check("it opens at nine. Let me know if you need anything else!", "it opens at nine.");
     check("Great question! it opens at nine", "it opens at nine");
     check("Great question, it opens at nine", "it opens at nine");
-    check("it opens at nine, let me know if you need anything", "it opens at nine");
+    check("it opens at nine, let me know if you need anything else", "it opens at nine");
+    check("it opens at nine. And please feel free to reach out any time 😊", "it opens at nine.");
     check("As an AI, I can't taste soup but the leek one", "I can't taste soup but the leek one");
     check("grand. If you have any other questions, just shout!", "grand.");
     check("How can I help you today?", "");
@@ -34,6 +35,12 @@ fn what_only_an_assistant_would_say_is_left_out_of_a_message() {
 fn what_a_friend_says_stays_as_it_is() {
     for text in [
         "let me know if you need a lift",
+        "let me know if you'd like a lift",
+        "let me know if you have any leftovers",
+        "if you need anything else from the shop, text me",
+        "feel free to ask marco, he has the key",
+        "how can i help with the sofa",
+        "到了随时告诉我",
         "feel free, the door is open",
         "i can help with the sofa on sunday",
         "happy to help you move but only for pizza",
@@ -92,7 +99,7 @@ fn the_shipped_personas_sound_like_friends() {
 
 proptest! {
     #[test]
-    fn nothing_is_ever_added_and_what_is_left_out_stood_there(text in "\\PC{0,80}|([a-z,.! ]{0,9}(great question|let me know if you need any|如果你有任何|，)){0,5}") {
+    fn nothing_is_ever_added_and_what_is_left_out_stood_there(text in "\\PC{0,80}|([a-z,.! ]{0,9}(great question|let me know if you need any help|如果你有任何问题|，)){0,5}") {
         let plain = plain(&text);
         prop_assert!(plain.left_out.iter().all(|clause| text.contains(clause.as_str())));
         let mut rest = text.chars();

@@ -2,6 +2,8 @@
 
 #[path = "turn/alone.rs"]
 mod alone;
+#[path = "turn/deeds.rs"]
+mod deeds;
 #[path = "turn/fail_over.rs"]
 mod fail_over;
 #[path = "turn/forgotten.rs"]

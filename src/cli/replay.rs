@@ -241,7 +241,7 @@ fn policy(settings: &Settings) -> Policy {
     };
     let policy = settings.policy(&channel, &Default::default(), &Default::default());
     // What it would have begun by itself is no part of what was said.
-    let tools = settings.allowed_tools(&channel, &Registry::builtin().specs(policy.persona.language));
+    let tools = settings.allowed_tools(&channel, &Registry::builtin(), policy.persona.language);
     let tools = tools.iter().filter(|tool| tool.name != "wait_for").cloned().collect();
     Policy { tools, steady: Some(Steady::Chat), initiative: Initiative::none(), ..policy }
 }

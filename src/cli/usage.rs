@@ -9,7 +9,7 @@ use clap::Args;
 use super::{ConfigArgs, complain, say};
 use crate::clock;
 use crate::core::chat::{Channel, DAY};
-use crate::observe::card::words::thousands;
+use crate::observe::card::words::{self, thousands};
 use crate::settings;
 use crate::store::{UsageRow, read_usage};
 
@@ -139,11 +139,7 @@ fn projected(all: &Sum, first: NaiveDate, today: NaiveDate, of_day: f64) -> Stri
     format!("A month at this pace: about {} tokens{cost}.", thousands(tokens as u64))
 }
 
-/// In the money that prices are written in: nothing where none was set, small sums not rounded away.
+/// Nothing where no price was set.
 fn money(cost: f64) -> String {
-    match cost {
-        0.0 => "-".to_owned(),
-        cost if cost < 1.0 => format!("{cost:.4}"),
-        cost => format!("{cost:.2}"),
-    }
+    if cost == 0.0 { "-".to_owned() } else { words::money(cost) }
 }

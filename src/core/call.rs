@@ -51,16 +51,24 @@ pub struct CallResult {
     pub details: Option<Value>,
     /// Whether it failed in a way the model can mend.
     pub is_error: bool,
+    /// Whether nothing has happened yet: it waits until a person has approved it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_pending: bool,
 }
 
 impl CallResult {
     /// A result that went well.
     pub fn ok(content: impl Into<String>) -> Self {
-        Self { content: content.into(), details: None, is_error: false }
+        Self { content: content.into(), details: None, is_error: false, is_pending: false }
     }
 
     /// A failure the model can read and mend.
     pub fn error(content: impl Into<String>) -> Self {
-        Self { content: content.into(), details: None, is_error: true }
+        Self { is_error: true, ..Self::ok(content) }
+    }
+
+    /// Nothing has happened yet: it waits until a person has approved it.
+    pub fn pending(content: impl Into<String>) -> Self {
+        Self { is_pending: true, ..Self::ok(content) }
     }
 }

@@ -91,6 +91,10 @@ id!(
     /// An intention of the companion, unique in its channel. Ids grow with time.
     IntentionId
 );
+id!(
+    /// Something the companion wants done that a person decides on. Never given twice, not even in a new database.
+    ProposalId
+);
 
 /// What kind of member wrote something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,6 +5,7 @@ mod names;
 mod permissions;
 mod readable;
 mod recent;
+mod standing;
 
 use std::collections::HashMap;
 use std::sync::Arc;

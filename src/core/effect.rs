@@ -1,8 +1,9 @@
 //! Everything the core may ask its driver to do. A driver executes effects in order and answers with events.
 
 use super::call::Call;
-use super::chat::{ChannelId, IntentionId, MessageId, TurnId};
+use super::chat::{ChannelId, IntentionId, MessageId, TurnId, UserId};
 use super::intent::{Came, Intention, Over};
+use super::moderation::Act;
 use super::report::{BeatReport, Decision, TurnReport};
 
 /// Something to be done.
@@ -37,6 +38,18 @@ pub enum Effect {
         call: u32,
         /// What to run, its parameters already checked.
         what: Call,
+    },
+    /// Do something about a member, or propose it, as the settings say. Answered like [`Effect::Run`], and not abandoned
+    /// with the turn.
+    Moderate {
+        /// The turn.
+        turn: TurnId,
+        /// The number to answer with.
+        call: u32,
+        /// What.
+        act: Box<Act>,
+        /// Everybody who spoke to it in this turn; nobody where it woke by itself.
+        causes: Vec<UserId>,
     },
     /// Journal and send a message, now: pauses are over when this is asked for.
     Send {

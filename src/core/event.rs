@@ -27,6 +27,13 @@ pub enum Event {
         /// Why nobody can read it.
         why: String,
     },
+    /// Something it asked for earlier was decided on: the channel's next prompt tells.
+    Outcome {
+        /// Where.
+        channel: ChannelId,
+        /// What came of it.
+        what: String,
+    },
     /// A message was edited.
     Edited {
         /// Where.
@@ -103,6 +110,13 @@ pub enum Event {
     },
     /// What is left of the budget changed.
     Budget(BudgetState),
+    /// What is left of a channel's own share of it changed.
+    ShareLeft {
+        /// Where.
+        channel: ChannelId,
+        /// What is left.
+        left: BudgetState,
+    },
     /// A running turn's driver tells what came of an effect.
     Turn {
         /// Which turn.

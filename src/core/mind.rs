@@ -159,6 +159,11 @@ impl Core {
                     lane.undelivered(&why);
                 }
             }
+            Event::Outcome { channel, what } => {
+                if let Some(lane) = self.lanes.get_mut(&channel) {
+                    lane.came_out(what);
+                }
+            }
             Event::Gap { channel, before } => {
                 if let Some(lane) = self.lanes.get_mut(&channel) {
                     lane.gap(before);
@@ -194,6 +199,12 @@ impl Core {
                 self.budget = state;
                 if opens {
                     self.reconsider(now);
+                }
+            }
+            Event::ShareLeft { channel, left } => {
+                if let Some(lane) = self.lanes.get_mut(&channel) {
+                    lane.share_left(left, outside);
+                    self.touched(channel);
                 }
             }
             Event::Turn { turn, event } => self.turn_event(turn, event, now, &mut effects),

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::call::ToolSpec;
 use super::chat::{MINUTE, Millis, SECOND};
 use super::hours::Hours;
+use super::moderation::Moderation;
 use super::persona::Persona;
 use super::talkativeness::Talkativeness;
 
@@ -210,6 +211,8 @@ pub struct Policy {
     pub bots: Bots,
     /// Another model of the same server; none for the one everything is answered with.
     pub model: Option<String>,
+    /// What it may do about members.
+    pub moderation: Moderation,
 }
 
 impl Default for Policy {
@@ -237,6 +240,7 @@ impl Default for Policy {
             only_speakers: false,
             bots: Bots::default(),
             model: None,
+            moderation: Moderation::default(),
         }
     }
 }

@@ -392,6 +392,9 @@ pub struct TurnReport {
     pub outcome: TurnOutcome,
     /// What people should know besides: held-back repetitions, cut messages, late failures.
     pub notes: Vec<String>,
+    /// What its model calls cost, each at its own model's price; none where no price is known. The driver fills it in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
 }
 
 impl TurnReport {

@@ -3,8 +3,14 @@
 
 use std::sync::LazyLock;
 
-/// Nothing is lost where a clause that begins with one of these is left out.
-static STOCK: LazyLock<Vec<&str>> = LazyLock::new(|| include_str!("../../data/words/stock.txt").lines().collect());
+/// Nothing is lost where a clause that is one of these is left out, or that begins with one that ends in `*`.
+static STOCK: LazyLock<Vec<Stock>> = LazyLock::new(|| {
+    let read = |line: &'static str| match line.strip_suffix('*') {
+        Some(phrase) => Stock { phrase, goes_on: true },
+        None => Stock { phrase: line, goes_on: false },
+    };
+    include_str!("../../data/words/stock.txt").lines().map(read).collect()
+});
 /// Friends say these, too, now and then.
 static DOUBTFUL: LazyLock<Vec<&str>> =
     LazyLock::new(|| include_str!("../../data/words/assistant.txt").lines().collect());
@@ -13,8 +19,14 @@ static DOUBTFUL: LazyLock<Vec<&str>> =
 const QUOTES: &[char] = &['"', '“', '”', '「', '『', '《', '`'];
 const COMMAS: &[char] = &[',', '，', ';', '；'];
 const ENDS: &[char] = &['.', '!', '?', '。', '！', '？', '\n'];
-/// A phrase further in than this belongs to a clause that says more, in bytes: "oh and ", "好的".
-const LEAD: usize = 8;
+/// What may stand before a phrase and leaves it one, in this order.
+const LEADS: &[&str] = &["and ", "but ", "so ", "oh ", "well ", "also ", "please ", "just ", "那", "也", "请", "欢迎"];
+
+struct Stock {
+    phrase: &'static str,
+    /// Whether more of the clause may follow.
+    goes_on: bool,
+}
 
 /// A message without the clauses only an assistant would write.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,8 +63,12 @@ pub fn plain(text: &str) -> Plain {
 /// The assistant phrases in a text, the doubtful ones included; of two that overlap the longer one.
 pub fn assistant_phrases(text: &str) -> Vec<&'static str> {
     let text = folded(text);
-    let found: Vec<&str> =
-        STOCK.iter().chain(DOUBTFUL.iter()).copied().filter(|phrase| text.contains(phrase)).collect();
+    let found: Vec<&str> = STOCK
+        .iter()
+        .map(|stock| stock.phrase)
+        .chain(DOUBTFUL.iter().copied())
+        .filter(|phrase| text.contains(phrase))
+        .collect();
     let is_part = |phrase: &str| found.iter().any(|other| other.len() > phrase.len() && other.contains(phrase));
     found.iter().copied().filter(|phrase| !is_part(phrase)).collect()
 }
@@ -74,10 +90,18 @@ fn is_acted(inside: &str) -> bool {
     is_verb || inside.chars().next().is_some_and(super::pacing::is_wide)
 }
 
-/// The stock phrase a clause begins with.
+/// The stock phrase a clause is.
 fn stock(clause: &str) -> Option<&'static str> {
-    let is_lead = |at: usize| at <= LEAD && !clause[..at].ends_with(|c: char| c.is_ascii_alphanumeric());
-    STOCK.iter().copied().find(|phrase| clause.find(phrase).is_some_and(is_lead))
+    let clause = clause.trim_matches(|c: char| !c.is_alphanumeric());
+    let bare = LEADS.iter().fold(clause, |text, lead| text.strip_prefix(lead).unwrap_or(text));
+    let fits = |stock: &&Stock| {
+        let is_it = |text: &str| match text.strip_prefix(stock.phrase) {
+            Some(rest) => rest.is_empty() || stock.goes_on && !rest.starts_with(|c: char| c.is_ascii_alphanumeric()),
+            None => false,
+        };
+        is_it(clause) || is_it(bare)
+    };
+    STOCK.iter().find(fits).map(|stock| stock.phrase)
 }
 
 fn folded(text: &str) -> String {

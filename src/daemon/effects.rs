@@ -48,6 +48,7 @@ impl Daemon {
                     }
                 }
                 Effect::Run { turn, channel, call, what } => self.run_call(turn, channel, call, what),
+                Effect::Moderate { turn, call, act, causes } => self.moderate(turn, call, *act, causes),
                 Effect::Send { .. } | Effect::React { .. } => self.send_out(effect),
                 Effect::ShowTyping { channel } => self.show_typing(channel),
                 Effect::Intend { channel, intention } => self.intend(channel, *intention),
@@ -178,6 +179,7 @@ impl Daemon {
         let inputs = inputs.map_err(failed)?;
         let pictures = inputs.pictures.clone();
         let round = self.core.round(now, turn, inputs).ok_or_else(|| failed("the turn is over".into()))?;
+        self.told_outcomes(channel);
         let prompt = self.prompts.fill(&round.policy, &round.tools, round.kind, &round.sections);
         let prompt = prompt.map_err(|problem| failed(problem.to_string()))?;
         let text_tokens = prompt.tokens(&self.core.estimator);
@@ -257,6 +259,7 @@ fn channel_of(effect: &Effect) -> Option<ChannelId> {
         Effect::Decided(decision) => Some(decision.channel),
         Effect::Beat(beat) => Some(beat.channel),
         Effect::Finish(report) => Some(report.channel),
+        Effect::Moderate { act, .. } => Some(act.channel),
         Effect::AskModel { channel, .. }
         | Effect::Run { channel, .. }
         | Effect::Send { channel, .. }

@@ -2,7 +2,7 @@
 
 use super::Daemon;
 use crate::core::chat::{ChannelId, Millis, TurnId};
-use crate::core::event::BudgetState;
+use crate::core::event::{BudgetState, Event};
 use crate::model::{Charge, Function, Purse};
 use crate::observe::Tone;
 use crate::platform::room::Live;
@@ -16,9 +16,28 @@ impl Daemon {
         Charge { channel, person: person.and_then(|wake| wake.author), function: Function::Turn }
     }
 
+    /// Tells the core what is left for turns in a channel, so that none begins only to be refused and addresses wait.
+    fn tell_left(&mut self, now: Millis, channel: ChannelId) {
+        let left = self.budget.left_in(now, channel);
+        let before = match left {
+            BudgetState::Open => self.short.remove(&channel),
+            left => self.short.insert(channel, left),
+        };
+        if before.unwrap_or_default() != left {
+            self.handle(Event::ShareLeft { channel, left });
+        }
+    }
+
+    /// Looks again at the channels whose share was not open: a day may have begun, or a limit may be another.
+    pub(super) fn look_at_shares(&mut self, now: Millis) {
+        let short: Vec<ChannelId> = self.short.keys().copied().collect();
+        short.into_iter().for_each(|channel| self.tell_left(now, channel));
+    }
+
     /// Tells, once a day and bar, that a channel or a person has reached it. Who the person is, is not told: the log
     /// would keep it.
     pub(super) fn tell_reached(&mut self, now: Millis, charge: Charge) {
+        self.tell_left(now, charge.channel);
         for (purse, state) in self.budget.reached(now, charge) {
             let language = self.settings.language.unwrap_or_default();
             let place = self.core.lane(charge.channel).map(|lane| lane.channel.name.clone()).unwrap_or_default();
@@ -28,12 +47,14 @@ impl Daemon {
                     language.pick(format!("of one person (last in #{place})"), format!("某位成员的（最近在 #{place}）"))
                 }
                 Purse::Function(Function::Turn) => language.pick("of turns".to_owned(), "对话的".to_owned()),
-                Purse::Function(Function::Vision) => {
-                    language.pick("for looking at pictures".to_owned(), "看图的".to_owned())
-                }
+                Purse::Function(Function::Vision) => language.pick("for pictures".to_owned(), "看图的".to_owned()),
             };
             let text = match state {
                 BudgetState::Open => continue,
+                _ if purse == Purse::Function(Function::Vision) => language.pick(
+                    format!("Today's budget {whose} is nearly or wholly spent: fewer are described, or none."),
+                    format!("今天{whose}预算快用完或已用完：少描述或不再描述图片。"),
+                ),
                 BudgetState::Soft => language.pick(
                     format!("Most of today's budget {whose} is spent: only direct address is answered there."),
                     format!("今天{whose}预算快用完了：只回应直接找我的人。"),

@@ -60,6 +60,7 @@ impl Daemon {
         let tail = restored.tail.iter().map(|line| line.message.clone()).collect();
         let effects = self.core.restore(now, channel, policy, state, intentions, tail);
         self.execute(effects);
+        self.bring_back_outcomes(id).await;
         if self.away.is_some() {
             // No beat looks at the tail alone: what was missed comes after it.
             self.handle(Event::LookingBack { channel: id, until: now + MINUTE });

@@ -24,6 +24,8 @@ pub(super) struct Running {
     pub prompts: Vec<Prompt>,
     pub call: Option<OpenCall>,
     pub notes: Vec<String>,
+    /// What its calls cost so far, as far as their models have a price.
+    cost: Option<f64>,
 }
 
 /// A model call that costs tokens and has not told its end.
@@ -38,7 +40,16 @@ pub(super) struct OpenCall {
 impl Running {
     /// A turn that asks the first of `models`, of which there is at least one.
     pub fn new(channel: ChannelId, models: Vec<Model>) -> Self {
-        Self { channel, models, at: 0, tasks: Vec::new(), prompts: Vec::new(), call: None, notes: Vec::new() }
+        Self {
+            channel,
+            models,
+            at: 0,
+            tasks: Vec::new(),
+            prompts: Vec::new(),
+            call: None,
+            notes: Vec::new(),
+            cost: None,
+        }
     }
 
     /// The model is at work on this call.
@@ -147,9 +158,12 @@ impl Daemon {
     fn settle_call(&mut self, turn: TurnId, reservation: Reservation, took: Took) {
         let now = clock::now();
         let amount = self.budget.settle(now, reservation, took);
-        if let Some(running) = self.turns.get(&turn)
+        if let Some(running) = self.turns.get_mut(&turn)
             && amount.tokens > 0
         {
+            if running.model().price().is_some() {
+                *running.cost.get_or_insert(0.0) += amount.cost;
+            }
             let (model, channel) = (running.model().name().to_owned(), running.channel);
             let (usage, function) = (usage_of(took, amount.tokens), Function::Turn.name().into());
             self.observer.spent(Spent { at: now, model, channel, function, usage, cost: amount.cost });
@@ -163,6 +177,7 @@ impl Daemon {
     pub(super) fn finish(&mut self, mut report: TurnReport) {
         // A turn can end while its call still runs: that call is abandoned.
         self.cut(report.turn);
+        report.cost = self.turns.get(&report.turn).and_then(|running| running.cost);
         self.log_turn(&report);
         if let Some(mut running) = self.turns.remove(&report.turn) {
             report.notes.append(&mut running.notes);

@@ -9,6 +9,7 @@ use crate::core::event::Event;
 use crate::core::policy::{Mode, Policy};
 use crate::platform::room::Live;
 use crate::settings::{Here, Problem, Settings};
+use crate::tools;
 
 impl Daemon {
     pub(super) async fn settings_changed(&mut self, changed: Result<Settings, Vec<Problem>>) {
@@ -74,7 +75,12 @@ impl Daemon {
         let here = self.here(channel);
         let mut policy = self.settings.policy(channel, &self.by_hand, &here);
         policy.mode = self.at_most(channel, policy.mode);
-        policy.tools = self.settings.allowed_tools(channel, &self.registry.specs(policy.persona.language));
+        let language = policy.persona.language;
+        policy.tools = self.settings.allowed_tools(channel, &self.registry, language);
+        if self.away.is_some() && !policy.moderation.actions.is_empty() {
+            let deeds = tools::moderation(&policy.moderation.actions, language);
+            policy.tools = policy.tools.iter().chain(deeds.iter()).cloned().collect();
+        }
         let model = policy.model.as_deref().map_or_else(|| self.chosen.model.clone(), |name| self.chosen.named(name));
         // An answer's limit above half of the context is a limit, not a wish.
         let limit = model.context_tokens().map(|context| context - model.max_tokens().min(context / 2));

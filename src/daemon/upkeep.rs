@@ -17,9 +17,11 @@ const PRUNE_EVERY: Millis = 6 * 60 * 60 * SECOND;
 
 impl Daemon {
     pub(super) fn next_deadline(&mut self) -> Option<Millis> {
-        let renewed = (self.budget_state != BudgetState::Open).then(|| Budget::renews_at(clock::now()));
+        let is_short = self.budget_state != BudgetState::Open || !self.short.is_empty();
+        let renewed = is_short.then(|| Budget::renews_at(clock::now()));
         let ends = self.away.as_ref().and_then(OnDiscord::next_time_out);
-        [self.core.next_deadline(), self.save_at, Some(self.prune_at), Some(self.chores_at), renewed, ends]
+        let expires = self.next_expiry();
+        [self.core.next_deadline(), self.save_at, Some(self.prune_at), Some(self.chores_at), renewed, ends, expires]
             .into_iter()
             .flatten()
             .min()
@@ -37,6 +39,7 @@ impl Daemon {
             self.chores(now);
             self.let_all_rest();
         }
+        self.expire_proposals(now);
         self.look_at_budget(now);
         self.touched.extend(self.overdue_beats(now));
         self.handle(Event::Tick);
@@ -62,6 +65,7 @@ impl Daemon {
 
     /// Tells the core and the page when the budget's state changed.
     pub(super) fn look_at_budget(&mut self, now: Millis) {
+        self.look_at_shares(now);
         let state = self.budget.state(now);
         if state == self.budget_state {
             return;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::core::by_hand::{Choice, Place};
 use crate::core::chat::{ChannelId, MessageId, TurnId, UserId};
 use crate::core::people::Wish;
+use crate::core::proposal::Proposal;
 use crate::observe::Card;
 
 /// What is answered.
@@ -50,6 +51,10 @@ pub enum Change {
     OptOut(UserId, Wish),
     /// The context of a channel starts after this message.
     Fresh(ChannelId, MessageId),
+    /// It was just decided on: what is approved is carried out, what is denied is told.
+    Decided(Box<Proposal>),
+    /// It was decided on before: its card says so, if it does not yet.
+    ShowDecided(Box<Proposal>),
     /// Say this in a channel, once, as the daemon and not as the companion.
     Announce(ChannelId, String),
 }

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::core::by_hand::SetByHand;
-use crate::core::chat::{Channel, ChannelId, GuildId, MessageId, Millis, TurnId, UserId};
+use crate::core::chat::{Channel, ChannelId, GuildId, MessageId, Millis, ProposalId, TurnId, UserId};
 use crate::core::lane::Mood;
+use crate::core::moderation::Obstacle;
 use crate::core::people::Wish;
 use crate::core::persona::Language;
 use crate::core::policy::{Mode, Policy};
@@ -22,6 +23,8 @@ pub struct Asker {
     pub guild: Option<GuildId>,
     /// The channel they ask in.
     pub channel: ChannelId,
+    /// Their roles there, as the platform says with this very request.
+    pub roles: Vec<u64>,
     /// Whether they have Manage Server there, as the platform says with this very request.
     pub moderator: bool,
     /// Whether they run this daemon.
@@ -66,6 +69,8 @@ pub enum Request {
     TakeBackTurn(TurnId),
     /// Why a turn woke and what it did.
     WhyTurn(TurnId),
+    /// Whether something the companion wants done is done.
+    Decide(ProposalId, bool),
 }
 
 impl Request {
@@ -122,7 +127,18 @@ pub struct Facts {
     pub quiet_until: Option<Millis>,
     /// All channels of the guild the request was made in, threads among them; none in a direct message.
     pub guild_channels: Vec<ChannelId>,
+    /// Of something that is to be decided on: what stands in its way now.
+    pub standing: Option<Standing>,
     /// The minutes the asker has to wait before everything of theirs is erased once more, for it was several times; none
     /// if it may be now.
     pub erased_enough: Option<u64>,
+}
+
+/// What stands in the way of a deed at this moment, as the platform says; none if nothing does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// For the companion.
+    pub mine: Option<Obstacle>,
+    /// For the asker, did they do it by hand.
+    pub theirs: Option<Obstacle>,
 }

@@ -4,6 +4,7 @@
 mod announce;
 mod answered;
 mod asked;
+mod decide;
 mod export_me;
 mod forget_me;
 mod forget_message;
@@ -27,7 +28,7 @@ use crate::store::{Line, Store, StoreError};
 
 pub use announce::words as announcement;
 pub use answered::{Answer, Change};
-pub use asked::{Asker, Extent, Facts, Request};
+pub use asked::{Asker, Extent, Facts, Request, Standing};
 use rights::{Outcome, Stop, Visit};
 
 /// Answers what people ask. Cheap to clone.
@@ -50,6 +51,10 @@ impl Desk {
             Request::Mode(_, Some(channel)) | Request::Pause(_, Some(channel)) => *channel,
             Request::Raw(turn) | Request::TakeBackTurn(turn) | Request::WhyTurn(turn) => {
                 self.channel_of(*turn).await.ok().flatten().unwrap_or(asker.channel)
+            }
+            Request::Decide(id, _) => {
+                let proposal = self.store.proposal(*id).await.ok().flatten();
+                proposal.map_or(asker.channel, |proposal| proposal.act.channel)
             }
             _ => asker.channel,
         }
@@ -103,6 +108,7 @@ impl Visit<'_> {
             Request::Reset(extent) => reset::answer(self, extent).await,
             Request::ForgetMe(extent) => forget_me::answer(self, extent).await,
             Request::ExportMe => export_me::answer(self).await,
+            Request::Decide(id, approves) => decide::answer(self, id, approves).await,
             Request::OptOut(wish) => opt_out::answer(self, wish).await,
         }
     }

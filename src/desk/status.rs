@@ -26,6 +26,7 @@ pub(super) async fn answer(visit: &Visit<'_>) -> Outcome {
     card.field(visit.say("Mode", "模式"), mode(visit));
     card.field(visit.say("Now", "此刻"), now(visit));
     card.field(visit.say("Waits for", "在等"), waits_for(visit).await?);
+    card.field(visit.say("Waits for a click", "等待批准"), waits_for_a_click(visit).await?);
     card.field(visit.say("Last 24 hours", "过去 24 小时"), lately(visit).await?);
     card.field(visit.say("Reception", "反响"), reception(facts, visit));
     card.field(visit.say("Persona", "人设"), persona(visit));
@@ -115,6 +116,15 @@ async fn waits_for(visit: &Visit<'_>) -> Result<String, Stop> {
         lines.push(visit.say("(`/kith reset` drops it)", "（用 `/kith 恢复设置` 取消）").to_owned());
     }
     Ok(lines.join("\n"))
+}
+
+/// How much waits for a moderator's decision in this guild.
+async fn waits_for_a_click(visit: &Visit<'_>) -> Result<String, Stop> {
+    let Some(guild) = visit.facts.channel.guild.filter(|_| visit.steers()) else { return Ok(String::new()) };
+    Ok(match visit.desk.store.waiting_proposals(guild).await? {
+        0 => String::new(),
+        count => visit.say(format!("{count}, in the log channel"), format!("{count} 项，见日志频道")),
+    })
 }
 
 fn waited(intention: &Intention, visit: &Visit<'_>) -> String {

@@ -134,6 +134,18 @@ impl Budget {
         reached
     }
 
+    /// What is left for turns in a channel, whatever is left in all and whoever asks.
+    pub fn left_in(&mut self, now: Millis, channel: ChannelId) -> BudgetState {
+        self.turn_page(now);
+        let soft_share = self.settings.soft_share;
+        let purses = [Purse::Channel(channel), Purse::Function(Function::Turn)];
+        let left = purses.map(|purse| {
+            let (account, limit) = self.account(purse);
+            account.state(&limit, soft_share)
+        });
+        left.into_iter().max().unwrap_or_default()
+    }
+
     /// Promises a call its prompt and its longest answer, in tokens, at a price.
     ///
     /// # Errors

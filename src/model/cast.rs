@@ -51,4 +51,16 @@ impl Chosen {
         let known = self.further.get(name).map(|(model, _)| model).or_else(by_server);
         known.cloned().unwrap_or_else(|| self.model.named(name))
     }
+
+    /// The hosts that may see what is said, or shown, in a channel that names this model: each once.
+    pub fn hosts(&self, name: Option<&str>) -> String {
+        let first = name.map_or_else(|| self.model.clone(), |name| self.named(name));
+        let mut hosts: Vec<&str> = Vec::new();
+        for model in std::iter::once(&first).chain(&self.spares).chain(&self.eyes) {
+            if !hosts.contains(&model.host()) {
+                hosts.push(model.host());
+            }
+        }
+        hosts.join(", ")
+    }
 }

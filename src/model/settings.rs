@@ -122,7 +122,7 @@ pub struct ModelSettings {
     /// How long to wait for a connection, in seconds.
     pub connect_seconds: f32,
     /// How long to wait for the first token, thinking included, in seconds. Absent: 60; 300 with Ollama, which may
-    /// have to load the model, and with the small profile.
+    /// have to load the model, with the small profile, and where `extra_body` asks the model to think.
     pub first_token_seconds: Option<f32>,
     /// How long the stream may pause between two tokens, in seconds.
     pub idle_seconds: f32,
@@ -238,7 +238,8 @@ pub struct TimeLimits {
 impl ModelSettings {
     /// The time limits that hold when `provider` is asked.
     pub fn time_limits(&self, provider: Provider) -> TimeLimits {
-        let slow = provider == Provider::Ollama || self.profile == Profile::Small;
+        // Who thinks long before it answers may do so without a word.
+        let slow = provider == Provider::Ollama || self.profile == Profile::Small || self.asks_to_think();
         let by_default = if slow { FIRST_TOKEN_SECONDS_LOCAL } else { FIRST_TOKEN_SECONDS };
         let first_token = self.first_token_seconds.unwrap_or(by_default);
         let total = self.total_seconds.unwrap_or(TOTAL_SECONDS.max(2.0 * first_token));
@@ -248,6 +249,12 @@ impl ModelSettings {
             idle: seconds(self.idle_seconds),
             total: seconds(total),
         }
+    }
+
+    /// Whether `extra_body` asks the model to think, in any provider's words.
+    fn asks_to_think(&self) -> bool {
+        ["reasoning", "reasoning_effort", "thinking"].iter().any(|key| self.extra_body.contains_key(*key))
+            || Value::Object(self.extra_body.clone()).pointer("/generationConfig/thinkingConfig").is_some()
     }
 
     /// Which provider the settings mean. [`Provider::Auto`] where they leave it open: an Ollama is looked for then.
@@ -436,6 +443,8 @@ mod tests {
         assert_eq!(settings.time_limits(Provider::OpenAi).first_token, Duration::from_secs(60));
         assert_eq!(settings.time_limits(Provider::Ollama).first_token, Duration::from_secs(300));
         assert_eq!(settings.time_limits(Provider::Ollama).total, Duration::from_secs(600));
+        let thinks: ModelSettings = toml::from_str("extra_body = { reasoning_effort = \"high\" }").unwrap();
+        assert_eq!(thinks.time_limits(Provider::OpenAi).first_token, Duration::from_secs(300));
         settings.first_token_seconds = Some(5.0);
         settings.total_seconds = Some(f32::NAN);
         assert_eq!(settings.time_limits(Provider::Ollama).first_token, Duration::from_secs(5));

@@ -2,6 +2,7 @@
 //! pages put it into their own shapes.
 
 mod notice;
+mod proposal;
 mod turn;
 pub mod words;
 
@@ -10,6 +11,7 @@ use crate::core::persona::Language;
 use crate::core::secret::Secret;
 
 pub use notice::{budget, notice, refused};
+pub use proposal::{not_done, of_proposal};
 pub use turn::{of_turn, turn_fields};
 
 /// What a card is about, for its colour.

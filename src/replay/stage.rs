@@ -15,6 +15,8 @@ use crate::core::call::{Call, CallResult};
 use crate::core::chat::{ChannelId, Message, MessageId, Millis, TurnId};
 use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
+use crate::core::persona::Language;
+use crate::core::proposal::doing;
 use crate::core::report::{ModelFailure, TurnOutcome, TurnReport, Usage};
 use crate::core::{Core, Inputs};
 use crate::memory::{Memory, Scope, Sources};
@@ -114,6 +116,10 @@ impl Stage {
                 let _ = writeln!(self.lines.entry(turn).or_default(), "    {} {params}", what.name);
                 let Some(context) = self.context(core, now, channel) else { return played };
                 (turn, TurnEvent::CallDone { call, result: self.run(what, context) })
+            }
+            Effect::Moderate { turn, call, act, .. } => {
+                let _ = writeln!(self.lines.entry(turn).or_default(), "    would {}", doing(&act, Language::En));
+                (turn, TurnEvent::CallDone { call, result: CallResult::error("not in a replay") })
             }
             Effect::Send { turn, channel, part, text, .. } => {
                 let name = core.lane(channel).map(|lane| lane.policy().persona.name.clone()).unwrap_or_default();

@@ -8,13 +8,10 @@ use std::path::Path;
 use reqwest::Url;
 
 use super::check::{A_DAY, said, talkative};
-use super::explain::nearest;
 use super::layers::Origins;
 use super::problem::Problem;
-use super::{Override, Settings, lines, strict};
+use super::{Override, Settings, check_tools, lines, strict};
 use crate::core::chat::ChannelId;
-use crate::core::persona::Language;
-use crate::tools::Registry;
 
 /// How many personas Discord lets people choose from, and how long a name it shows, in characters.
 const PERSONAS: usize = 25;
@@ -29,7 +26,7 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
     let mut problems = Vec::new();
     check_connection(settings, origins, &mut problems);
     check_personas(settings, origins, &mut problems);
-    let tools: Vec<String> = Registry::builtin().specs(Language::En).iter().map(|tool| tool.name.clone()).collect();
+    let tools = check_tools::names();
     for (table, overrides) in [("guild", &settings.guild), ("channel", &settings.channel)] {
         for (id, differs) in overrides {
             check_override(table, id, differs, &tools, origins, &mut problems);
@@ -141,14 +138,7 @@ fn check_override(
         let path = format!("{path}.model");
         problems.push(origins.problem(&path, format!("`{path}` {wrong}"), cure));
     }
-    for (index, name) in differs.tools.iter().flatten().enumerate().filter(|(_, name)| !tools.contains(name)) {
-        let message = format!("`{path}.tools` names \"{name}\", and there is no such tool");
-        let cure = match nearest(name, tools) {
-            Some(near) => format!("did you mean \"{near}\"?"),
-            None => format!("there are: {}", tools.join(", ")),
-        };
-        problems.push(origins.problem(&format!("{path}.tools.{index}"), message, cure));
-    }
+    check_tools::check_list(&path, differs.tools.as_deref(), tools, origins, problems);
     if let Some(channel) = differs.log_channel {
         let path = format!("{path}.log_channel");
         if table == "channel" {

@@ -6,6 +6,7 @@ use super::Settings;
 use super::check;
 use super::layers::Origins;
 use super::problem::Problem;
+use super::tables::Override;
 use crate::model::Role;
 
 /// Settings of `[model]` that one prompt has for all models that may get it.
@@ -48,6 +49,9 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
             }
         }
     }
+    if settings.budget.counts_money() {
+        problems.append(&mut check_named(settings, origins));
+    }
     for name in settings.models.keys().filter(|name| !used.contains(name.as_str())) {
         let path = format!("models.{name}");
         let message = format!("no role asks [{path}]");
@@ -77,4 +81,23 @@ fn check_role(settings: &Settings, origins: &Origins, role: Role, names: &[Strin
         problems.push(origins.problem(&place, wrong.0, wrong.1));
     }
     problems
+}
+
+/// Models that guilds and channels name and of which nobody has said what they cost.
+fn check_named(settings: &Settings, origins: &Origins) -> Vec<Problem> {
+    let of = |table: &'static str| {
+        move |(id, layer): (&String, &Override)| Some((format!("{table}.{id}.model"), layer.model.clone()?))
+    };
+    let named = settings.guild.iter().filter_map(of("guild")).chain(settings.channel.iter().filter_map(of("channel")));
+    let is_known = |name: &str| {
+        name == settings.model.name || settings.models.iter().any(|(key, model)| key == name || model.name == name)
+    };
+    let unknown = named.filter(|(_, name)| !name.is_empty() && !is_known(name));
+    unknown
+        .map(|(path, name)| {
+            let message = format!("money is limited, and \"{name}\" of `{path}` counts at the price of [model]");
+            let cure = format!("write a table [models.NAME] with name = \"{name}\" and its price");
+            origins.problem(&path, message, cure).warning()
+        })
+        .collect()
 }

@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use super::layers::{self, Origin, Origins, Single};
 use super::problem::{Problem, Severity};
-use super::{Settings, check, check_discord, check_models, persona, proxy, secrets, strict};
+use super::{
+    Settings, check, check_discord, check_models, check_moderation, check_tools, persona, proxy, secrets, strict,
+};
 use crate::core::persona::Language;
 
 /// The file that is read where none is named.
@@ -127,6 +129,9 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
     problems.append(&mut check::check(&settings, &origins));
     problems.append(&mut check_discord::check(&settings, &origins));
     problems.append(&mut check_models::check(&settings, &origins));
+    problems.append(&mut check_moderation::check(&settings, &origins));
+    problems.append(&mut check_tools::check(&settings, &origins));
+    settings.discord.deeds = settings.deeds();
     problems.extend(secrets::find_keys(&mut settings, &options.environment, &origins));
     problems.extend(secrets::find_token(&mut settings, &options.environment, &origins));
     problems.extend(proxy::find(&mut settings, &options.environment, &origins));

@@ -4,6 +4,8 @@
 mod check;
 mod check_discord;
 mod check_models;
+mod check_moderation;
+mod check_tools;
 mod explain;
 mod layers;
 mod lines;
@@ -38,6 +40,7 @@ use crate::core::secret::Secret;
 use crate::core::talkativeness::Talkativeness;
 use crate::model::{BudgetSettings, Cast, ModelSettings, Profile, Roles};
 use crate::platform::discord::DiscordSettings;
+use crate::tools::DEFAULT_TOOLS;
 
 /// Everything a person can set, all layers put together and checked.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -53,6 +56,8 @@ pub struct Settings {
     pub prompts_dir: Option<PathBuf>,
     /// How much it speaks unasked, where the persona does not say.
     pub talkativeness: Talkativeness,
+    /// The names of the tools and actions it has, `default` among them.
+    pub tools: Vec<String>,
     /// The hours without unasked speech.
     pub quiet_hours: Option<Hours>,
     /// From which likeness to its own recent lines a line is held back.
@@ -113,6 +118,7 @@ impl Default for Settings {
             language: None,
             prompts_dir: None,
             talkativeness: policy.talkativeness,
+            tools: vec![DEFAULT_TOOLS.to_owned()],
             quiet_hours: None,
             near_duplicate: policy.near_duplicate,
             assistant_phrases: policy.assistant_phrases,

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use super::{Override, Settings};
 use crate::core::by_hand::{ByHand, Choice, Place};
 use crate::core::call::ToolSpec;
-use crate::core::chat::{Channel, ChannelId, GuildId, Millis};
-use crate::core::persona::Persona;
+use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, Millis};
+use crate::core::moderation::{Deed, Moderation};
+use crate::core::persona::{Language, Persona};
 use crate::core::policy::{ContextBudget, Initiative, Mode, Policy};
 use crate::core::talkativeness::Talkativeness;
 use crate::model::Profile;
+use crate::tools::Registry;
 
 /// The whole prompt of a small model, in tokens.
 const SMALL_PROMPT: ContextBudget =
@@ -116,6 +118,7 @@ impl Settings {
             only_speakers: here.only_speakers,
             bots: self.discord.bots,
             model: layers().find_map(|layer| layer.model.clone()).filter(|name| !name.is_empty()),
+            moderation: self.moderation(channel),
         }
     }
 
@@ -128,6 +131,18 @@ impl Settings {
             openings_a_day: layers().find_map(|layer| layer.openings_a_day).unwrap_or(general.openings_a_day),
             ..general.clone()
         }
+    }
+
+    /// What it may do about members in a channel. A small model is not trusted with it.
+    fn moderation(&self, channel: &Channel) -> Moderation {
+        let set = self.layers(channel).find_map(|(_, layer)| layer.moderation.clone());
+        set.filter(|_| self.model.profile == Profile::Normal && channel.kind != ChannelKind::Direct).unwrap_or_default()
+    }
+
+    /// What it may do about members anywhere: what is to be asked for when it is invited.
+    pub fn deeds(&self) -> Vec<Deed> {
+        let layers = || self.guild.values().chain(self.channel.values()).filter_map(|layer| layer.moderation.as_ref());
+        Deed::ALL.into_iter().filter(|deed| layers().any(|set| set.actions.contains(deed))).collect()
     }
 
     /// The sizes of the prompt's parts: never more than `prompt_limit` tokens, which is what the model that answers
@@ -156,16 +171,15 @@ impl Settings {
         budget
     }
 
-    /// Those of `tools` that the profile and the channel's settings allow.
-    pub fn allowed_tools(&self, channel: &Channel, tools: &[ToolSpec]) -> Arc<[ToolSpec]> {
-        let listed = self.layers(channel).find_map(|(_, layer)| layer.tools.as_deref());
+    /// The tools and actions that the profile and the channel's settings allow.
+    pub fn allowed_tools(&self, channel: &Channel, registry: &Registry, language: Language) -> Arc<[ToolSpec]> {
+        let listed = self.layers(channel).find_map(|(_, layer)| layer.tools.as_deref()).unwrap_or(&self.tools);
         let waits = self.initiative(channel).wakes_a_day > 0;
-        let allowed = |tool: &&ToolSpec| {
+        let allowed = |tool: &ToolSpec| {
             (self.model.profile == Profile::Normal || SMALL_TOOLS.contains(&tool.name.as_str()))
-                && listed.is_none_or(|names| names.contains(&tool.name))
                 && (waits || tool.name != WAITS)
         };
-        tools.iter().filter(allowed).cloned().collect()
+        registry.chosen(listed, language).into_iter().filter(allowed).collect()
     }
 
     /// The names of the personas that moderators can choose from.

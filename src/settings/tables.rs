@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::core::chat::ChannelId;
 use crate::core::hours::Hours;
+use crate::core::moderation::Moderation;
 use crate::core::policy::Mode;
 use crate::core::talkativeness::Talkativeness;
 
@@ -100,10 +101,12 @@ pub struct Override {
     pub openings_a_day: Option<u32>,
     /// Another model of the same server.
     pub model: Option<String>,
-    /// The names of the tools and actions it has there; none for all.
+    /// The names of the tools and actions it has there, `default` among them; none for what it has elsewhere.
     pub tools: Option<Vec<String>>,
     /// The hours without unasked speech.
     pub quiet_hours: Option<Hours>,
+    /// What it may do about members; a channel's stands in the place of its guild's, whole.
+    pub moderation: Option<Moderation>,
     /// The channel its moderators watch it in; a guild's only.
     pub log_channel: Option<ChannelId>,
 }

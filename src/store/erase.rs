@@ -9,7 +9,7 @@ use super::gone::Gone;
 use super::open::BUSY;
 use super::thread::Kind;
 use super::values::Json;
-use super::{Pending, Prompt, Store, forget, intents, logged, words};
+use super::{Pending, Prompt, Store, forget, intents, logged, proposals, words};
 use crate::core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
 use crate::core::report::TurnReport;
 
@@ -182,6 +182,7 @@ fn forget(db: &mut Db, old: &Row, still: &str, at: Millis) -> rusqlite::Result<(
     if let Some(gone) = Gone::of(old.channel, &old.text, still) {
         forget_in_turns(db, &gone, old)?;
         intents::take_out(db, &gone, old.at)?;
+        proposals::take_out(db, &gone, old.at)?;
     }
     db.lately.push_back(Erased { at, channel: old.channel, text: old.text.clone(), still: still.into() });
     if db.lately.len() > ERASED_KEPT {
@@ -285,6 +286,7 @@ fn prune(db: &mut Db, before: Millis) -> rusqlite::Result<usize> {
     let mut turns = db.conn.prepare_cached(&format!("DELETE FROM turns WHERE turn IN ({old_turns})"))?;
     let turns = turns.execute(params![before, PRUNE_ROWS as i64])?;
     intents::prune(db, before)?;
+    proposals::prune(db, before)?;
     let gone = outdated.len() + turns;
     if gone == 0 {
         db.conn.prepare_cached("DELETE FROM outbox WHERE journaled_at < ?1 AND state <> 0")?.execute([before])?;

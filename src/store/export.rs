@@ -6,13 +6,13 @@ use chrono::{DateTime, SecondsFormat};
 use serde_json::{Map, Value, json};
 
 use super::forget::{self, Trace, Whom, Wrote};
-use super::{Pending, Store, StoreError};
+use super::{Pending, Store, StoreError, proposals};
 use crate::core::chat::{Channel, ChannelId, Millis, UserId};
 
 impl Store {
     /// Everything that is kept about a person, in these channels or everywhere: their names and wish, what they wrote
     /// with what was thought of it, their reactions, where they were mentioned, what is remembered of them, what the
-    /// companion waits for that is about them, and what they set by hand. Times are UTC.
+    /// companion waits for that is about them, what it wanted done about them, and what they set by hand. Times are UTC.
     pub fn export_person(&self, user: UserId, channels: Option<Vec<ChannelId>>) -> Pending<Value> {
         self.in_steps(move |store| export(store, &Whom::new(store, user, channels)?))
     }
@@ -43,6 +43,7 @@ fn export(store: &Store, whom: &Whom) -> Result<Value, StoreError> {
         "mentions": mentions.collect::<Vec<_>>(),
         "remembered": remembered(store, whom, &traces.names.iter().cloned().collect::<Vec<_>>())?,
         "waited_for": waited_for(store, whom, &traces, &places)?,
+        "moderation": moderation(store, whom, &places)?,
         "set_by_hand": choices
             .map(|set| json!({ "place": set.place, "choice": set.choice, "at": time(set.at) }))
             .collect::<Vec<_>>(),
@@ -95,6 +96,19 @@ fn waited_for(store: &Store, whom: &Whom, traces: &forget::Traces, places: &Plac
         }
     }
     Ok(told)
+}
+
+/// What the companion wanted done about them, and what they decided on. Whom that was about is not theirs to know.
+fn moderation(store: &Store, whom: &Whom, places: &Places) -> Result<Vec<Value>, StoreError> {
+    let all = proposals::of(store, whom).wait()?;
+    let told = all.iter().map(|known| {
+        let about_them = known.act.user == whom.user;
+        let reason = about_them.then_some(&known.act.reason);
+        let (at, channel) = (time(known.made), places.shown(known.act.channel));
+        let (deed, state) = (known.act.deed, known.state);
+        json!({ "about_them": about_them, "deed": deed, "reason": reason, "state": state, "channel": channel, "at": at })
+    });
+    Ok(told.collect())
 }
 
 struct Places(BTreeMap<ChannelId, Channel>);

@@ -18,6 +18,17 @@ pub(super) fn due(db: &Db, turn: TurnId) -> rusqlite::Result<()> {
     Ok(())
 }
 
+/// A message is due: it names or quotes somebody who is forgotten.
+pub(super) fn is_due(db: &Db, (log, message): (ChannelId, MessageId)) -> rusqlite::Result<()> {
+    let mut due = db.conn.prepare_cached("UPDATE logged SET at = 0 WHERE log = ?1 AND message = ?2")?;
+    due.execute(params![log, message]).map(drop)
+}
+
+/// A message was posted that tells of these turns; answers whether it is due, for something in them was erased.
+pub(super) fn posted(db: &Db, message: (ChannelId, MessageId), turns: &[TurnId], at: Millis) -> rusqlite::Result<bool> {
+    put(db, message, turns, at, "EXISTS (SELECT 1 FROM turns WHERE turn = ?3 AND instr(report, ?5) > 0)")
+}
+
 /// Puts a message on record that is not yet, as due where this holds; answers whether it is due.
 fn put(
     db: &Db,
@@ -39,15 +50,7 @@ impl Store {
     /// A message was posted to a log channel that tells of these turns, or of none. If something was erased in one of
     /// them meanwhile, it is due at once; answers whether it is.
     pub fn log_posted(&self, log: ChannelId, message: MessageId, turns: Vec<TurnId>, at: Millis) -> Pending<bool> {
-        self.write(move |db| {
-            put(
-                db,
-                (log, message),
-                &turns,
-                at,
-                "EXISTS (SELECT 1 FROM turns WHERE turn = ?3 AND instr(report, ?5) > 0)",
-            )
-        })
+        self.write(move |db| posted(db, (log, message), &turns, at))
     }
 
     /// A message of an earlier run was found in a log channel. Where it is on record nothing changes; else it may have

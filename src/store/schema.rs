@@ -12,7 +12,7 @@ const APPLICATION_ID: i32 = 0x4B69_7468;
 pub(super) const HEADER_BYTES: u64 = 100;
 
 /// Step `n` brings a database of format `n` to `n + 1`. Steps that were released are never changed.
-const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH];
+const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH];
 
 /// Ids are the platform's numbers; times are milliseconds since 1970, UTC. The arrival number
 /// of a message is its row; what else arrives takes a number from the same counter.
@@ -128,6 +128,18 @@ INSERT INTO spent
     FROM usage;
 CREATE INDEX spent_by_time ON spent (at);
 DROP TABLE usage;
+";
+
+/// What waits for a person's decision, and what came of it. `told` is whether the companion knows.
+const SIXTH: &str = "
+CREATE TABLE proposals (
+    id INTEGER PRIMARY KEY, turn INTEGER NOT NULL, call INTEGER NOT NULL, guild INTEGER NOT NULL,
+    channel INTEGER NOT NULL, user INTEGER NOT NULL, act TEXT NOT NULL, made INTEGER NOT NULL, expires INTEGER NOT NULL,
+    state TEXT NOT NULL, is_open INTEGER NOT NULL, decided_by INTEGER, decider TEXT, decided INTEGER,
+    log INTEGER, message INTEGER, told INTEGER NOT NULL, UNIQUE (turn, call)
+);
+CREATE INDEX proposals_open ON proposals (guild) WHERE is_open = 1;
+CREATE INDEX proposals_untold ON proposals (channel) WHERE told = 0;
 ";
 
 /// Checks the first bytes of a file that is to be opened. An empty file is as good as none.

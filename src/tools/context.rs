@@ -60,4 +60,25 @@ pub trait Host: Send + Sync {
     fn readable_in(&self, channel: ChannelId) -> Vec<ChannelId> {
         vec![channel]
     }
+
+    /// The server a channel belongs to; none for a direct message.
+    fn server(&self, channel: ChannelId) -> Option<Server> {
+        let _ = channel;
+        None
+    }
+
+    /// The names of the emoji that can be used in a channel besides those of Unicode.
+    fn emoji(&self, channel: ChannelId) -> Vec<Arc<str>> {
+        let _ = channel;
+        Vec::new()
+    }
+}
+
+/// A server, as everybody in one of its channels sees it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Server {
+    /// Its name.
+    pub name: Arc<str>,
+    /// The names of the channels that everybody there can view.
+    pub channels: Vec<Arc<str>>,
 }

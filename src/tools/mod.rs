@@ -6,6 +6,7 @@ mod context;
 mod registry;
 mod tool;
 
-pub use context::{Host, ToolContext};
-pub use registry::Registry;
+pub use builtin::moderation;
+pub use context::{Host, Server, ToolContext};
+pub use registry::{DEFAULT_TOOLS, Registry};
 pub use tool::Tool;

@@ -19,6 +19,9 @@ pub struct Registry {
     chinese: Arc<[ToolSpec]>,
 }
 
+/// In a list of tools, all that need not be named.
+pub const DEFAULT_TOOLS: &str = "default";
+
 impl Registry {
     /// The tools that ship with Kith.
     pub fn builtin() -> Self {
@@ -42,9 +45,18 @@ impl Registry {
         Self { tools: by_name, english: english.into(), chinese: chinese.into() }
     }
 
-    /// What the prompt, the protocols and the core are told of them.
+    /// What the prompt, the protocols and the core are told of them, the optional ones among them.
     pub fn specs(&self, language: Language) -> Arc<[ToolSpec]> {
         language.pick(&self.english, &self.chinese).clone()
+    }
+
+    /// What is told of those in `list`, in which [`DEFAULT_TOOLS`] stands for all that are not optional.
+    pub fn chosen(&self, list: &[String], language: Language) -> Vec<ToolSpec> {
+        let is_default = |name: &str| self.tools.get(name).is_some_and(|tool| !tool.optional);
+        let has_default = list.iter().any(|name| name == DEFAULT_TOOLS);
+        let specs = self.specs(language);
+        let chosen = specs.iter().filter(|spec| list.contains(&spec.name) || has_default && is_default(&spec.name));
+        chosen.cloned().collect()
     }
 
     /// Runs a call. An unknown tool, wrong parameters, a time-out and a panic are error results.

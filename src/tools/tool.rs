@@ -27,6 +27,8 @@ pub struct Tool {
     name: &'static str,
     kind: ToolKind,
     primary: Option<&'static str>,
+    /// Whether a channel has it only where its settings name it.
+    pub(super) optional: bool,
     /// The JSON Schema of the parameters; its description is the tool's own.
     parameters: Value,
     /// How long one run may take.
@@ -58,6 +60,7 @@ impl Tool {
             name,
             kind,
             primary: None,
+            optional: false,
             parameters: schema_for!(P).to_value(),
             time_out: DEFAULT_TIME_OUT,
             result_characters: DEFAULT_RESULT_CHARACTERS,
@@ -68,6 +71,12 @@ impl Tool {
     /// Names the parameter that the text of an XML element fills.
     pub fn primary(mut self, parameter: &'static str) -> Self {
         self.primary = Some(parameter);
+        self
+    }
+
+    /// A channel has it only where its settings name it, so that it costs nobody else a token.
+    pub fn optional(mut self) -> Self {
+        self.optional = true;
         self
     }
 

@@ -10,7 +10,7 @@ use kith::core::persona::{Language, Persona};
 use kith::core::policy::Policy;
 use kith::core::report::{Moved, Wake};
 use kith::core::timeline::Timeline;
-use kith::tools::Registry;
+use kith::tools::{DEFAULT_TOOLS, Registry};
 use kith::turn::prompt::Prompts;
 
 /// The companion's id in every test.
@@ -55,7 +55,7 @@ impl Scene {
         };
         let policy = Policy {
             names: vec![persona.name.clone()],
-            tools: Registry::builtin().specs(language),
+            tools: Registry::builtin().chosen(&[DEFAULT_TOOLS.to_owned()], language).into(),
             persona: Arc::new(persona),
             ..Policy::default()
         };

@@ -7,7 +7,10 @@ use crate::{own, text};
 
 /// Settings with one more model, asked where the first fails.
 fn with_spare(first: &str, spare: &str) -> String {
-    let more = format!("[roles]\nchat = [\"spare\"]\n[models.spare]\nbase_url = \"{spare}\"\nname = \"the-other\"\n");
+    let more = format!(
+        "[roles]\nchat = [\"spare\"]\n[models.spare]\nbase_url = \"{spare}\"\nname = \"the-other\"\n\
+         price = {{ prompt = 10.0, completion = 50.0 }}\n[model.price]\nprompt = 1000.0\ncompletion = 5000.0\n"
+    );
     settings(first, "") + &more
 }
 
@@ -32,4 +35,10 @@ async fn where_the_model_says_nothing_the_spare_answers_and_each_call_is_counted
     assert_eq!((&prompts[0]["model"], &prompts[1]["model"]), (&json!("scripted"), &json!("the-other")));
     let messages = |at: usize| (prompts[at]["system"].clone(), prompts[at]["user"].clone());
     assert_eq!(messages(0), messages(1), "the original prompt");
+    // What the first call took is guessed; each costs what its own model costs.
+    let guessed = &rounds[0]["failure"]["spent"];
+    let tokens = |name: &str| guessed[name].as_f64().unwrap();
+    let wanted = tokens("prompt") * 0.001 + tokens("completion") * 0.005 + 0.011;
+    let cost = turn["report"]["cost"].as_f64().unwrap();
+    assert!((cost - wanted).abs() < 1e-9, "{cost} for {guessed}, not {wanted}");
 }

@@ -154,3 +154,43 @@ async fn who_has_used_up_their_own_budget_sees_a_small_reaction_and_it_is_told_o
     let log = house.log();
     assert_eq!(log.matches("Today's budget of one person").count(), 1, "{log}");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_channel_that_has_used_up_its_share_begins_no_more_turns_and_answers_again_where_the_limit_is_raised() {
+    let (url, asked) = silent_at_first(0).await;
+    let toml = settings(&url, "") + "[budget]\n";
+    let house = House::open(&(toml.clone() + "channel_tokens = 1000\n")).await;
+    house.says("@Juno one").await;
+    let asleep =
+        |line: &Value| line["reactions"].as_array().is_some_and(|all| all.iter().any(|one| one["emoji"] == "💤"));
+    house.until("no answer", |history| history.iter().any(asleep).then_some(())).await;
+    house.says("@Juno two").await;
+    let turns =
+        || async { house.ask(json!({"ask": "turns", "channel": "10"})).await["turns"].as_array().unwrap().len() };
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert_eq!((turns().await, asked.load(Ordering::SeqCst)), (1, 0), "the second was not even begun");
+    std::fs::write(house.dir.path().join("kith.toml"), toml + "channel_tokens = 100000\n").unwrap();
+    house.until("an answer", |history| history.iter().any(own).then_some(())).await;
+    let log = house.log();
+    assert_eq!(log.matches("Today's budget of #lounge is spent").count(), 1, "{log}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_channels_own_model_costs_what_its_own_table_says() {
+    let url = model(|_| "<turn><send_message>hello</send_message></turn>".into()).await;
+    let own_price = format!(
+        "[model.price]\nprompt = 100.0\ncompletion = 500.0\n[channel.10]\nmodel = \"large\"\n[models.large]\nprovider = \
+         \"openai\"\nbase_url = \"{url}\"\nname = \"large-one\"\n[models.large.price]\nprompt = 1000.0\ncompletion = 5000.0\n"
+    );
+    let house = House::open(&(settings(&url, "") + &own_price)).await;
+    house.says("@Juno one").await;
+    house.until("an answer", |history| history.iter().any(own).then_some(())).await;
+    let printed = || String::from_utf8(kith(house.dir.path()).arg("usage").output().unwrap().stdout).unwrap();
+    let mut lines = printed();
+    while lines.starts_with("Nothing was spent") {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        lines = printed();
+    }
+    let line = lines.lines().find(|line| line.starts_with("large-one")).unwrap();
+    assert!(line.ends_with("1.10"), "{line}");
+}

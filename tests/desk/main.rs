@@ -3,6 +3,7 @@
 
 mod cards;
 mod choices;
+mod deciding;
 mod erasing;
 mod rights;
 mod status;
@@ -55,6 +56,7 @@ fn asker(who: Who, channel: ChannelId) -> Asker {
         name: "Anna".into(),
         guild: (channel != LETTER).then_some(if channel == FAR { ELSEWHERE } else { GUILD }),
         channel,
+        roles: Vec::new(),
         moderator: who == Who::Moderator,
         host: who == Who::Host,
         language: Language::En,
@@ -91,6 +93,7 @@ fn facts(id: ChannelId) -> Facts {
         names: HashMap::new(),
         quiet_until: None,
         guild_channels: vec![],
+        standing: None,
         erased_enough: None,
     }
 }
@@ -279,6 +282,7 @@ fn report(channel: ChannelId, said: u64, text: &str) -> TurnReport {
         }],
         outcome: TurnOutcome::Acted,
         notes: Vec::new(),
+        cost: Some(0.001_234),
     }
 }
 

@@ -14,6 +14,7 @@ mod house;
 mod log_buttons;
 mod looks;
 mod manners;
+mod moderation;
 mod modes;
 mod modes_reset;
 mod orphaned;

@@ -1,7 +1,8 @@
 //! Who may do what where, by the rules Discord documents.
 
-use kith::core::chat::{Channel, ChannelId, ChannelKind, GuildId, UserId};
+use kith::core::chat::{Channel, ChannelId, ChannelKind, GuildId, MessageId, UserId};
 use kith::core::directory::{Directory, Guild, Known, Member, Overwrite, Permissions, Role};
+use kith::core::moderation::{Act, Deed, Obstacle};
 
 pub const GUILD: GuildId = GuildId(1);
 pub const ME: UserId = UserId(9);
@@ -149,4 +150,49 @@ fn the_highest_role_decides_who_stands_above() {
     assert!(above(UserId(5), &[]) && above(UserId(5), &[1, 2]));
     assert!(!above(UserId(5), &[3]) && !above(UserId(5), &[2, 4]));
     assert!(!above(OWNER, &[]));
+}
+
+fn member(id: u64, roles: &[u64]) -> Member<'_> {
+    Member { id: UserId(id), roles, timed_out: false }
+}
+
+#[test]
+fn what_can_be_done_about_a_member_takes_the_permission_and_a_higher_role() {
+    const BAN: Permissions = Permissions::BAN_MEMBERS;
+    const MANAGE: Permissions = Permissions::MANAGE_MESSAGES;
+    let mut directory = guild(&[(1, NONE), (2, BAN), (3, NONE), (4, ADMIN), (5, VIEW | SEND | MANAGE)]);
+    directory.put_channel(known(10, ChannelKind::Group, None, &[]));
+    let act = |deed, user| Act {
+        deed,
+        guild: GUILD,
+        channel: ChannelId(10),
+        user: UserId(user),
+        name: "Ben".into(),
+        message: MessageId(1),
+        minutes: None,
+        reason: "spam".into(),
+    };
+    let ban = |hand: &[u64], user, target: Option<&[u64]>| {
+        let target = target.map(|roles| member(user, roles));
+        directory.obstacle(&act(Deed::BanMember, user), &member(50, hand), target.as_ref())
+    };
+    assert_eq!(ban(&[2], 60, Some(&[1])), None);
+    assert_eq!(ban(&[4], 60, Some(&[3])), None, "an administrator may all of it");
+    assert_eq!(ban(&[3], 60, Some(&[])), Some(Obstacle::NoPermission(Deed::BanMember)));
+    assert_eq!(ban(&[2], 60, Some(&[2])), Some(Obstacle::NotAbove));
+    assert_eq!(ban(&[2], 60, Some(&[4])), Some(Obstacle::Administrator));
+    assert_eq!(ban(&[2], OWNER.0, Some(&[])), Some(Obstacle::Owner));
+    assert_eq!(ban(&[2], 50, Some(&[2])), Some(Obstacle::Oneself));
+    assert_eq!(ban(&[2], 60, None), Some(Obstacle::NoMember));
+    let asleep = Member { timed_out: true, ..member(50, &[2]) };
+    let hindered = directory.obstacle(&act(Deed::BanMember, 60), &asleep, Some(&member(60, &[])));
+    assert_eq!(hindered, Some(Obstacle::NoPermission(Deed::BanMember)));
+    let delete = |hand: &[u64], target: Option<&[u64]>| {
+        let target = target.map(|roles| member(60, roles));
+        directory.obstacle(&act(Deed::DeleteMessage, 60), &member(50, hand), target.as_ref())
+    };
+    assert_eq!((delete(&[5], None), delete(&[5], Some(&[5]))), (None, None), "who is gone left messages behind");
+    assert_eq!(delete(&[2], None), Some(Obstacle::NoPermission(Deed::DeleteMessage)));
+    let elsewhere = Act { channel: ChannelId(4711), ..act(Deed::BanMember, 60) };
+    assert_eq!(directory.obstacle(&elsewhere, &member(50, &[2]), Some(&member(60, &[]))), Some(Obstacle::NoGuild));
 }

@@ -101,7 +101,10 @@ async fn spares_are_told_at_the_start_and_take_the_place_of_a_model_that_is_not_
     let chosen = resolve_all(&cast).await;
     let line = chosen.line.replace(server.host(), "HOST");
     assert_eq!(line, "Model: m1 at HOST (OpenAI-compatible, context 8000 tokens), then m2 at HOST");
-    assert_eq!((chosen.spares.len(), chosen.problem), (1, None));
+    assert_eq!((chosen.spares.len(), &chosen.problem), (1, &None));
+    assert_eq!(chosen.hosts(None), server.host(), "each host once");
+    assert_eq!(chosen.named("spare").name(), "m2", "by the host's name for it");
+    assert_eq!(chosen.named("m3").name(), "m3", "or another of the same server");
     let nameless = ModelSettings { name: String::new(), ..settings(&server) };
     let chosen = resolve_all(&Cast { first: nameless, ..cast }).await;
     assert_eq!((chosen.model.name(), chosen.spares.len(), chosen.problem.is_some()), ("m2", 0, true));

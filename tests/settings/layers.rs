@@ -110,8 +110,7 @@ fn a_small_model_gets_a_small_prompt_few_tools_and_one_turn_at_a_time() {
     assert!(policy.plain_text_is_speech);
     assert_eq!(policy.context.prompt_tokens, 1_500);
     assert_eq!(settings.turns_in_flight(), 1);
-    let tools = Registry::builtin().specs(Language::En);
-    let allowed = settings.allowed_tools(&channel(1, 1), &tools);
+    let allowed = settings.allowed_tools(&channel(1, 1), &Registry::builtin(), Language::En);
     let names: Vec<&str> = allowed.iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(names, ["send_message", "react", "stay_silent"]);
     let limits = settings.model.time_limits(Provider::OpenAi);

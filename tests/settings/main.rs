@@ -5,6 +5,7 @@ mod discord;
 mod example;
 mod layers;
 mod models;
+mod moderation;
 mod personas;
 mod places;
 mod problems;

@@ -87,3 +87,29 @@ fn money_is_limited_only_where_models_have_a_price() {
          kith.toml:2: error: `model.price.prompt` is missing; add a line `prompt = …`",
     );
 }
+
+#[test]
+fn what_looks_at_pictures_must_be_able_to_see() {
+    complains(
+        "[roles]\nvision = [\"eyes\", \"gone\"]\n[models.eyes]\nname = \"x\"\nvision = false\n",
+        &[],
+        "kith.toml:2: error: `roles.vision` names \"eyes\", and `models.eyes.vision` is false; name a model that can see\n\
+         kith.toml:2: error: `roles.vision` names \"gone\", and there is no [models.gone]; write a table [models.gone], or \
+         correct the name",
+    );
+}
+
+#[test]
+fn a_model_that_a_channel_names_is_used_and_has_its_own_price() {
+    let toml = "[budget]\nvision_cost = 0.5\n[model]\nname = \"x\"\nprice = { prompt = 1, completion = 1 }\n[channel.7]\nmodel = \
+                \"large\"\n[guild.8]\nmodel = \"y\"\n[models.large]\nname = \"l\"\nprice = { prompt = 2, completion = 2 }\n";
+    complains(
+        toml,
+        &[],
+        "kith.toml:9: warning: money is limited, and \"y\" of `guild.8.model` counts at the price of [model]; write a table \
+         [models.NAME] with name = \"y\" and its price",
+    );
+    let settings = load_text(&toml.replace("\"y\"", "\"l\""), &[]).unwrap();
+    assert_eq!(settings.warnings, []);
+    assert!(settings.cast().further.contains_key("large"));
+}

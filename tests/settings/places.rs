@@ -176,8 +176,9 @@ fn what_it_may_begin_by_itself_is_set_for_all_for_a_guild_and_for_a_channel() {
     assert_eq!(limits(&channel(5, 7)), (0, 1, hours()));
     assert_eq!(limits(&Channel { guild: None, ..channel(6, 7) }), (2, 0, hours()));
     let settings = load_text(toml, &[]).unwrap();
-    let tools = Registry::builtin().specs(Language::En);
-    let waits = |of: &Channel| settings.allowed_tools(of, &tools).iter().any(|tool| tool.name == "wait_for");
+    let tools = Registry::builtin();
+    let waits =
+        |of: &Channel| settings.allowed_tools(of, &tools, Language::En).iter().any(|tool| tool.name == "wait_for");
     assert!(
         !waits(&channel(5, 7)) && waits(&Channel { guild: None, ..channel(6, 7) }),
         "who is never woken needs no such tool"
@@ -197,15 +198,18 @@ fn quiet_hours_models_bots_and_rights_are_in_the_policy() {
 
 #[test]
 fn tools_can_be_listed_for_a_guild_or_a_channel() {
-    let toml = "[guild.7]\ntools = [\"send_message\", \"stay_silent\"]\n[channel.8]\ntools = [\"react\"]";
+    let toml = "[guild.7]\ntools = [\"send_message\", \"stay_silent\"]\n[channel.8]\ntools = [\"react\"]\n\
+                [guild.5]\ntools = [\"default\", \"calculate\"]";
     let settings = load_text(toml, &[]).unwrap();
-    let all = Registry::builtin().specs(Language::En);
+    let registry = Registry::builtin();
     let names = |of: &Channel| {
-        let allowed = settings.allowed_tools(of, &all);
+        let allowed = settings.allowed_tools(of, &registry, Language::En);
         allowed.iter().map(|tool| tool.name.clone()).collect::<Vec<_>>()
     };
     assert_eq!(names(&channel(9, 7)), ["send_message", "stay_silent"]);
     assert_eq!(names(&channel(8, 7)), ["react"]);
     assert_eq!(names(&thread()), ["react"]);
-    assert_eq!(names(&channel(9, 6)).len(), all.len());
+    let more = names(&channel(9, 5));
+    assert_eq!((more.len(), more.last().map(String::as_str)), (names(&channel(9, 6)).len() + 1, Some("calculate")));
+    assert_eq!(names(&channel(9, 6)).len(), registry.chosen(&["default".to_owned()], Language::En).len());
 }

@@ -8,6 +8,7 @@ mod events;
 mod forgetting;
 mod opening;
 mod person;
+mod proposals;
 mod records;
 mod search;
 
@@ -132,6 +133,7 @@ fn turn(id: u64, channel: ChannelId, raw: &str) -> TurnReport {
         rounds: vec![round],
         outcome: TurnOutcome::Acted,
         notes: vec![],
+        cost: None,
     }
 }
 

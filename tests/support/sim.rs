@@ -54,6 +54,8 @@ pub struct Sim {
     pub spares: usize,
     /// Nobody knows whether messages were delivered.
     pub unconfirmed: bool,
+    /// What becomes of deeds about members; none where nobody knows yet.
+    pub judged: Option<CallResult>,
     /// What the store keeps of what the companion waits for.
     pub intentions: BTreeMap<(ChannelId, IntentionId), Intention>,
     next_id: u64,
@@ -148,6 +150,7 @@ impl Sim {
             decisions: Vec::new(),
             undeliverable: None,
             spares: 0,
+            judged: Some(CallResult::ok("done")),
             unconfirmed: false,
             intentions: BTreeMap::new(),
             next_id: 100,
@@ -306,6 +309,12 @@ impl Sim {
                     self.note(format_args!("run {}", what.name));
                     let result = CallResult::ok("12:00");
                     self.turn(turn, TurnEvent::CallDone { call, result });
+                }
+                Effect::Moderate { turn, call, act, causes } => {
+                    self.note(format_args!("{} {} for {causes:?}", act.deed.name(), act.name));
+                    if let Some(result) = self.judged.clone() {
+                        self.turn(turn, TurnEvent::CallDone { call, result });
+                    }
                 }
                 Effect::Send { turn, channel, part, text, reply_to, .. } => {
                     let reply = reply_to.map(|id| format!(" (to {id})")).unwrap_or_default();

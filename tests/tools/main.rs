@@ -2,5 +2,6 @@
 //! accepted, what it reads when a call goes wrong.
 
 mod memory;
+mod optional;
 mod registry;
 mod schema;

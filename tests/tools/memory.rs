@@ -215,6 +215,23 @@ async fn what_the_prompt_shows_is_not_recalled() {
 }
 
 #[tokio::test]
+async fn a_channel_is_paged_back_through_beyond_what_the_prompt_shows() {
+    let texts: Vec<String> = (0..50).map(|n| format!("line {n}")).collect();
+    let lines: Vec<(ChannelId, &str, &str)> = texts.iter().map(|text| (HERE, "Anna", text.as_str())).collect();
+    let mut context = remembering(&lines).await;
+    context.shown_from = Some(MessageId(145));
+    let page = run(&context, "channel_history", json!({})).await.content;
+    let (older, shown) = page.split_once('\n').unwrap();
+    assert!(shown.starts_with("2026-") && shown.lines().next().unwrap().ends_with("Anna: line 25"), "{page}");
+    assert!(shown.ends_with("Anna: line 44") && shown.lines().count() == 20, "{page}");
+    let before = older.strip_prefix("older: before=").unwrap();
+    let page = run(&context, "channel_history", json!({ "before": before })).await.content;
+    assert!(page.ends_with("Anna: line 24"), "{page}");
+    assert_eq!(run(&context, "channel_history", json!({"before": "2020-01-01"})).await.content, "nothing older");
+    assert!(run(&context, "channel_history", json!({"before": "long ago"})).await.is_error);
+}
+
+#[tokio::test]
 async fn a_prompt_recalls_what_shares_telling_words_with_the_newest_messages() {
     let context = remembering(&[
         (HERE, "Anna", "the Raleigh needs a new derailleur before friday"),

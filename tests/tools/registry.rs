@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use kith::core::call::{Call, CallResult, ToolKind};
 use kith::core::chat::{ChannelId, GuildId};
+use kith::core::moderation::Deed;
 use kith::core::persona::{Language, Persona, Schedule};
 use kith::memory::Memory;
-use kith::tools::{Host, Registry, Tool, ToolContext};
+use kith::tools::{Host, Registry, Tool, ToolContext, moderation};
 use serde_json::{Value, json};
 
 struct NoHost;
@@ -73,6 +74,12 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Quiet core_memory_append [text] Add a line to a core memory block. (label; text)
     Quiet core_memory_replace [new] Change words in a core memory block; empty `new` deletes. (label; old; new?)
     Quiet wait_for [note] Wake once, later: `person` writes, `word` is said, `minutes` of silence, or `time` (HH:MM); drop it after `hours`. (note; person?; word?; minutes?; time?; hours?)
+    Tool channel_history [before] Lines of this channel older than those you see; a page a call. (before?: YYYY-MM-DD HH:MM:SS)
+    Tool server_info [-] This server: its name and channels. ()
+    Tool list_emoji [-] The server's own emoji, for `react` and messages. ()
+    Tool calculate [expression] Calculate: `15% of 80`, `5 ft to cm`, `sqrt(2)`. (expression)
+    Tool roll_dice [dice] Roll dice: `d20`, `2d6+1`. (dice)
+    Tool random_choice [-] Pick one at random. (options)
     ");
     insta::assert_snapshot!(lines(Language::Zh).join("\n"), @r"
     Visible send_message [text] 发一条消息。 (text; reply_to?: 要回复的行号)
@@ -83,7 +90,29 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Quiet core_memory_append [text] 给一块核心记忆加一行。 (label; text)
     Quiet core_memory_replace [new] 改核心记忆的文字，new 留空即删。 (label; old; new?)
     Quiet wait_for [note] 以后醒一次：person 说话、提到 word、安静 minutes 分钟或到 time（HH:MM），hours 小时后作罢。 (note; person?; word?; minutes?; time?; hours?)
+    Tool channel_history [before] 本频道里更早的消息，一次一页。 (before?: YYYY-MM-DD HH:MM:SS)
+    Tool server_info [-] 这个服务器的名字和频道。 ()
+    Tool list_emoji [-] 服务器自己的表情，可用于 `react` 和消息。 ()
+    Tool calculate [expression] 算数和单位换算：`15% of 80`、`5 ft to cm`、`sqrt(2)`。 (expression)
+    Tool roll_dice [dice] 掷骰子：`d20`、`2d6+1`。 (dice)
+    Tool random_choice [-] 随机挑一个。 (options)
     ");
+}
+
+#[test]
+fn deeds_about_members_are_told_where_they_are_switched_on_and_nowhere_else() {
+    let builtin = Registry::builtin().specs(Language::En);
+    assert!(builtin.iter().all(|spec| Deed::named(&spec.name).is_none()));
+    for language in Language::ALL {
+        let specs = moderation(&[Deed::DeleteMessage, Deed::TimeoutMember], language);
+        let names: Vec<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
+        assert_eq!(names, ["timeout_member", "delete_message"]);
+        for spec in specs.iter() {
+            let params: Vec<&str> = spec.schema.params.iter().map(|param| param.name.as_str()).collect();
+            assert!(!spec.description.is_empty() && spec.primary.as_deref() == Some("reason"), "{spec:?}");
+            assert!(params.contains(&"line") && params.contains(&"reason"), "{params:?}");
+        }
+    }
 }
 
 #[test]

@@ -88,6 +88,23 @@ fn a_budget_that_opens_again_before_the_beat_counts() {
 }
 
 #[test]
+fn who_speaks_to_it_where_a_channel_has_used_up_its_share_waits_until_there_is_more() {
+    let mut sim = Sim::new(policy()).answer(Answer::Says(HI));
+    let channel = ChannelId(1);
+    sim.event(Event::ShareLeft { channel, left: BudgetState::Hard });
+    let id = sim.says("Anna", "@Juno hi");
+    sim.wait(5 * SECOND);
+    sim.expect(&format!(
+        "0.8 react 💤 on {id}
+         0.8 beat #1: refused(budget)",
+    ));
+    sim.event(Event::Budget(BudgetState::Open));
+    sim.event(Event::ShareLeft { channel, left: BudgetState::Soft });
+    sim.wait(5 * SECOND);
+    assert!(sim.log.contains("say #1: hey"), "{}", sim.log);
+}
+
+#[test]
 fn what_could_not_be_delivered_was_not_said_and_the_next_prompt_tells() {
     let mut sim = Sim::new(policy()).answer(Answer::Says(HI)).answer(Answer::Says(HI));
     sim.undeliverable = Some("the disk is full");

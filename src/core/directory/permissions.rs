@@ -3,6 +3,7 @@
 
 use std::ops::{BitAnd, BitOr, Not};
 
+use super::standing::above;
 use super::{Directory, Guild, Overwrite};
 use crate::core::chat::{ChannelId, ChannelKind, GuildId, Millis, UserId};
 
@@ -15,6 +16,8 @@ impl Permissions {
     pub const NONE: Self = Self(0);
     /// Everything.
     pub const ALL: Self = Self(u64::MAX);
+    /// Throw members out of the guild.
+    pub const KICK_MEMBERS: Self = Self(1 << 1);
     /// Ban members of the guild.
     pub const BAN_MEMBERS: Self = Self(1 << 2);
     /// Everything, whatever channels say.
@@ -25,6 +28,8 @@ impl Permissions {
     pub const VIEW_CHANNEL: Self = Self(1 << 10);
     /// Write messages; create posts of a forum.
     pub const SEND_MESSAGES: Self = Self(1 << 11);
+    /// Delete and pin messages of others.
+    pub const MANAGE_MESSAGES: Self = Self(1 << 13);
     /// Have links shown with what they lead to, and send embeds.
     pub const EMBED_LINKS: Self = Self(1 << 14);
     /// Send files.
@@ -138,7 +143,7 @@ impl Directory {
         if me.timed_out && allowed != Permissions::ALL { allowed & ONLY_LOOKING } else { allowed }
     }
 
-    fn me<'a>(&self, guild: Option<&'a Guild>, now: Millis) -> Member<'a> {
+    pub(super) fn me<'a>(&self, guild: Option<&'a Guild>, now: Millis) -> Member<'a> {
         let timed_out = guild.and_then(|guild| guild.timed_out_until).is_some_and(|until| now < until);
         Member { id: self.me, roles: guild.map_or(&[], |guild| &guild.my_roles), timed_out }
     }
@@ -159,21 +164,14 @@ impl Directory {
             && self.mine(channel, now).has(Permissions::SEND_MESSAGES)
     }
 
-    /// Whether the companion stands above a member, so that it could ban them or time them out: nobody stands above
-    /// the owner, and the highest role decides.
+    /// Whether the companion stands above a member.
     pub fn stands_above(&self, guild: GuildId, member: &Member<'_>) -> bool {
-        let Some(known) = self.guilds.get(&guild) else { return false };
-        let highest = |roles: &[u64]| {
-            // Of two roles in one place the older one stands above.
-            let places = roles.iter().filter_map(|id| known.roles.get(id).map(|role| (role.position, u64::MAX - id)));
-            places.max().unwrap_or_default()
-        };
-        member.id != known.owner && (self.me == known.owner || highest(&known.my_roles) > highest(member.roles))
+        self.guilds.get(&guild).is_some_and(|known| above(known, &self.me(Some(known), 0), member))
     }
 }
 
 /// What a member may do by roles alone; everything for the owner and for administrators.
-fn base(known: &Guild, guild: GuildId, member: &Member<'_>) -> Permissions {
+pub(super) fn base(known: &Guild, guild: GuildId, member: &Member<'_>) -> Permissions {
     let roles = member.roles.iter().chain([&guild.0]).filter_map(|id| known.roles.get(id));
     let allowed = roles.fold(Permissions::NONE, |allowed, role| allowed | role.permissions);
     if member.id == known.owner || allowed.has(Permissions::ADMINISTRATOR) { Permissions::ALL } else { allowed }

@@ -129,6 +129,11 @@ impl Lane {
         self.late.push(format!("a message you wrote a while ago could not be delivered: {why}"));
     }
 
+    /// Something it asked for was decided on.
+    pub fn came_out(&mut self, what: String) {
+        self.late.push(what);
+    }
+
     /// A message says something else now; that alone obliges to nothing.
     pub fn edited(&mut self, id: MessageId, text: Arc<str>) {
         if self.timeline.edit(id, text) {

@@ -100,6 +100,8 @@ pub struct Lane {
     unsent: Vec<String>,
     late: Vec<String>,
     small_reactions: HashMap<UserId, Millis>,
+    /// What is left of its own share of the budget.
+    left: BudgetState,
     changed: bool,
 }
 
@@ -129,6 +131,7 @@ impl Lane {
             unsent: Vec::new(),
             late: Vec::new(),
             small_reactions: HashMap::new(),
+            left: BudgetState::Open,
             changed: false,
         }
     }
@@ -273,6 +276,15 @@ impl Lane {
         self.reconsider_own();
         if self.unseen.iter().any(|unseen| unseen.held) && self.refusal(true, outside).is_none() {
             self.look_again = Some(outside.now);
+        }
+    }
+
+    /// What is left of its own share of the budget changed.
+    pub fn share_left(&mut self, left: BudgetState, outside: Outside<'_>) {
+        let opens = left < self.left;
+        self.left = left;
+        if opens {
+            self.reconsider(outside);
         }
     }
 

@@ -21,7 +21,7 @@ const LARGEST: f32 = 0.6;
 /// The pace of a room, and how the unasked rate there has to be corrected.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rate {
-    /// The mean time between two messages of others, in milliseconds.
+    /// The mean time between two messages of people that do not address the companion, in milliseconds.
     gap: f32,
     heard_at: Option<Millis>,
     /// The logarithm of what the share asked for is multiplied with.
@@ -54,7 +54,7 @@ impl Rate {
         self.drift = (self.drift - GAIN).max(-LIMIT);
     }
 
-    /// Messages of others an hour, while they talk.
+    /// Messages of people an hour that do not address the companion, while they talk.
     pub fn pace(&self) -> f32 {
         HOUR as f32 / self.gap.max(1.0)
     }

@@ -64,7 +64,7 @@ impl Lane {
             Mode::Observe => return Some(Refusal::Observe),
             Mode::On => {}
         }
-        let spent = match outside.budget {
+        let spent = match outside.budget.max(self.left) {
             BudgetState::Open => false,
             BudgetState::Soft => !addressed,
             BudgetState::Hard => true,

@@ -235,6 +235,6 @@ fn logarithm(log: &[f32], seconds: f32) -> f32 {
 static LOG: std::sync::LazyLock<[f32; 1_024]> =
     std::sync::LazyLock::new(|| std::array::from_fn(|n| (1.0 + n as f32).ln()));
 
-/// ln(1 + n) / 5 for the lengths of lines in characters that are told apart.
+/// ln(1 + n) / 5 for the lengths of lines, in bytes, that are told apart.
 static LENGTH: std::sync::LazyLock<[f32; 256]> =
     std::sync::LazyLock::new(|| std::array::from_fn(|n| (1.0 + n as f32).ln() / 5.0));

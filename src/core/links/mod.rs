@@ -32,7 +32,7 @@ pub struct Line {
     pub joined: Option<Millis>,
     /// Whether it asks something.
     pub question: bool,
-    /// Characters, 255 at most.
+    /// Bytes of UTF-8, 255 at most.
     #[serde(default)]
     pub length: u8,
     /// Its topic.

@@ -19,7 +19,8 @@ impl Turn {
             }
             return self.end_after_failure(failure.message);
         }
-        if self.round_needs_another && !self.report().cut && self.kind != RoundKind::WrapUp {
+        let may_tell = self.proposed && !self.owed.is_empty();
+        if (self.round_needs_another || may_tell) && !self.report().cut && self.kind != RoundKind::WrapUp {
             self.show_what_was_unread();
             return self.ask_model(self.next_kind(), around.now, effects);
         }

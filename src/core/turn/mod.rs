@@ -4,6 +4,7 @@
 
 mod conclude;
 mod guards;
+mod moderate;
 mod steps;
 mod wait;
 mod written;
@@ -99,6 +100,8 @@ pub struct Turn {
     /// A message was posted since the typing notice was last asked for: platforms take it away then.
     typing_gone: bool,
     round_needs_another: bool,
+    /// Something of this round waits for a moderator, and whoever spoke to it may be told so.
+    proposed: bool,
     tool_written: bool,
     /// It has started to do something people see: from then on it never starts over.
     acted: bool,
@@ -160,6 +163,7 @@ impl Turn {
             next_typing: None,
             typing_gone: false,
             round_needs_another: false,
+            proposed: false,
             tool_written: false,
             acted: false,
             delivered: false,
@@ -231,7 +235,7 @@ impl Turn {
         if self.outcome.is_some() || !self.rendered {
             return;
         }
-        if !self.acted && !self.restarted && !matches!(self.waiting, Some(steps::Waiting::Delivery { .. })) {
+        if !self.acted && !self.restarted && !self.is_on_its_way() {
             self.restarted = true;
             self.start_over("started over because somebody spoke to it", self.kind, around.now, effects);
         } else if self.acted && self.queue.iter().any(steps::Step::speaks) {
@@ -241,7 +245,9 @@ impl Turn {
             effects.push(Effect::Cut { turn: self.id });
             self.parser = None;
             self.ended = true;
-            self.waiting = self.waiting.take().filter(|waiting| matches!(waiting, steps::Waiting::Delivery { .. }));
+            if !self.is_on_its_way() {
+                self.waiting = None;
+            }
             self.round_needs_another = false;
             self.go_on(around, effects);
         }
@@ -265,9 +271,8 @@ impl Turn {
         }
         self.wake.addressed.retain(|id| !gone.contains(id));
         self.owed.retain(|id| !gone.contains(id));
-        let on_its_way = matches!(self.waiting, Some(steps::Waiting::Delivery { .. }));
         let reason = "somebody in it wanted to be forgotten";
-        if self.acted || on_its_way || (self.owed.is_empty() && self.wake.message.is_none()) {
+        if self.acted || self.is_on_its_way() || (self.owed.is_empty() && self.wake.message.is_none()) {
             self.stop(reason, effects);
         } else {
             self.start_over(reason, RoundKind::Normal, around.now, effects);
@@ -287,8 +292,7 @@ impl Turn {
         self.drop_unsent();
         self.owed.clear();
         effects.push(Effect::Cut { turn: self.id });
-        let on_its_way = matches!(self.waiting, Some(steps::Waiting::Delivery { .. }));
-        self.outcome = Some(if self.delivered || on_its_way {
+        self.outcome = Some(if self.delivered || self.is_on_its_way() {
             self.notes.push(reason.to_owned());
             TurnOutcome::Acted
         } else {
@@ -312,7 +316,7 @@ impl Turn {
         } else if self.ended
             && !self.round_needs_another
             && self.queue.iter().all(|step| matches!(step, steps::Step::Say { .. } | steps::Step::React { .. }))
-            && !matches!(self.waiting, Some(steps::Waiting::Result { .. }))
+            && !matches!(self.waiting, Some(steps::Waiting::Result { .. } | steps::Waiting::Deed { .. }))
         {
             Progress::Delivering
         } else {
@@ -389,6 +393,7 @@ impl Turn {
             rounds: self.rounds.clone(),
             outcome: TurnOutcome::Silent("it is still running".into()),
             notes: self.notes.clone(),
+            cost: None,
         }
     }
 
@@ -404,6 +409,7 @@ impl Turn {
             rounds: self.rounds,
             outcome: self.outcome.unwrap_or_else(|| TurnOutcome::Failed("the turn was abandoned".into())),
             notes: self.notes,
+            cost: None,
         };
         let unanswered = if failed { report.wake.addressed.clone() } else { self.owed };
         Ended { report, unsent: self.unsent, late: self.late, unanswered, cursor: self.cursor }
@@ -435,6 +441,7 @@ impl Turn {
         self.answer = None;
         self.queue.clear();
         self.round_needs_another = false;
+        self.proposed = false;
         self.tool_written = false;
         self.hands_free = now;
         self.rounds.push(RoundReport { ask: self.ask, asked_at: now, ..RoundReport::default() });
@@ -465,9 +472,14 @@ impl Turn {
                 self.unsent.push(text);
             }
         }
-        if !matches!(self.waiting, Some(steps::Waiting::Delivery { .. })) {
+        if !self.is_on_its_way() {
             self.waiting = None;
         }
+    }
+
+    /// Whether something is being done that cannot be taken back.
+    fn is_on_its_way(&self) -> bool {
+        matches!(self.waiting, Some(steps::Waiting::Delivery { .. } | steps::Waiting::Deed { .. }))
     }
 }
 

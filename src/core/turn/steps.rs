@@ -8,6 +8,7 @@ use crate::core::call::{Call, CallResult, ToolKind};
 use crate::core::chat::{MessageId, Millis, SECOND};
 use crate::core::context::WorkingItem;
 use crate::core::effect::Effect;
+use crate::core::moderation::Deed;
 use crate::core::pacing::typing_time;
 use crate::core::report::Undelivered;
 use crate::core::timeline::Timeline;
@@ -43,6 +44,8 @@ impl Step {
 pub(super) enum Waiting {
     /// The result of a tool or quiet action.
     Result { call: u32, report: usize },
+    /// What becomes of a deed about a member.
+    Deed { call: u32, report: usize },
     /// The pause before a message.
     Pause { until: Millis },
     /// The platform's word that a message or reaction is out.
@@ -55,11 +58,22 @@ impl Turn {
     }
 
     pub(super) fn call_done(&mut self, call: u32, result: CallResult) {
-        let Some(Waiting::Result { call: wanted, report }) = self.waiting else { return };
+        let (wanted, report, is_deed) = match self.waiting {
+            Some(Waiting::Result { call, report }) => (call, report, false),
+            Some(Waiting::Deed { call, report }) => (call, report, true),
+            _ => return,
+        };
         if wanted != call {
             return;
         }
         self.waiting = None;
+        if is_deed && !result.is_error {
+            (self.acted, self.delivered) = (true, true);
+            self.proposed |= result.is_pending;
+        }
+        if is_deed && !result.is_error && !result.is_pending {
+            self.owed.clear();
+        }
         self.round_needs_another |= result.is_error;
         let Some(done) = self.report().calls.get_mut(report) else { return };
         done.result = Some(result.clone());
@@ -89,7 +103,7 @@ impl Turn {
                 if let Some(said) = self.undelivered.take() {
                     self.late.push(format!("\"{said}\" could not be delivered: {why}"));
                 }
-                CallResult { content: why.clone(), details: None, is_error: true }
+                CallResult::error(why.clone())
             }
         };
         if let Some(done) = self.report().calls.get_mut(report) {
@@ -174,6 +188,7 @@ impl Turn {
                 self.silent = Some(if reason.is_empty() { "no reason given".into() } else { reason });
                 self.call_report(call, Some(kind), Some(CallResult::ok("silent")), around.now);
             }
+            name if let Some(deed) = Deed::named(name) => self.plan_deed(deed, call, around, effects),
             _ => {
                 if kind == ToolKind::Tool {
                     self.tool_written = true;

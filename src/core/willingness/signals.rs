@@ -164,7 +164,7 @@ signals! {
     OpenQuestion "open_question" ("a question to the room", "向大家提问"),
     /// It greets or thanks.
     Greeting "greeting" ("they greet or thank", "打招呼或道谢"),
-    /// How long it is: 0 empty, 1 two thousand characters, logarithmic.
+    /// How long it is: 0 empty, 1 two thousand bytes, logarithmic.
     Length "length" ("the message's length", "消息的长短"),
     /// It has three words at most.
     Brief "brief" ("it is only a word or two", "只有一两个词"),

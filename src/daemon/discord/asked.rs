@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use super::super::{Daemon, Inner};
+use super::moderation;
 use crate::clock;
 use crate::core::by_hand::{Place, SetByHand};
 use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, MINUTE, MessageId, Millis, UserId};
@@ -48,8 +49,13 @@ impl Daemon {
         }
         // What was heard before the question is part of the answer.
         self.save_lanes(facts.now);
-        let (inner, by) = (self.inner.clone(), asker.user);
+        let Some(discord) = self.away.as_ref().map(|away| away.discord.clone()) else { return };
+        let (inner, store, by) = (self.inner.clone(), self.store.clone(), asker.user);
         tokio::spawn(async move {
+            if let Request::Decide(id, _) = request {
+                let rules = &facts.policy.moderation;
+                facts.standing = moderation::standing(&discord, &store, id, &asker, rules).await;
+            }
             let (answer, changes) = desk.answer(&asker, request, facts).await;
             let _ = inner.send(Inner::Desk(Box::new(Decided { by, answer, changes, to }))).await;
         });
@@ -117,7 +123,10 @@ impl Daemon {
             now,
             hidden,
             nsfw,
-            model: (policy.model.clone().unwrap_or_else(|| model.name().into()), model.host().into()),
+            model: (
+                policy.model.clone().unwrap_or_else(|| model.name().into()),
+                self.chosen.hosts(policy.model.as_deref()),
+            ),
             stand_in: model.is_stand_in(),
             budget: (self.budget.spent(now).tokens, self.budget.cap()),
             keep_days: self.settings.store.keep_days,
@@ -129,6 +138,7 @@ impl Daemon {
             quiet_until: mood.as_ref().and_then(|mood| mood.quiet_until),
             mood,
             guild_channels: guild_channels.unwrap_or_default(),
+            standing: None,
             erased_enough: None,
             policy,
             channel: known,
@@ -185,7 +195,12 @@ impl Daemon {
             Change::TakeBack(channel, messages) => self.take_back(channel, messages),
             Change::Forgot(channel, ids) => self.forgot(channel, ids),
             Change::Reworded(messages) => self.reworded(messages),
-            Change::ForgotPerson(user, channels) => self.forgot_person(user, channels),
+            Change::ForgotPerson(user, channels) => {
+                self.forgot_person(user, channels);
+                self.unlog_erased();
+            }
+            Change::Decided(proposal) => self.decided_on(*proposal),
+            Change::ShowDecided(proposal) => self.show_decided(&proposal),
             Change::OptOut(user, wish) => {
                 if let Some(away) = &self.away {
                     away.wishes(user, wish);

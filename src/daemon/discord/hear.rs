@@ -101,6 +101,7 @@ impl Daemon {
             Heard::ChannelGone(channel) => self.leave_channel(channel),
             Heard::Asked { asker, request, answer } => self.asked(asker, request, answer).await,
             Heard::Logged { log, message, turns, earlier } => self.logged(log, message, turns, earlier),
+            Heard::Carded { id, log, message } => self.carded(id, log, message),
             Heard::Unlogged(entries) => self.was_unlogged(entries),
             Heard::Notice(text) => self.notice(Tone::Warning, text),
             Heard::Fatal(text) => self.fatal = Some(text),

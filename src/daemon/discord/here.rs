@@ -208,7 +208,9 @@ impl Daemon {
         let logs: Vec<ChannelId> = settings.discord.log.channel.into_iter().chain(of_guilds).collect();
         if !std::mem::replace(&mut away.is_complete, true) {
             away.discord.find_earlier_entries(&logs);
+            self.take_up_proposals();
         }
+        let Some(away) = &self.away else { return };
         away.discord.look_for(Named {
             guilds: settings.guild.keys().filter_map(|id| id.parse().ok()).map(GuildId).collect(),
             channels: settings.channel.keys().filter_map(|id| id.parse().ok()).map(ChannelId).collect(),

@@ -8,7 +8,9 @@ mod held;
 mod here;
 mod look_back;
 mod looks;
+mod moderation;
 mod often;
+mod proposals;
 mod sending;
 pub(super) mod speak;
 mod unstored;
@@ -19,18 +21,20 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::clock;
-use crate::core::chat::{ChannelId, GuildId, Message, MessageId, Millis, TurnId, UserId};
+use crate::core::chat::{ChannelId, ChannelKind, GuildId, Message, MessageId, Millis, ProposalId, TurnId, UserId};
 use crate::core::directory::Directory;
 use crate::core::outgoing::Outgoing;
 use crate::core::people::Wish;
 use crate::core::policy::Mode;
+use crate::core::proposal::State;
 use crate::desk::Desk;
 use crate::platform::discord::send::Post;
 use crate::platform::discord::{Discord, Heard};
 use crate::store::{Store, StoreError, Wishes};
-use crate::tools::Host;
+use crate::tools::{Host, Server};
 
 pub(super) use asked::Decided;
+pub(super) use proposals::News;
 pub(super) use upkeep::CHORES_EVERY;
 
 /// What the daemon keeps while it lives on Discord.
@@ -62,6 +66,10 @@ pub(super) struct OnDiscord {
     erased: often::Often,
     /// Whether a session was up before.
     was_connected: bool,
+    /// What waits for a moderator's click, and until when.
+    waiting: BTreeMap<ProposalId, Millis>,
+    /// What came out and stands in the next prompt of its channel.
+    untold: BTreeMap<ProposalId, ChannelId>,
     /// Turns no log channel may tell of any more.
     unlogged: HashSet<TurnId>,
     readable: Arc<Readable>,
@@ -73,6 +81,7 @@ impl OnDiscord {
         let told = store.meta(hear::TOLD).await?.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
         let readable = Arc::new(Readable { directory: discord.shared_directory(), modes: RwLock::default() });
         let wishes = Arc::new(RwLock::new(store.wishes().await?));
+        let open = store.open_proposals().await?;
         let asked = wishes.clone();
         discord.listen(Arc::new(move |user| wish(&asked, user) == Wish::Ignore));
         Ok(Self {
@@ -90,6 +99,12 @@ impl OnDiscord {
             time_outs: BTreeMap::new(),
             erased: often::Often::default(),
             was_connected: false,
+            waiting: open
+                .iter()
+                .filter(|known| known.state == State::Waiting)
+                .map(|known| (known.id, known.expires))
+                .collect(),
+            untold: BTreeMap::new(),
             unlogged: HashSet::new(),
             readable,
             looks: looks::Looks::default(),
@@ -167,6 +182,27 @@ impl Host for Readable {
         let modes = self.modes.read().unwrap_or_else(PoisonError::into_inner);
         readable.retain(|other| *other == channel || modes.get(other) == Some(&Mode::On));
         readable
+    }
+
+    fn server(&self, channel: ChannelId) -> Option<Server> {
+        let directory = self.directory.read().unwrap_or_else(PoisonError::into_inner);
+        let guild = directory.guilds.get(&directory.guild_of(channel)?)?;
+        let mut channels: Vec<_> = directory
+            .readable_in(channel)
+            .iter()
+            .filter_map(|id| {
+                let known = directory.channels.get(id)?;
+                (known.channel.kind == ChannelKind::Group).then(|| known.channel.name.clone())
+            })
+            .collect();
+        channels.sort_unstable();
+        Some(Server { name: guild.name.clone(), channels })
+    }
+
+    fn emoji(&self, channel: ChannelId) -> Vec<Arc<str>> {
+        let directory = self.directory.read().unwrap_or_else(PoisonError::into_inner);
+        let guild = directory.guild_of(channel).and_then(|guild| directory.guilds.get(&guild));
+        guild.map(|guild| guild.emoji.iter().map(|emoji| emoji.name.clone()).collect()).unwrap_or_default()
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::super::Daemon;
 use crate::clock;
 use crate::core::chat::{Channel, ChannelId, GuildId, MessageId, TurnId};
+use crate::core::moderation::{Act, Obstacle};
 use crate::core::report::{Decision, TurnOutcome, TurnReport};
 use crate::observe::card::{self, Quote, Readers, Telling};
 use crate::observe::{Card, Tone};
@@ -72,6 +73,19 @@ impl Daemon {
         }
     }
 
+    /// A deed that the model asked for is not done.
+    pub(super) fn log_not_done(&self, act: &Act, obstacle: Obstacle) {
+        let Some(away) = &self.away else { return };
+        let Some(channel) = self.core.lane(act.channel).map(|lane| &lane.channel) else { return };
+        let language = self.settings.language.unwrap_or_default();
+        let guild = self.guild_name(channel.guild);
+        for Reader { log: to, readers, quote } in self.readers(channel) {
+            let guild_name = guild.as_deref().filter(|_| readers == Readers::Host);
+            let telling = Telling { channel, guild: guild_name, readers, quote, language };
+            away.discord.log().notice(to, channel.guild, card::not_done(act, obstacle, &telling));
+        }
+    }
+
     /// The link was lost for so long that it is looked back at what was said.
     pub(super) fn log_reconnect(&mut self) {
         let Some(away) = &mut self.away else { return };
@@ -116,7 +130,7 @@ impl Daemon {
         host.into_iter().chain(own).collect()
     }
 
-    fn guild_name(&self, guild: Option<GuildId>) -> Option<Arc<str>> {
+    pub(super) fn guild_name(&self, guild: Option<GuildId>) -> Option<Arc<str>> {
         Some(self.away.as_ref()?.directory().guilds.get(&guild?)?.name.clone())
     }
 

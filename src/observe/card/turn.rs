@@ -52,6 +52,7 @@ pub fn turn_fields(report: &TurnReport, decision: Option<&Decision>, telling: &T
     card.field(language.pick("Thoughts", "想法"), thoughts(report, telling));
     card.field(language.pick("Calls", "动作"), calls(report, telling));
     card.field(language.pick("Tokens", "词元"), tokens(report, language));
+    card.field(language.pick("Cost", "花费"), report.cost.map(words::money).unwrap_or_default());
     card.field(language.pick("Time", "用时"), stages(report, decision, language));
     card.field(language.pick("Notes", "备注"), notes(report, telling));
     card.fields
@@ -139,6 +140,7 @@ fn call_line(done: &CallReport, telling: &Telling<'_>) -> String {
     let language = telling.language;
     let sign = match &done.result {
         Some(result) if result.is_error => "✗",
+        Some(result) if result.is_pending => "⏳",
         Some(_) => "✓",
         None => "–",
     };

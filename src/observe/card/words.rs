@@ -25,6 +25,15 @@ pub fn thousands(number: u64) -> String {
     grouped
 }
 
+/// A sum in the money that prices are written in; a small one is not rounded away.
+pub fn money(cost: f64) -> String {
+    match cost {
+        cost if cost < 0.01 => format!("{cost:.6}"),
+        cost if cost < 1.0 => format!("{cost:.4}"),
+        cost => format!("{cost:.2}"),
+    }
+}
+
 /// Milliseconds as they are: `1,500 ms`. What is below nothing is nothing.
 pub fn milliseconds(time: Millis) -> String {
     format!("{} ms", thousands(u64::try_from(time).unwrap_or(0)))
@@ -144,6 +153,7 @@ mod tests {
     fn numbers_read_as_people_write_them() {
         assert_eq!([0, 999, 1_000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!((percent(0.306, Language::En), percent(0.306, Language::Zh)), ("31 %".into(), "31%".into()));
+        assert_eq!([0.001_234, 0.25, 3.0].map(money), ["0.001234", "0.2500", "3.00"]);
         assert_eq!([-5, 1_500].map(milliseconds), ["0 ms", "1,500 ms"]);
     }
 

@@ -1,6 +1,7 @@
 //! Discord as the daemon holds it: one handle for everything that goes there, and one stream of what is heard. What it
 //! is told to do it does or says why not; it decides nothing.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
@@ -49,6 +50,8 @@ struct Inner {
     directory: Arc<RwLock<Directory>>,
     converter: Arc<Mutex<Converter>>,
     courier: Courier,
+    /// Who may do what the host may.
+    hosts: HashSet<UserId>,
     /// Looking back takes one of these places a channel.
     places: Semaphore,
     log: LogChannel,
@@ -117,8 +120,8 @@ pub async fn connect(
     let directory = Arc::new(RwLock::new(directory));
     let converter = Arc::new(Mutex::new(Converter::new(directory.clone(), language)));
     let (out, heard) = mpsc::channel(WAITING);
-    let hosts = start.hosts.iter().chain(&settings.hosts).copied().collect();
-    let commands = Commands::new(rest.clone(), hosts, out.clone(), Patience::default());
+    let hosts: HashSet<UserId> = start.hosts.iter().chain(&settings.hosts).copied().collect();
+    let commands = Commands::new(rest.clone(), hosts.clone(), out.clone(), Patience::default());
     let log = LogChannel::new(rest.clone(), LogOptions { language, secrets, ..LogOptions::default() }, out.clone());
     let gateway = GatewaySettings {
         token: settings.token.clone(),
@@ -140,6 +143,7 @@ pub async fn connect(
     tokio::spawn(listen(dispatches, converter.clone(), commands, out.clone(), begun));
     let discord = Inner {
         courier: Courier::new(rest.clone(), directory.clone()),
+        hosts,
         places: Semaphore::new(AT_ONCE),
         search,
         pictures,
@@ -225,6 +229,11 @@ impl Discord {
     /// The companion's own id.
     pub fn me(&self) -> UserId {
         self.0.start.me
+    }
+
+    /// Whether somebody may do what the host may.
+    pub fn is_host(&self, user: UserId) -> bool {
+        self.0.hosts.contains(&user)
     }
 
     /// The application's name.

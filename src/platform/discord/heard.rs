@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use crate::core::chat::{Author, AuthorKind, ChannelId, GuildId, Message, MessageId, Millis, Picture, TurnId, UserId};
+use crate::core::chat::{
+    Author, AuthorKind, ChannelId, GuildId, Message, MessageId, Millis, Picture, ProposalId, TurnId, UserId,
+};
 use crate::desk;
 
 /// The guilds of a session.
@@ -125,6 +127,15 @@ pub enum Heard {
         turns: Vec<TurnId>,
         /// Whether an earlier run posted them: they may be on record, unless it was killed just then.
         earlier: bool,
+    },
+    /// A card that asks for a decision stands in a log channel.
+    Carded {
+        /// On what.
+        id: ProposalId,
+        /// The log channel.
+        log: ChannelId,
+        /// The message.
+        message: MessageId,
     },
     /// Entries of log channels are deleted: they need not be kept on record any more.
     Unlogged(Vec<(ChannelId, MessageId)>),

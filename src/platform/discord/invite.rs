@@ -3,6 +3,7 @@
 
 use super::settings::DiscordSettings;
 use crate::core::directory::Permissions;
+use crate::core::moderation::Deed;
 
 /// A permission that is asked for. Texts are English and Chinese, names as Discord's settings write them.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +36,17 @@ const TO_FOLLOW: Wanted = Wanted {
 /// What is asked for under these settings.
 pub fn wanted(settings: &DiscordSettings) -> Vec<Wanted> {
     let to_follow = settings.nick_follows_persona.then_some(TO_FOLLOW);
-    ALWAYS.into_iter().chain(to_follow).collect()
+    let to_moderate = settings.deeds.iter().map(|deed| Wanted {
+        permission: deed.permission(),
+        name: deed.permission_name(),
+        reason: match deed {
+            Deed::TimeoutMember => ("because timeout_member is switched on", "因为开启了 timeout_member"),
+            Deed::KickMember => ("because kick_member is switched on", "因为开启了 kick_member"),
+            Deed::BanMember => ("because ban_member is switched on", "因为开启了 ban_member"),
+            Deed::DeleteMessage => ("because delete_message is switched on", "因为开启了 delete_message"),
+        },
+    });
+    ALWAYS.into_iter().chain(to_follow).chain(to_moderate).collect()
 }
 
 /// The address at which somebody with Manage Server invites an application.
@@ -57,6 +68,9 @@ mod tests {
         let link = "https://discord.com/oauth2/authorize?client_id=42&permissions=274878024768\
                     &scope=bot%20applications.commands";
         assert_eq!(invite(42, &settings), link);
+        let moderates = DiscordSettings { deeds: vec![Deed::BanMember, Deed::DeleteMessage], ..settings.clone() };
+        let more = 274_878_024_768_u64 + (1 << 2) + (1 << 13);
+        assert!(invite(42, &moderates).contains(&format!("permissions={more}&")));
         let follows = DiscordSettings { nick_follows_persona: true, ..settings };
         assert!(invite(42, &follows).contains(&format!("permissions={}", 274_878_024_768_u64 + (1 << 26))));
     }

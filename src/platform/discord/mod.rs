@@ -19,6 +19,7 @@ mod visit;
 pub use connection::{Connected, Discord, Found, Missed, connect, rest};
 pub use heard::{Heard, Listed};
 pub use invite::{Wanted, invite, wanted};
+pub use log_channel::Question;
 pub use named::Named;
 pub use pictures::Lost;
 pub use settings::{DiscordSettings, LogChannelSettings, Shown};

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::core::chat::{ChannelId, UserId};
+use crate::core::moderation::Deed;
 use crate::core::policy::{Bots, Mode};
 use crate::core::secret::Secret;
 
@@ -39,6 +40,9 @@ pub struct DiscordSettings {
     pub backfill_pages: u32,
     /// The log channel.
     pub log: LogChannelSettings,
+    /// What is switched on in any guild or channel about members: the invite link asks for what that takes.
+    #[serde(skip)]
+    pub deeds: Vec<Deed>,
 }
 
 impl Default for DiscordSettings {
@@ -56,6 +60,7 @@ impl Default for DiscordSettings {
             max_talkativeness: 1.0,
             backfill_pages: 5,
             log: LogChannelSettings::default(),
+            deeds: Vec::new(),
         }
     }
 }

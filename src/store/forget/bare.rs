@@ -45,7 +45,7 @@ mod tests {
         let call = |name: &str, kind| CallReport {
             call: Call { name: name.into(), params: Map::from_iter([(said(), json!(said()))]) },
             kind,
-            result: Some(CallResult { content: said(), details: Some(json!({ said(): 1 })), is_error: true }),
+            result: Some(CallResult { details: Some(json!({ said(): 1 })), ..CallResult::error(said()) }),
             message: Some(MessageId(8)),
             hindrance: None,
             at: 7,
@@ -81,6 +81,7 @@ mod tests {
             rounds: vec![round],
             outcome: TurnOutcome::Silent(said()),
             notes: vec![said()],
+            cost: None,
         };
         strip(&mut report, UserId(2));
         let json = serde_json::to_string(&report).expect("written");

@@ -1,14 +1,21 @@
 //! The tools that ship with Kith: one file each, listed here in the order the prompt shows them.
 
+mod calculate;
+mod chance;
+mod channel_history;
 mod core_memory;
 mod get_time;
+mod moderation;
 mod recall;
+mod server;
 mod visible;
 mod wait_for;
 
 use super::Tool;
 
-/// All of them.
+pub use moderation::moderation;
+
+/// All of them but deeds about members, which are nowhere on by themselves.
 pub(super) fn all() -> Vec<Tool> {
     vec![
         visible::send_message(),
@@ -19,5 +26,11 @@ pub(super) fn all() -> Vec<Tool> {
         core_memory::append(),
         core_memory::replace(),
         wait_for::tool(),
+        channel_history::tool(),
+        server::info(),
+        server::emoji(),
+        calculate::tool(),
+        chance::roll(),
+        chance::choice(),
     ]
 }

@@ -77,7 +77,7 @@ fn midnight(day: NaiveDate, zone: Tz) -> Option<Millis> {
 }
 
 /// `2026-02-27 14:05 Anna: text`, on one line.
-fn line(message: &Recalled, zone: Tz) -> String {
+pub(super) fn line(message: &Recalled, zone: Tz) -> String {
     let at = chrono::DateTime::from_timestamp_millis(message.at).unwrap_or_default().with_timezone(&zone);
     let mut text = message.text.split_whitespace().collect::<Vec<_>>().join(" ");
     if let Some((end, _)) = text.char_indices().nth(SHOWN_CHARACTERS) {

@@ -97,6 +97,7 @@ fn asker(raw: &Value, hosts: &HashSet<UserId>) -> Option<Asker> {
         name: name.unwrap_or_default().to_owned(),
         guild: id(&raw["guild_id"]).map(GuildId),
         channel: ChannelId(id(&raw["channel_id"])?),
+        roles: member["roles"].as_array().into_iter().flatten().filter_map(id).collect(),
         moderator: permissions & (ADMINISTRATOR | MANAGE_GUILD) != 0,
         host: hosts.contains(&user),
         language: if locale.starts_with("zh") { Language::Zh } else { Language::En },

@@ -1,6 +1,6 @@
 //! The buttons of Kith and their ids. All that a press needs is in the id, so that buttons outlive a restart.
 
-use crate::core::chat::{ChannelId, MINUTE, Millis, TurnId, UserId};
+use crate::core::chat::{ChannelId, MINUTE, Millis, ProposalId, TurnId, UserId};
 use crate::desk::{Extent, Request};
 
 /// What every id begins with.
@@ -20,6 +20,10 @@ pub(in crate::platform::discord) enum Button {
     Pause(ChannelId, TurnId),
     /// What a turn said is deleted.
     TakeBack(TurnId),
+    /// What the companion wants done is done.
+    Approve(ProposalId),
+    /// And what it wants done is not.
+    Deny(ProposalId),
     /// The answer to a question this person was asked: do it.
     Sure(UserId, Destructive),
     /// The answer to a question this person was asked: better not.
@@ -62,6 +66,8 @@ impl Button {
             Self::Raw(turn) => format!("{PREFIX}:raw:{turn}"),
             Self::Pause(channel, turn) => format!("{PREFIX}:pause:{channel}:{turn}"),
             Self::TakeBack(turn) => format!("{PREFIX}:back:{turn}"),
+            Self::Approve(id) => format!("{PREFIX}:approve:{id}"),
+            Self::Deny(id) => format!("{PREFIX}:deny:{id}"),
             Self::Sure(user, Destructive::ForgetMe) => format!("{PREFIX}:forget:{user}"),
             Self::Sure(user, Destructive::Reset) => format!("{PREFIX}:reset:{user}"),
             Self::NotSure(user) => format!("{PREFIX}:no:{user}"),
@@ -77,6 +83,8 @@ impl Button {
             ("raw", &[turn]) => Self::Raw(TurnId(turn)),
             ("pause", &[channel, turn]) => Self::Pause(ChannelId(channel), TurnId(turn)),
             ("back", &[turn]) => Self::TakeBack(TurnId(turn)),
+            ("approve", &[id]) => Self::Approve(ProposalId(id)),
+            ("deny", &[id]) => Self::Deny(ProposalId(id)),
             ("forget", &[user]) => Self::Sure(UserId(user), Destructive::ForgetMe),
             ("reset", &[user]) => Self::Sure(UserId(user), Destructive::Reset),
             ("no", &[user]) => Self::NotSure(UserId(user)),
@@ -91,6 +99,8 @@ impl Button {
             Self::Raw(turn) => Some(Request::Raw(turn)),
             Self::Pause(channel, _) => Some(Request::Pause(BUTTON_PAUSE, Some(channel))),
             Self::TakeBack(turn) => Some(Request::TakeBackTurn(turn)),
+            Self::Approve(id) => Some(Request::Decide(id, true)),
+            Self::Deny(id) => Some(Request::Decide(id, false)),
             Self::Sure(_, what) => Some(what.request()),
             Self::NotSure(_) => None,
         }
@@ -100,7 +110,9 @@ impl Button {
     pub fn owner(self) -> Option<UserId> {
         match self {
             Self::Sure(user, _) | Self::NotSure(user) => Some(user),
-            Self::Why(_) | Self::Raw(_) | Self::Pause(..) | Self::TakeBack(_) => None,
+            Self::Why(_) | Self::Raw(_) | Self::Pause(..) | Self::TakeBack(_) | Self::Approve(_) | Self::Deny(_) => {
+                None
+            }
         }
     }
 }
@@ -117,6 +129,8 @@ mod tests {
             Button::Raw(turn),
             Button::Pause(channel, turn),
             Button::TakeBack(turn),
+            Button::Approve(ProposalId(u64::MAX)),
+            Button::Deny(ProposalId(1)),
             Button::Sure(user, Destructive::ForgetMe),
             Button::Sure(user, Destructive::Reset),
             Button::NotSure(user),

@@ -2,6 +2,7 @@
 //! that people wait for, and deleted on request. It shows what it is given; what a log channel may show is decided
 //! before.
 
+mod ask;
 mod earlier;
 mod erase;
 mod message;
@@ -24,6 +25,7 @@ use crate::core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId, UserId};
 use crate::core::persona::Language;
 use crate::core::secret::Secret;
 use crate::observe::{Card, Tone};
+pub use ask::Question;
 use queue::{Batch, Entry, Queue, Told};
 
 /// How long it rests after a failure that passes.

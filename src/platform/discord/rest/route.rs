@@ -57,7 +57,7 @@ impl Route {
         Self::new("/guilds/{}", [&guild])
     }
 
-    /// A member: GET, PATCH.
+    /// A member: GET, PATCH, DELETE.
     pub fn member(guild: GuildId, user: UserId) -> Self {
         Self::new("/guilds/{}/members/{}", [&guild, &user])
     }

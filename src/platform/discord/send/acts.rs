@@ -1,4 +1,4 @@
-//! What the companion does to messages and members that are there already: react, edit, delete, time out, ban. Done
+//! What the companion does to messages and members that are there already: react, edit, delete, time out, kick, ban. Done
 //! twice is the same as done once, so that all of it may be tried again.
 
 use chrono::{DateTime, SecondsFormat};
@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::{Courier, wording};
 use crate::clock;
 use crate::core::chat::{ChannelId, DAY, GuildId, MessageId, Millis, UserId};
+use crate::core::directory::Member;
 use crate::core::split::split;
 use crate::platform::discord::rest::{Call, RestError, Route};
 
@@ -16,6 +17,26 @@ const LONGEST_TIME_OUT: Millis = 28 * DAY;
 const MOST_DELETED_SECONDS: u32 = 7 * 24 * 3600;
 /// Discord's code for an emoji that is not there.
 const UNKNOWN_EMOJI: u32 = 10_014;
+
+/// A member as Discord tells of them at this moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemberNow {
+    /// Who.
+    pub id: UserId,
+    /// Their roles.
+    pub roles: Vec<u64>,
+    /// Whether they are timed out.
+    pub timed_out: bool,
+    /// When they joined.
+    pub joined: Option<Millis>,
+}
+
+impl MemberNow {
+    /// The same as the directory asks about.
+    pub fn member(&self) -> Member<'_> {
+        Member { id: self.id, roles: &self.roles, timed_out: self.timed_out }
+    }
+}
 
 impl Courier {
     /// Puts the companion's reaction on a message: a character, or `:name:` of the guild's own emoji.
@@ -68,6 +89,30 @@ impl Courier {
         let until = until.map(|until| until.to_rfc3339_opts(SecondsFormat::Millis, true));
         let body = json!({ "communication_disabled_until": until });
         self.rest.call(Call::patch(Route::member(guild, user)).json(body).because(reason)).await.map(drop)
+    }
+
+    /// Throws a member out. Who is not there is out.
+    ///
+    /// # Errors
+    /// Where it may not; who stands above it decides Discord.
+    pub async fn kick(&self, guild: GuildId, user: UserId, reason: &str) -> Result<(), RestError> {
+        gone(self.rest.call(Call::delete(Route::member(guild, user)).because(reason)).await)
+    }
+
+    /// A member as they are now; none if they are none.
+    ///
+    /// # Errors
+    /// Where Discord does not tell.
+    pub async fn member(&self, guild: GuildId, user: UserId) -> Result<Option<MemberNow>, RestError> {
+        let told = match self.rest.call(Call::get(Route::member(guild, user))).await {
+            Ok(told) => told,
+            Err(RestError::NotFound { .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let time = |name: &str| DateTime::parse_from_rfc3339(told[name].as_str()?).ok().map(|at| at.timestamp_millis());
+        let roles = told["roles"].as_array().into_iter().flatten().filter_map(|role| role.as_str()?.parse().ok());
+        let timed_out = time("communication_disabled_until").is_some_and(|until| until > clock::now());
+        Ok(Some(MemberNow { id: user, roles: roles.collect(), timed_out, joined: time("joined_at") }))
     }
 
     fn reaction(&self, channel: ChannelId, message: MessageId, emoji: &str) -> Result<Route, RestError> {

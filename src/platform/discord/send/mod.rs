@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
+pub use acts::MemberNow;
 pub use body::nonce;
 pub use looks::{mark, nick};
 pub use traces::Traces;

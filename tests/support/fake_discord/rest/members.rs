@@ -1,4 +1,4 @@
-//! Guilds and their members over REST: looking, nick, time-out, ban.
+//! Guilds and their members over REST: looking, nick, time-out, kick, ban.
 
 use serde_json::{Value, json};
 
@@ -96,6 +96,18 @@ impl State {
         let body = wire::member(&self.world, &self.world.guilds[&guild].members[&user]);
         self.tell_member("GUILD_MEMBER_UPDATE", guild, user);
         Ok(Answer::json(body))
+    }
+
+    pub(super) fn kick(&mut self, guild: Id, user: Id) -> Result {
+        let found = self.guild_with_right(guild, may::KICK_MEMBERS)?;
+        if !found.members.contains_key(&user) {
+            return Err(code(10007));
+        }
+        if user == self.world.bot || !self.is_above(found, user) {
+            return Err(code(50013));
+        }
+        self.remove_member(guild, user);
+        Ok(Answer::nothing())
     }
 
     pub(super) fn ban(&mut self, guild: Id, user: Id) -> Result {

@@ -30,6 +30,7 @@ impl State {
             ("PATCH", ["guilds", guild, "members", "@me"]) => self.patch_own_member(id(guild)?, call),
             ("GET", ["guilds", guild, "members", user]) => self.member(id(guild)?, id(user)?),
             ("PATCH", ["guilds", guild, "members", user]) => self.patch_member(id(guild)?, id(user)?, call),
+            ("DELETE", ["guilds", guild, "members", user]) => self.kick(id(guild)?, id(user)?),
             ("GET", ["guilds", guild, "bans", user]) => self.ban(id(guild)?, id(user)?),
             ("PUT", ["guilds", guild, "bans", user]) => self.put_ban(id(guild)?, id(user)?, call),
             ("DELETE", ["guilds", guild, "bans", user]) => self.delete_ban(id(guild)?, id(user)?),

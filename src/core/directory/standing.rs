@@ -1,0 +1,54 @@
+//! Who may do something about a member by hand: permissions, and who stands above whom. What is unknown is not allowed.
+
+use super::permissions::base;
+use super::{Directory, Guild, Member, Permissions};
+use crate::core::chat::Millis;
+use crate::core::moderation::{Act, Obstacle};
+
+impl Directory {
+    /// What keeps `hand` from a deed; none if they can do it. `target` is whom it is about; none if they are no member.
+    pub fn obstacle(&self, act: &Act, hand: &Member<'_>, target: Option<&Member<'_>>) -> Option<Obstacle> {
+        let Some(guild) = self.guilds.get(&act.guild).filter(|_| self.guild_of(act.channel) == Some(act.guild)) else {
+            return Some(Obstacle::NoGuild);
+        };
+        let about_member = act.deed.is_about_member();
+        if act.user == hand.id {
+            return Some(Obstacle::Oneself);
+        }
+        if about_member && target.is_none() {
+            return Some(Obstacle::NoMember);
+        }
+        if act.user == guild.owner {
+            return Some(Obstacle::Owner);
+        }
+        if target.is_some_and(|target| base(guild, act.guild, target).has(Permissions::ADMINISTRATOR)) {
+            return Some(Obstacle::Administrator);
+        }
+        let allowed = match about_member {
+            true if hand.timed_out => Permissions::NONE,
+            true => base(guild, act.guild, hand),
+            false => self.permissions(act.channel, hand),
+        };
+        if !allowed.has(act.deed.permission()) {
+            return Some(Obstacle::NoPermission(act.deed));
+        }
+        let is_above = target.is_none_or(|target| above(guild, hand, target));
+        (about_member && !is_above).then_some(Obstacle::NotAbove)
+    }
+
+    /// What keeps the companion itself from a deed.
+    pub fn my_obstacle(&self, act: &Act, target: Option<&Member<'_>>, now: Millis) -> Option<Obstacle> {
+        self.obstacle(act, &self.me(self.guilds.get(&act.guild), now), target)
+    }
+}
+
+/// Whether one member stands above another, so that they could ban them or time them out: nobody stands above the owner,
+/// and the highest role decides.
+pub(super) fn above(guild: &Guild, one: &Member<'_>, other: &Member<'_>) -> bool {
+    let highest = |roles: &[u64]| {
+        // Of two roles in one place the older one stands above.
+        let places = roles.iter().filter_map(|id| guild.roles.get(id).map(|role| (role.position, u64::MAX - id)));
+        places.max().unwrap_or_default()
+    };
+    other.id != guild.owner && (one.id == guild.owner || highest(one.roles) > highest(other.roles))
+}

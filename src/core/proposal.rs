@@ -1,0 +1,141 @@
+//! Something the companion wants done that waits until a person has approved or dropped it by a click. Plain data: what
+//! is approved is exactly what was proposed, and it is settled once.
+
+use serde::{Deserialize, Serialize};
+
+use super::chat::{ChannelId, MessageId, Millis, ProposalId, TurnId, UserId};
+use super::moderation::{Act, Deed, Obstacle};
+use super::persona::Language;
+
+/// How many wait in a guild at the most.
+pub const MOST_WAITING: usize = 10;
+
+/// Something to be decided on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proposal {
+    /// Its id. The store gives it.
+    pub id: ProposalId,
+    /// The turn that asked for it, and the number of the call in that turn.
+    pub asked: (TurnId, u32),
+    /// What is to be done.
+    pub act: Act,
+    /// When it was asked for.
+    pub made: Millis,
+    /// Until when it can be approved.
+    pub expires: Millis,
+    /// How far it is.
+    pub state: State,
+    /// Who decided, and what they were called then; none where nobody did, or who did wanted to be forgotten.
+    pub decided_by: Option<(UserId, String)>,
+    /// When it was decided on.
+    pub decided: Option<Millis>,
+    /// The card that asks for it: its log channel and its message.
+    pub card: Option<(ChannelId, MessageId)>,
+}
+
+/// How far a proposal is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// Nobody has decided.
+    Waiting,
+    /// It is to be done, or is being done.
+    Approved,
+    /// It is not done.
+    Denied,
+    /// Nobody decided in time.
+    Expired,
+    /// It is done.
+    Done,
+    /// It was to be done, and could not be.
+    Failed(Obstacle),
+}
+
+impl State {
+    /// Whether nothing more comes of it.
+    pub const fn is_settled(self) -> bool {
+        !matches!(self, Self::Waiting | Self::Approved)
+    }
+}
+
+impl Proposal {
+    /// What came of it, as one line for the companion's next prompt; empty while it is open.
+    pub fn outcome(&self, language: Language) -> String {
+        let what = doing(&self.act, language);
+        // A turn that a stop ended was never told.
+        let was_asked = self.decided != Some(self.made);
+        match self.state {
+            State::Done if !was_asked => language.pick(format!("done: {what}"), format!("已执行：{what}")),
+            State::Failed(obstacle) if !was_asked => {
+                let why = obstacle.told(language);
+                language.pick(format!("not done: {what}: {why}"), format!("没有执行：{what}：{why}"))
+            }
+            State::Waiting | State::Approved => String::new(),
+            State::Denied => {
+                language.pick(format!("a moderator said no: you may not {what}"), format!("管理成员拒绝了：不能{what}"))
+            }
+            State::Expired => language.pick(
+                format!("no moderator answered in time whether you may {what}: it was not done"),
+                format!("没有管理成员及时回答能否{what}：没有执行"),
+            ),
+            State::Done => language.pick(
+                format!("a moderator approved that you {what}: it is done"),
+                format!("管理成员批准了{what}：已执行"),
+            ),
+            State::Failed(obstacle) => {
+                let why = obstacle.told(language);
+                language.pick(
+                    format!("a moderator approved that you {what}, but it could not be done: {why}"),
+                    format!("管理成员批准了{what}，但没能执行：{why}"),
+                )
+            }
+        }
+    }
+}
+
+/// What a deed does, to go on with: `ban Ben`, `time Ben out for 10 min`.
+pub fn doing(act: &Act, language: Language) -> String {
+    let name = &act.name;
+    match act.deed {
+        Deed::TimeoutMember => {
+            let long = long(act.minutes.unwrap_or(0), language);
+            language.pick(format!("time {name} out for {long}"), format!("禁言 {name} {long}"))
+        }
+        Deed::KickMember => language.pick(format!("kick {name} out of the server"), format!("把 {name} 踢出服务器")),
+        Deed::BanMember => language.pick(format!("ban {name} from the server"), format!("封禁 {name}")),
+        Deed::DeleteMessage => language.pick(format!("delete a message of {name}"), format!("删除 {name} 的一条消息")),
+    }
+}
+
+/// A length of time exactly as it was asked for, in days, hours and minutes.
+fn long(minutes: u32, language: Language) -> String {
+    let units = [(minutes / 1_440, "d", "天"), (minutes / 60 % 24, "h", "小时"), (minutes % 60, "min", "分钟")];
+    let told = units.into_iter().filter(|(count, ..)| *count > 0);
+    let told =
+        told.map(|(count, english, chinese)| language.pick(format!("{count} {english}"), format!("{count} {chinese}")));
+    told.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::chat::GuildId;
+
+    #[test]
+    fn a_time_out_is_told_to_the_minute() {
+        let act = |minutes| Act {
+            deed: Deed::TimeoutMember,
+            guild: GuildId(1),
+            channel: ChannelId(2),
+            user: UserId(3),
+            name: "Ben".into(),
+            message: MessageId(4),
+            minutes: Some(minutes),
+            reason: "spam".into(),
+        };
+        let told = |minutes| doing(&act(minutes), Language::En);
+        assert_eq!(told(10), "time Ben out for 10 min");
+        assert_eq!(told(1_501), "time Ben out for 1 d 1 h 1 min");
+        assert_eq!(doing(&act(120), Language::Zh), "禁言 Ben 2 小时");
+    }
+}

@@ -1,0 +1,78 @@
+//! Deeds about members: read from a call, with whoever they are about found in the history by the number of a line, so
+//! that no name can stand for another. Whether it may be done is decided outside, and nothing is done twice.
+
+use super::steps::{Waiting, text_of};
+use super::{Surroundings, Turn};
+use crate::core::call::{Call, ToolKind};
+use crate::core::chat::{AuthorKind, UserId};
+use crate::core::effect::Effect;
+use crate::core::moderation::{Act, Deed, LONGEST_TIME_OUT, REASON_CHARACTERS};
+use crate::core::timeline::{Said, Timeline};
+
+impl Turn {
+    /// Asks for the deed, or tells the model what is wrong with its call.
+    pub(super) fn plan_deed(&mut self, deed: Deed, call: Call, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        match act(deed, &call, around) {
+            Ok(act) => {
+                let report = self.call_report(call, Some(ToolKind::Visible), None, around.now);
+                self.next_call += 1;
+                self.waiting = Some(Waiting::Deed { call: self.next_call, report });
+                let causes = self.causes(around.timeline);
+                let (turn, call) = (self.id, self.next_call);
+                effects.push(Effect::Moderate { turn, call, act: Box::new(act), causes });
+            }
+            Err(sentence) => self.refuse(call, Some(ToolKind::Visible), sentence, around.now),
+        }
+    }
+
+    /// Everybody who spoke to it in this turn, all of whom must be allowed to cause what it does: of several the model
+    /// cannot be trusted to know whom it obeys. Nobody where it woke by itself, or where one of them is not known.
+    fn causes(&self, timeline: &Timeline) -> Vec<UserId> {
+        let woke = self.wake.author.filter(|_| !self.wake.is_own());
+        let author = |id| timeline.find(id).map(|said| said.message.author.id);
+        let addressed: Option<Vec<UserId>> = self.wake.addressed.iter().map(|id| author(*id)).collect();
+        let mut causes: Vec<UserId> = addressed.map(|all| all.into_iter().chain(woke).collect()).unwrap_or_default();
+        causes.sort_unstable();
+        causes.dedup();
+        causes
+    }
+}
+
+fn act(deed: Deed, call: &Call, around: &Surroundings<'_>) -> Result<Act, String> {
+    let guild = around.channel.guild.ok_or("there are no members here to look after")?;
+    let said = line(call, around.timeline)?;
+    let author = &said.message.author;
+    match author.kind {
+        AuthorKind::Companion => return Err("that line is your own".into()),
+        AuthorKind::Webhook if deed.is_about_member() => return Err("a webhook wrote that line, and no member".into()),
+        _ => {}
+    }
+    let reason: String = text_of(call, "reason").trim().chars().take(REASON_CHARACTERS).collect();
+    if reason.is_empty() {
+        return Err("parameter `reason` must say why: moderators read it".into());
+    }
+    Ok(Act {
+        deed,
+        guild,
+        channel: around.channel.id,
+        user: author.id,
+        name: author.name.to_string(),
+        message: said.message.id,
+        minutes: if deed == Deed::TimeoutMember { Some(minutes(call)?) } else { None },
+        reason,
+    })
+}
+
+fn line<'a>(call: &Call, timeline: &'a Timeline) -> Result<&'a Said, String> {
+    let number = text_of(call, "line");
+    let short = number.trim().trim_start_matches('#').parse().ok();
+    short.and_then(|short| timeline.by_short(short)).ok_or_else(|| {
+        "parameter `line` must be a number from the start of a line in the history: one that they wrote".into()
+    })
+}
+
+fn minutes(call: &Call) -> Result<u32, String> {
+    let minutes =
+        text_of(call, "minutes").trim().parse().ok().filter(|minutes| (1..=LONGEST_TIME_OUT).contains(minutes));
+    minutes.ok_or_else(|| format!("parameter `minutes` must be from 1 to {LONGEST_TIME_OUT}"))
+}

@@ -1,0 +1,210 @@
+//! Deeds about members: judged by what Discord says at that very moment, kept before anybody is asked or anything is done
+//! (Law 10), and carried out so that done twice is the same as done once.
+
+use std::time::Duration;
+
+use tokio::time::sleep;
+
+use crate::clock;
+use crate::core::chat::{MINUTE, Millis, ProposalId, TurnId, UserId};
+use crate::core::directory::Member;
+use crate::core::moderation::{Act, Causes, Deed, Moderation, Obstacle};
+use crate::core::proposal::{Proposal, State};
+use crate::core::report::Hindrance;
+use crate::desk::{Asker, Standing};
+use crate::platform::discord::Discord;
+use crate::platform::discord::rest::RestError;
+use crate::platform::discord::send::MemberNow;
+use crate::store::Store;
+
+/// What was decided on longer ago than this and not done is not done any more.
+const STALE: Millis = 10 * MINUTE;
+/// The first wait before something is tried again; it doubles.
+const AGAIN: Duration = Duration::from_secs(1);
+/// The longest of these waits.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// What holds for a deed where it was asked for.
+pub(super) struct Rules {
+    pub moderation: Moderation,
+    /// Whether there is a log channel in which somebody can be asked.
+    pub has_log: bool,
+    /// Everybody who spoke to the companion in the turn.
+    pub causes: Vec<UserId>,
+}
+
+/// What comes of a deed that was asked for.
+pub(in crate::daemon) enum Came {
+    Refused(Obstacle),
+    /// It waits for somebody to approve it.
+    Waits(Proposal),
+    /// It is to be done now.
+    Runs(Proposal),
+}
+
+/// Judges a deed, and keeps it where it may be done.
+pub(super) async fn judge(discord: &Discord, store: &Store, rules: &Rules, asked: (TurnId, u32), act: Act) -> Came {
+    if let Some(obstacle) = obstacle(discord, rules, &act).await {
+        return Came::Refused(obstacle);
+    }
+    let (made, asks) = (clock::now(), rules.moderation.asks_for(act.deed));
+    let proposal = Proposal {
+        id: ProposalId::default(),
+        asked,
+        act,
+        made,
+        expires: made + Millis::from(rules.moderation.approval_minutes) * MINUTE,
+        state: if asks { State::Waiting } else { State::Approved },
+        decided_by: None,
+        decided: None,
+        card: None,
+    };
+    match store.put_proposal(proposal).await {
+        Ok(Ok(proposal)) if asks => Came::Waits(proposal),
+        Ok(Ok(proposal)) => Came::Runs(proposal),
+        Ok(Err(obstacle)) => Came::Refused(obstacle),
+        Err(error) => {
+            tracing::error!(%error, "what it wants done cannot be kept, so it is not done");
+            Came::Refused(Obstacle::Failed(Hindrance::Other))
+        }
+    }
+}
+
+async fn obstacle(discord: &Discord, rules: &Rules, act: &Act) -> Option<Obstacle> {
+    if !rules.moderation.actions.contains(&act.deed) {
+        return Some(Obstacle::SwitchedOff);
+    }
+    if rules.causes.is_empty() {
+        return Some(Obstacle::NoAuthority);
+    }
+    let target = match discord.courier().member(act.guild, act.user).await {
+        Ok(target) => target,
+        Err(why) => return Some(Obstacle::Failed(why.hindrance())),
+    };
+    for user in &rules.causes {
+        let may = match rules.moderation.caused_by {
+            Causes::Anyone => true,
+            Causes::Host => discord.is_host(*user),
+            Causes::Moderators => discord.is_host(*user) || could(discord, act, *user, target.as_ref()).await,
+        };
+        if !may {
+            return Some(Obstacle::NoAuthority);
+        }
+    }
+    if rules.moderation.asks_for(act.deed) && !rules.has_log {
+        return Some(Obstacle::NobodyToAsk);
+    }
+    mine(discord, act, target.as_ref())
+}
+
+/// Whether somebody could do it by hand.
+async fn could(discord: &Discord, act: &Act, user: UserId, target: Option<&MemberNow>) -> bool {
+    match discord.courier().member(act.guild, user).await {
+        Ok(Some(hand)) => theirs(discord, act, &hand.member(), target).is_none(),
+        Ok(None) => false,
+        Err(why) => {
+            tracing::warn!("what somebody may do is not known, so they may not: {why}");
+            false
+        }
+    }
+}
+
+fn mine(discord: &Discord, act: &Act, target: Option<&MemberNow>) -> Option<Obstacle> {
+    discord.directory().my_obstacle(act, target.map(MemberNow::member).as_ref(), clock::now())
+}
+
+fn theirs(discord: &Discord, act: &Act, hand: &Member<'_>, target: Option<&MemberNow>) -> Option<Obstacle> {
+    discord.directory().obstacle(act, hand, target.map(MemberNow::member).as_ref())
+}
+
+/// What stands in the way of a proposal for the companion and for who is to decide; none if nothing is known of it.
+pub(super) async fn standing(
+    discord: &Discord,
+    store: &Store,
+    id: ProposalId,
+    asker: &Asker,
+    moderation: &Moderation,
+) -> Option<Standing> {
+    let Proposal { act, .. } = store.proposal(id).await.ok().flatten()?;
+    let target = match discord.courier().member(act.guild, act.user).await {
+        Ok(target) => target,
+        Err(why) => {
+            let obstacle = Some(Obstacle::Failed(why.hindrance()));
+            return Some(Standing { mine: obstacle, theirs: obstacle });
+        }
+    };
+    let hand = Member { id: asker.user, roles: &asker.roles, timed_out: false };
+    let off = (!moderation.actions.contains(&act.deed)).then_some(Obstacle::SwitchedOff);
+    Some(Standing {
+        mine: off.or_else(|| mine(discord, &act, target.as_ref())),
+        theirs: theirs(discord, &act, &hand, target.as_ref()),
+    })
+}
+
+/// Carries out what was decided on, exactly as it was proposed, and settles it. `again`: an earlier run may have done it.
+/// None in the place of the proposal where somebody in it was forgotten meanwhile.
+pub(super) async fn carry_out(
+    discord: &Discord,
+    store: &Store,
+    proposal: &Proposal,
+    again: bool,
+) -> (State, Option<Proposal>) {
+    let state = match run(discord, proposal, again).await {
+        Ok(()) => State::Done,
+        Err(obstacle) => State::Failed(obstacle),
+    };
+    let mut wait = AGAIN;
+    loop {
+        match store.settle_proposal(proposal.id, state).await {
+            Ok(settled) => return (state, settled),
+            Err(error) => tracing::warn!(%error, "what it did is not stored yet; it is tried again"),
+        }
+        sleep(wait).await;
+        wait = (wait * 2).min(LONGEST_WAIT);
+    }
+}
+
+async fn run(discord: &Discord, proposal: &Proposal, mut again: bool) -> Result<(), Obstacle> {
+    let decided = proposal.decided.unwrap_or(proposal.made);
+    let mut wait = AGAIN;
+    loop {
+        let why = match once(discord, &proposal.act, decided, again).await {
+            Ok(None) => return Ok(()),
+            Ok(Some(obstacle)) => return Err(obstacle),
+            Err(why) => why,
+        };
+        if !why.may_pass() || clock::now() + wait.as_millis() as Millis - decided > STALE {
+            tracing::warn!("what was decided on could not be done: {why}");
+            return Err(Obstacle::Failed(why.hindrance()));
+        }
+        again |= why.may_have_happened();
+        sleep(wait).await;
+        wait = (wait * 2).min(LONGEST_WAIT);
+    }
+}
+
+/// Looks once more whether it may be done, and does it.
+async fn once(discord: &Discord, act: &Act, decided: Millis, again: bool) -> Result<Option<Obstacle>, RestError> {
+    let now = clock::now();
+    if now - decided > STALE || act.deed == Deed::TimeoutMember && act.until(decided) <= now {
+        return Ok(Some(Obstacle::TooLate));
+    }
+    let target = discord.courier().member(act.guild, act.user).await?;
+    let is_out = target.as_ref().is_none_or(|target| target.joined.is_some_and(|joined| joined > decided));
+    if again && is_out && act.deed == Deed::KickMember {
+        // They are gone, or came back after it was done.
+        return Ok(None);
+    }
+    let was_banned = again && target.is_none() && act.deed == Deed::BanMember;
+    if let Some(obstacle) = mine(discord, act, target.as_ref()).filter(|_| !was_banned) {
+        return Ok(Some(obstacle));
+    }
+    let (courier, reason) = (discord.courier(), &act.reason);
+    match act.deed {
+        Deed::TimeoutMember => courier.time_out(act.guild, act.user, act.until(decided), reason).await?,
+        Deed::KickMember => courier.kick(act.guild, act.user, reason).await?,
+        Deed::BanMember => courier.ban(act.guild, act.user, 0, reason).await?,
+        Deed::DeleteMessage => courier.delete(act.channel, act.message, reason).await?,
+    }
+    Ok(None)
+}

@@ -1,0 +1,79 @@
+//! Approve and deny: what the companion wants done is decided on by who could do it by hand, or by the host; so nobody
+//! gets done through the companion what they could not do themselves. It is decided once.
+
+use super::rights::{Outcome, Stop, Visit};
+use super::{Answer, Change, Standing};
+use crate::core::chat::ProposalId;
+use crate::core::moderation::Obstacle;
+use crate::core::proposal::{Proposal, State, doing};
+use crate::observe::card::words::capital;
+use crate::store::Decided;
+
+pub(super) async fn answer(visit: &Visit<'_>, id: ProposalId, approves: bool) -> Outcome {
+    let Some(proposal) = visit.desk.store.proposal(id).await? else { return unknown(visit) };
+    may_decide(visit, &proposal, approves)?;
+    if approves && proposal.state == State::Waiting {
+        can_be_done(visit)?;
+    }
+    let by = (visit.asker.user, visit.asker.name.clone());
+    match visit.desk.store.decide_proposal(id, approves, by, visit.facts.now).await? {
+        Decided::Now(proposal) => {
+            let what = capital(&doing(&proposal.act, visit.language()));
+            let said = match approves {
+                true => visit.say(
+                    format!("Approved: {what}. The card tells what came of it."),
+                    format!("已批准：{what}。结果见卡片。"),
+                ),
+                false => visit.say(format!("Denied: {what}. Nothing is done."), format!("已拒绝：{what}。不会执行。")),
+            };
+            Ok((Answer::Text(said), vec![Change::Decided(Box::new(proposal))]))
+        }
+        Decided::Before(proposal) => {
+            let said = visit.say("It was decided before, or its time is over.", "已经有人决定过，或者已经过期。");
+            Ok((Answer::Refused(said.to_owned()), vec![Change::ShowDecided(Box::new(proposal))]))
+        }
+        Decided::Unknown => unknown(visit),
+    }
+}
+
+fn unknown(visit: &Visit<'_>) -> Outcome {
+    visit.refuse("Nothing is known of that any more: nothing is done.", "这件事已经没有记录了：不会执行。")
+}
+
+/// Dropping a proposal takes less: a moderator may always.
+fn may_decide(visit: &Visit<'_>, proposal: &Proposal, approves: bool) -> Result<(), Stop> {
+    let (asker, act) = (visit.asker, &proposal.act);
+    if asker.host {
+        return Ok(());
+    }
+    if asker.guild != Some(act.guild) {
+        return visit.refuse("That is about another server: decide there.", "这涉及别的服务器：请在那里决定。");
+    }
+    let obstacle = visit.facts.standing.unwrap_or_else(nothing_known).theirs;
+    match obstacle {
+        None => Ok(()),
+        Some(_) if !approves && asker.moderator => Ok(()),
+        Some(obstacle) => {
+            let why = obstacle.told(visit.language());
+            visit.refuse(
+                format!("Only who could do it by hand may decide that, and you could not: {why}."),
+                format!("只有自己能这样操作的人才能决定，而你不能：{why}。"),
+            )
+        }
+    }
+}
+
+/// What cannot be done now is not approved: it may be mended, and the card stays.
+fn can_be_done(visit: &Visit<'_>) -> Result<(), Stop> {
+    let Some(obstacle) = visit.facts.standing.unwrap_or_else(nothing_known).mine else { return Ok(()) };
+    let why = obstacle.told(visit.language());
+    visit.refuse(
+        format!("I cannot do that now: {why}. Mend it and press again, or deny it."),
+        format!("我现在做不到：{why}。处理好之后再按一次，或者拒绝。"),
+    )
+}
+
+/// Where nothing could be found out, nobody may and nothing can be done.
+fn nothing_known() -> Standing {
+    Standing { mine: Some(Obstacle::NoGuild), theirs: Some(Obstacle::NoGuild) }
+}

@@ -1,0 +1,69 @@
+//! A card that asks for a decision, and says afterwards who decided what; and one that says what was not done at all. The
+//! first names whom it is about, for who decides must know; the second names nobody.
+
+use super::words::{capital, duration, shortened};
+use super::{Card, Telling, Tone};
+use crate::core::moderation::{Act, Obstacle, REASON_CHARACTERS};
+use crate::core::persona::Language;
+use crate::core::proposal::{Proposal, State, doing};
+
+/// The card of a proposal as far as it is. Its reason is the model's own words, and shown: nobody decides without.
+pub fn of_proposal(proposal: &Proposal, telling: &Telling<'_>) -> Card {
+    let (language, act) = (telling.language, &proposal.act);
+    let what = capital(&doing(act, language));
+    let is_waiting = proposal.state == State::Waiting;
+    let mut card = Card { tone: tone(proposal.state), about: telling.link(Some(act.message)), ..Card::default() };
+    card.title = if is_waiting { what + language.pick("?", "？") } else { what };
+    card.text = status(proposal, language);
+    card.field(language.pick("Where", "地点"), telling.place());
+    card.field(language.pick("Why", "理由"), shortened(&act.reason, REASON_CHARACTERS));
+    let turn = proposal.asked.0;
+    card.footer = language.pick(format!("turn {turn}"), format!("第 {turn} 回合"));
+    card
+}
+
+fn tone(state: State) -> Tone {
+    match state {
+        State::Waiting | State::Approved => Tone::Warning,
+        State::Done => Tone::Spoke,
+        State::Denied | State::Expired => Tone::Quiet,
+        State::Failed(_) => Tone::Failed,
+    }
+}
+
+fn status(proposal: &Proposal, language: Language) -> String {
+    let somebody = || language.pick("a moderator", "管理成员").to_owned();
+    let by = proposal.decided_by.as_ref().map_or_else(somebody, |(_, name)| name.clone());
+    match proposal.state {
+        State::Waiting => {
+            let long = duration(proposal.expires - proposal.made, language);
+            language.pick(
+                format!("The companion asks for this. Nothing is done unless somebody who could do it by hand approves it within {long}."),
+                format!("伙伴请求这样做。{long}内没有能亲手这样操作的人批准，就不会执行。"),
+            )
+        }
+        State::Approved => {
+            language.pick(format!("Approved by {by}; it is being done."), format!("{by} 已批准，正在执行。"))
+        }
+        State::Done => language.pick(format!("Approved by {by}: done."), format!("{by} 已批准：已执行。")),
+        State::Denied => language.pick(format!("Denied by {by}: not done."), format!("{by} 已拒绝：没有执行。")),
+        State::Expired => language.pick("Nobody decided in time: not done.", "没有人及时决定：没有执行。").to_owned(),
+        State::Failed(obstacle) => {
+            let why = obstacle.told(language);
+            language
+                .pick(format!("Approved by {by}, but not done: {why}."), format!("{by} 已批准，但没能执行：{why}。"))
+        }
+    }
+}
+
+/// A deed that the model asked for and that is not done.
+pub fn not_done(act: &Act, obstacle: Obstacle, telling: &Telling<'_>) -> Card {
+    let (place, deed) = (telling.place(), act.deed.name());
+    Card {
+        tone: Tone::Warning,
+        title: telling.language.pick(format!("{deed} not done in {place}"), format!("没有执行 {deed}：{place}")),
+        text: capital(&obstacle.told(telling.language)),
+        about: telling.link(Some(act.message)),
+        ..Card::default()
+    }
+}

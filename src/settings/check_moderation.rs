@@ -1,0 +1,49 @@
+//! What must be right in `[guild.ID.moderation]` and `[channel.ID.moderation]`: nobody gets a power nobody meant to give,
+//! and what waits for a click can be clicked.
+
+use super::Settings;
+use super::layers::Origins;
+use super::problem::Problem;
+use crate::core::moderation::{Causes, Deed, Moderation};
+
+/// The longest a click is waited for, in minutes.
+const LONGEST_WAIT: u32 = 7 * 24 * 60;
+
+/// Everything that is wrong with them.
+pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (table, overrides) in [("guild", &settings.guild), ("channel", &settings.channel)] {
+        for (id, differs) in overrides {
+            let Some(moderation) = &differs.moderation else { continue };
+            // Of which guild a channel is, the settings do not know.
+            let has_log = settings.discord.log.channel.is_some() || differs.log_channel.is_some() || table == "channel";
+            check_one(&format!("{table}.{id}.moderation"), moderation, has_log, origins, &mut problems);
+        }
+    }
+    problems
+}
+
+fn check_one(path: &str, moderation: &Moderation, has_log: bool, origins: &Origins, problems: &mut Vec<Problem>) {
+    let Moderation { actions, caused_by, without_approval, approval_minutes } = moderation;
+    let mut problem = |field: &str, message: String, cure: &str| {
+        problems.push(origins.problem(&format!("{path}.{field}"), message, cure));
+    };
+    if let Some(deed) = without_approval.iter().find(|deed| !actions.contains(deed)) {
+        let message = format!("`{path}.without_approval` names \"{}\", which is not switched on", deed.name());
+        problem("without_approval", message, "name it in `actions`, too, or take it out here");
+    }
+    if *caused_by == Causes::Anyone && !without_approval.is_empty() {
+        let message = format!("`{path}` would let anybody have others punished by asking for it");
+        let cure = "write caused_by = \"moderators\" (or \"host\"), or without_approval = []";
+        problem("without_approval", message, cure);
+    }
+    if !(1..=LONGEST_WAIT).contains(approval_minutes) {
+        let message = format!("`{path}.approval_minutes` is {approval_minutes}");
+        problem("approval_minutes", message, "write 1 to 10080 minutes");
+    }
+    let asks = |deed: &Deed| moderation.asks_for(*deed);
+    if actions.iter().any(asks) && !has_log {
+        let message = format!("`{path}.actions` wait for a moderator's click, and there is no log channel to ask in");
+        problem("actions", message, "set log_channel in the guild's table, or channel in [discord.log]");
+    }
+}

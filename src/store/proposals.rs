@@ -1,0 +1,288 @@
+//! What the companion wants done and a person decides on: on disk before anybody is asked, decided once, settled once,
+//! whatever ends the process in between. Rows name people, and go with them.
+
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::db::Db;
+use super::forget::{Trace, Whom};
+use super::gone::Gone;
+use super::thread::Kind;
+use super::values::Json;
+use super::{Pending, Store, erase, logged};
+use crate::core::chat::{ChannelId, GuildId, MessageId, Millis, ProposalId, UserId};
+use crate::core::moderation::{Act, Obstacle};
+use crate::core::proposal::{MOST_WAITING, Proposal, State};
+
+const COLUMNS: &str = "id, turn, call, act, made, expires, state, decided_by, decider, decided, log, message";
+
+/// What a decision came to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Decided {
+    /// It was this one that decided.
+    Now(Proposal),
+    /// It was decided before, or its time is over.
+    Before(Proposal),
+    /// Nothing is known of it.
+    Unknown,
+}
+
+impl Store {
+    /// Keeps a proposal and gives it an id; answered when it is on the disk for good, or with why it is not kept. One that is approved already waits
+    /// for nobody, and what comes of it is told to the turn that asked.
+    pub fn put_proposal(&self, proposal: Proposal) -> Pending<Result<Proposal, Obstacle>> {
+        self.write_as(Kind::Journal, move |db| put(db, &proposal))
+    }
+
+    /// Somebody approves a proposal or drops it; answered when that is on the disk for good.
+    pub fn decide_proposal(
+        &self,
+        id: ProposalId,
+        approves: bool,
+        by: (UserId, String),
+        at: Millis,
+    ) -> Pending<Decided> {
+        self.write_as(Kind::Journal, move |db| {
+            let Some(known) = find(db, id)? else { return Ok(Decided::Unknown) };
+            if known.state != State::Waiting || known.expires <= at {
+                return Ok(Decided::Before(known));
+            }
+            let state = if approves { State::Approved } else { State::Denied };
+            set(db, id, state)?;
+            let mut decide = db
+                .conn
+                .prepare_cached("UPDATE proposals SET decided_by = ?2, decider = ?3, decided = ?4 WHERE id = ?1")?;
+            decide.execute(params![id, by.0, by.1, at])?;
+            Ok(Decided::Now(Proposal { state, decided_by: Some(by.clone()), decided: Some(at), ..known }))
+        })
+    }
+
+    /// An approved proposal was carried out, or could not be; none if it was settled before or is not known any more.
+    pub fn settle_proposal(&self, id: ProposalId, state: State) -> Pending<Option<Proposal>> {
+        self.write(move |db| {
+            let Some(known) = find(db, id)?.filter(|known| known.state == State::Approved) else { return Ok(None) };
+            set(db, id, state)?;
+            Ok(Some(Proposal { state, ..known }))
+        })
+    }
+
+    /// Those whose time is over by now wait no longer: answers with them, once.
+    pub fn expire_proposals(&self, now: Millis) -> Pending<Vec<Proposal>> {
+        self.write(move |db| {
+            let mut expired = open(&db.conn)?;
+            expired.retain(|known| known.state == State::Waiting && known.expires <= now);
+            for proposal in &mut expired {
+                set(db, proposal.id, State::Expired)?;
+                proposal.state = State::Expired;
+            }
+            Ok(expired)
+        })
+    }
+
+    /// What waits, and what is approved and not settled, oldest first: to be looked after at the start.
+    pub fn open_proposals(&self) -> Pending<Vec<Proposal>> {
+        self.read(open)
+    }
+
+    /// A proposal.
+    pub fn proposal(&self, id: ProposalId) -> Pending<Option<Proposal>> {
+        self.read(move |conn| {
+            let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM proposals WHERE id = ?1"))?;
+            find.query_row([id], read).optional()
+        })
+    }
+
+    /// How many wait for a decision in a guild.
+    pub fn waiting_proposals(&self, guild: GuildId) -> Pending<u64> {
+        self.read(move |conn| {
+            let all = open(conn)?;
+            let waiting = |known: &&Proposal| known.act.guild == guild && known.state == State::Waiting;
+            Ok(all.iter().filter(waiting).count() as u64)
+        })
+    }
+
+    /// A card that asks for a decision was posted in a log channel: like other entries it is deleted when it expires or
+    /// quotes what is erased. None if what it asks for is not known any more, and it is to be deleted at once.
+    pub fn proposal_card(
+        &self,
+        id: ProposalId,
+        (log, message): (ChannelId, MessageId),
+        at: Millis,
+    ) -> Pending<Option<Proposal>> {
+        self.write(move |db| {
+            let Some(known) = find(db, id)? else { return Ok(None) };
+            let mut put = db.conn.prepare_cached("UPDATE proposals SET log = ?2, message = ?3 WHERE id = ?1")?;
+            put.execute(params![id, log, message])?;
+            drop(put);
+            let is_due = logged::posted(db, (log, message), &[known.asked.0], at)?;
+            Ok(Some(Proposal { card: Some((log, message)), ..known }).filter(|_| !is_due))
+        })
+    }
+
+    /// What was decided on in a channel and not told to the companion yet, oldest first.
+    pub fn untold_proposals(&self, channel: ChannelId) -> Pending<Vec<Proposal>> {
+        self.read(move |conn| {
+            let mut find = conn.prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM proposals WHERE channel = ?1 AND told = 0 AND is_open = 0 ORDER BY id"
+            ))?;
+            find.query_map([channel], read)?.collect()
+        })
+    }
+
+    /// The companion was told of all that was decided on in a channel.
+    pub fn told_of_proposals(&self, channel: ChannelId) -> Pending<()> {
+        self.write(move |db| {
+            let mut tell = db
+                .conn
+                .prepare_cached("UPDATE proposals SET told = 1 WHERE channel = ?1 AND told = 0 AND is_open = 0")?;
+            tell.execute([channel]).map(drop)
+        })
+    }
+}
+
+fn put(db: &mut Db, proposal: &Proposal) -> rusqlite::Result<Result<Proposal, Obstacle>> {
+    let Proposal { asked, act, made, expires, state, .. } = proposal;
+    let leaves = |user: UserId| user == act.user;
+    if db
+        .leaving
+        .iter()
+        .any(|person| person.may_be_in(act.channel, *made) || person.is_leaving() && leaves(person.user))
+    {
+        return Ok(Err(Obstacle::Forgotten));
+    }
+    let waiting = open(&db.conn)?;
+    let mut here = waiting.iter().filter(|known| known.act.guild == act.guild);
+    if here.clone().any(|known| known.act.is_like(act)) {
+        return Ok(Err(Obstacle::Waiting));
+    }
+    if here.by_ref().count() >= MOST_WAITING {
+        return Ok(Err(Obstacle::TooMany));
+    }
+    let mut act = act.clone();
+    if erase::lately(db, act.channel).any(|gone| gone.stands_in(&act.reason)) {
+        act.reason.clear();
+    }
+    // The time, so that a button of an older database never means something else.
+    let newest: Option<i64> = db.conn.query_row("SELECT max(id) FROM proposals", [], |row| row.get(0))?;
+    let id = ProposalId(u64::try_from((*made).max(newest.unwrap_or(0) + 1)).unwrap_or(1));
+    let mut insert = db.conn.prepare_cached(
+        "INSERT INTO proposals (id, turn, call, guild, channel, user, act, made, expires, state, is_open, decided, told)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 1, ?11, ?12)",
+    )?;
+    let is_told = *state == State::Approved;
+    let decided = is_told.then_some(made);
+    let (turn, call) = asked;
+    insert.execute(params![
+        id,
+        turn,
+        call,
+        act.guild,
+        act.channel,
+        act.user,
+        Json(&act),
+        made,
+        expires,
+        Json(state),
+        decided,
+        is_told
+    ])?;
+    Ok(Ok(Proposal { id, act, decided: decided.copied(), ..proposal.clone() }))
+}
+
+fn find(db: &Db, id: ProposalId) -> rusqlite::Result<Option<Proposal>> {
+    let mut find = db.conn.prepare_cached(&format!("SELECT {COLUMNS} FROM proposals WHERE id = ?1"))?;
+    find.query_row([id], read).optional()
+}
+
+fn open(conn: &rusqlite::Connection) -> rusqlite::Result<Vec<Proposal>> {
+    let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM proposals WHERE is_open = 1 ORDER BY id"))?;
+    find.query_map([], read)?.collect()
+}
+
+fn set(db: &Db, id: ProposalId, state: State) -> rusqlite::Result<()> {
+    let mut set = db.conn.prepare_cached("UPDATE proposals SET state = ?2, is_open = ?3 WHERE id = ?1")?;
+    set.execute(params![id, Json(state), !state.is_settled()]).map(drop)
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Proposal> {
+    let (Json(act), Json(state)) = (row.get(3)?, row.get(6)?);
+    let (by, name): (Option<UserId>, Option<String>) = (row.get(7)?, row.get(8)?);
+    let (log, message): (Option<ChannelId>, Option<MessageId>) = (row.get(10)?, row.get(11)?);
+    Ok(Proposal {
+        id: row.get(0)?,
+        asked: (row.get(1)?, row.get(2)?),
+        act,
+        made: row.get(4)?,
+        expires: row.get(5)?,
+        state,
+        decided_by: by.zip(name),
+        decided: row.get(9)?,
+        card: log.zip(message),
+    })
+}
+
+/// Those that were made from then on.
+fn since(conn: &rusqlite::Connection, made: Millis) -> rusqlite::Result<Vec<Proposal>> {
+    let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM proposals WHERE made >= ?1 ORDER BY id"))?;
+    find.query_map([made], read)?.collect()
+}
+
+/// Those about somebody or decided by them.
+pub(super) fn of(store: &Store, whom: &Whom) -> Pending<Vec<Proposal>> {
+    let whom = whom.clone();
+    store.read(move |conn| {
+        let mut all = since(conn, Millis::MIN)?;
+        let decided = |known: &Proposal| known.decided_by.as_ref().is_some_and(|(by, _)| *by == whom.user);
+        all.retain(|known| whom.covers(known.act.channel) && (known.act.user == whom.user || decided(known)));
+        Ok(all)
+    })
+}
+
+/// What log channels show of it is due to be deleted.
+fn card_is_due(db: &Db, proposal: &Proposal) -> rusqlite::Result<()> {
+    proposal.card.map_or(Ok(()), |card| logged::is_due(db, card))
+}
+
+fn reword(db: &Db, id: ProposalId, act: &Act) -> rusqlite::Result<()> {
+    db.conn.prepare_cached("UPDATE proposals SET act = ?2 WHERE id = ?1")?.execute(params![id, Json(act)]).map(drop)
+}
+
+/// Takes an erased text out of the reasons that were given after it was written.
+pub(super) fn take_out(db: &Db, gone: &Gone, written: Millis) -> rusqlite::Result<()> {
+    for mut proposal in since(&db.conn, written)? {
+        if gone.stands_in(&proposal.act.reason) {
+            card_is_due(db, &proposal)?;
+            proposal.act.reason.clear();
+            reword(db, proposal.id, &proposal.act)?;
+        }
+    }
+    Ok(())
+}
+
+/// Somebody is forgotten: what was proposed about them goes, with its card, and what they decided on names nobody.
+pub(super) fn forget(db: &Db, whom: &Whom, trace: &Trace) -> rusqlite::Result<()> {
+    for mut proposal in since(&db.conn, Millis::MIN)?.into_iter().filter(|proposal| whom.covers(proposal.act.channel)) {
+        let decided = proposal.decided_by.as_ref().is_some_and(|(by, _)| *by == whom.user);
+        if proposal.act.user == whom.user {
+            card_is_due(db, &proposal)?;
+            db.conn.prepare_cached("DELETE FROM proposals WHERE id = ?1")?.execute([proposal.id])?;
+            continue;
+        }
+        if decided {
+            card_is_due(db, &proposal)?;
+            let mut unname =
+                db.conn.prepare_cached("UPDATE proposals SET decided_by = NULL, decider = NULL WHERE id = ?1")?;
+            unname.execute([proposal.id])?;
+        }
+        if let Some(reason) = trace.untold(&proposal.act.reason) {
+            card_is_due(db, &proposal)?;
+            proposal.act.reason = reason;
+            reword(db, proposal.id, &proposal.act)?;
+        }
+    }
+    Ok(())
+}
+
+/// Those that were settled before this.
+pub(super) fn prune(db: &Db, before: Millis) -> rusqlite::Result<()> {
+    db.conn.prepare_cached("DELETE FROM proposals WHERE made < ?1 AND is_open = 0")?.execute([before]).map(drop)
+}

@@ -1,0 +1,87 @@
+//! `roll_dice` and `random_choice`: what a model cannot do by itself, for its chance is a habit.
+
+use rand::rngs::{ChaCha8Rng, SysRng};
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::core::call::{CallResult, ToolKind};
+use crate::tools::{Tool, ToolContext};
+
+/// The most dice of one roll.
+const MOST_DICE: u32 = 100;
+/// The most faces of a die.
+const MOST_FACES: u32 = 1_000_000;
+
+/// Roll dice: `d20`, `2d6+1`.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("description_zh" = "掷骰子：`d20`、`2d6+1`。"))]
+struct RollDice {
+    dice: String,
+}
+
+/// Pick one at random.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("description_zh" = "随机挑一个。"))]
+struct RandomChoice {
+    options: Vec<String>,
+}
+
+/// `roll_dice`.
+pub(super) fn roll() -> Tool {
+    Tool::new("roll_dice", ToolKind::Tool, rolled).primary("dice").optional()
+}
+
+/// `random_choice`.
+pub(super) fn choice() -> Tool {
+    Tool::new("random_choice", ToolKind::Tool, chosen).optional()
+}
+
+fn chance() -> Result<ChaCha8Rng, CallResult> {
+    ChaCha8Rng::try_from_rng(&mut SysRng).map_err(|_| CallResult::error("there is no chance to be had right now"))
+}
+
+async fn rolled(params: RollDice, _: ToolContext) -> CallResult {
+    let Some((count, faces, plus)) = read(&params.dice) else {
+        return CallResult::error(format!("\"{}\" is no dice; write d20 or 2d6+1", params.dice));
+    };
+    if !(1..=MOST_DICE).contains(&count) || !(2..=MOST_FACES).contains(&faces) {
+        return CallResult::error(format!("at most {MOST_DICE} dice of 2 to {MOST_FACES} faces"));
+    }
+    let mut chance = match chance() {
+        Ok(chance) => chance,
+        Err(error) => return error,
+    };
+    let rolls: Vec<u32> = (0..count).map(|_| chance.random_range(1..=faces)).collect();
+    let sum = rolls.iter().map(|roll| i64::from(*roll)).sum::<i64>() + i64::from(plus);
+    let each: Vec<String> = rolls.iter().map(u32::to_string).collect();
+    let sign = if plus == 0 { String::new() } else { format!(" {plus:+}") };
+    CallResult::ok(if count == 1 && plus == 0 {
+        sum.to_string()
+    } else {
+        format!("{}{sign} = {sum}", each.join(" + "))
+    })
+}
+
+async fn chosen(params: RandomChoice, _: ToolContext) -> CallResult {
+    let mut chance = match chance() {
+        Ok(chance) => chance,
+        Err(error) => return error,
+    };
+    match params.options.choose(&mut chance) {
+        Some(option) => CallResult::ok(option),
+        None => CallResult::error("options is empty; name at least two"),
+    }
+}
+
+/// `2d6+1` as how many, of how many faces, and what is added.
+fn read(dice: &str) -> Option<(u32, u32, i32)> {
+    let dice = dice.trim().to_ascii_lowercase().replace(' ', "");
+    let (count, rest) = dice.split_once('d')?;
+    let count = if count.is_empty() { 1 } else { count.parse().ok()? };
+    match rest.find(['+', '-']) {
+        None => Some((count, rest.parse().ok()?, 0)),
+        Some(at) => Some((count, rest.get(..at)?.parse().ok()?, rest.get(at..)?.parse().ok()?)),
+    }
+}

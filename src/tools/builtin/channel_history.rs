@@ -1,0 +1,64 @@
+//! `channel_history`: pages back in this channel, beyond what the prompt shows.
+
+use chrono::{DateTime, NaiveDateTime};
+use chrono_tz::Tz;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::recall::line;
+use crate::core::call::{CallResult, ToolKind};
+use crate::core::chat::{Millis, SECOND};
+use crate::memory::{Question, Sources};
+use crate::tools::{Tool, ToolContext};
+
+/// How many lines a page has.
+const PAGE: usize = 20;
+/// How a moment is written.
+const FORM: &str = "%Y-%m-%d %H:%M:%S";
+
+/// Lines of this channel older than those you see; a page a call.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("description_zh" = "本频道里更早的消息，一次一页。"))]
+struct ChannelHistory {
+    /// YYYY-MM-DD HH:MM:SS
+    before: Option<String>,
+}
+
+/// `channel_history`.
+pub(super) fn tool() -> Tool {
+    Tool::new("channel_history", ToolKind::Tool, run).primary("before").optional()
+}
+
+async fn run(params: ChannelHistory, context: ToolContext) -> CallResult {
+    let zone = context.timezone();
+    let to =
+        match params.before.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(|text| moment(text, zone)) {
+            Some(None) => return CallResult::error("parameter `before` must be a moment such as 2026-03-01 18:30:00"),
+            to => to.flatten(),
+        };
+    let sources = Sources { channels: vec![context.channel], ..context.sources() };
+    match context.memory.recall(&sources, Question { to, limit: PAGE, ..Question::default() }).await {
+        Ok(found) if found.is_empty() => CallResult::ok(context.language().pick("nothing older", "没有更早的了")),
+        Ok(mut found) => {
+            found.sort_by_key(|message| message.at);
+            let mut lines: Vec<String> = found.iter().map(|message| line(message, zone)).collect();
+            if let Some(oldest) = found.first().filter(|_| found.len() == PAGE) {
+                // Up to a full second, so that nothing said in the same one is passed over.
+                let before = DateTime::from_timestamp_millis(oldest.at + SECOND - 1).unwrap_or_default();
+                let before = before.with_timezone(&zone).format(FORM);
+                let note = context.language();
+                lines.insert(0, note.pick(format!("older: before={before}"), format!("更早：before={before}")));
+            }
+            CallResult::ok(lines.join("\n"))
+        }
+        Err(error) => CallResult::error(format!("the channel could not be read: {error}")),
+    }
+}
+
+/// A moment in a zone; seconds and the time may be left out.
+fn moment(text: &str, zone: Tz) -> Option<Millis> {
+    let text = text.replace('T', " ");
+    let whole = [text.clone(), format!("{text}:00"), format!("{text} 00:00:00")];
+    let naive = whole.iter().find_map(|text| NaiveDateTime::parse_from_str(text, FORM).ok())?;
+    Some(naive.and_local_timezone(zone).earliest()?.timestamp_millis())
+}

@@ -1,0 +1,64 @@
+//! Deeds about members, for where the host switched them on. The turn machine reads the calls and the driver carries them
+//! out; here is only what the model is told.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+
+use crate::core::call::{ToolKind, ToolSpec};
+use crate::core::moderation::Deed;
+use crate::core::persona::Language;
+use crate::tools::Tool;
+
+/// Time out who wrote line `line`; a moderator may have to approve.
+#[derive(JsonSchema)]
+#[schemars(extend("description_zh" = "禁言写第 line 行的人；可能要管理成员批准。"))]
+#[expect(dead_code, reason = "read by the derived schema only")]
+struct TimeoutMember {
+    line: u16,
+    minutes: u32,
+    reason: String,
+}
+
+/// Kick who wrote line `line`; a moderator may have to approve.
+#[derive(JsonSchema)]
+#[schemars(extend("description_zh" = "踢出写第 line 行的人；可能要管理成员批准。"))]
+#[expect(dead_code, reason = "read by the derived schema only")]
+struct KickMember {
+    line: u16,
+    reason: String,
+}
+
+/// Ban who wrote line `line`; a moderator may have to approve.
+#[derive(JsonSchema)]
+#[schemars(extend("description_zh" = "封禁写第 line 行的人；可能要管理成员批准。"))]
+#[expect(dead_code, reason = "read by the derived schema only")]
+struct BanMember {
+    line: u16,
+    reason: String,
+}
+
+/// Delete somebody's line `line`; a moderator may have to approve.
+#[derive(JsonSchema)]
+#[schemars(extend("description_zh" = "删除别人的第 line 行；可能要管理成员批准。"))]
+#[expect(dead_code, reason = "read by the derived schema only")]
+struct DeleteMessage {
+    line: u16,
+    reason: String,
+}
+
+/// What the prompt and the core are told of these deeds, in the order of [`Deed::ALL`].
+pub fn moderation(deeds: &[Deed], language: Language) -> Arc<[ToolSpec]> {
+    let wanted = Deed::ALL.into_iter().filter(|deed| deeds.contains(deed));
+    wanted.map(|deed| tool(deed).primary("reason").spec(language)).collect()
+}
+
+fn tool(deed: Deed) -> Tool {
+    let (name, kind) = (deed.name(), ToolKind::Visible);
+    match deed {
+        Deed::TimeoutMember => Tool::of_core::<TimeoutMember>(name, kind),
+        Deed::KickMember => Tool::of_core::<KickMember>(name, kind),
+        Deed::BanMember => Tool::of_core::<BanMember>(name, kind),
+        Deed::DeleteMessage => Tool::of_core::<DeleteMessage>(name, kind),
+    }
+}

@@ -1,0 +1,59 @@
+//! `server_info` and `list_emoji`: what everybody in the channel can see of the server.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::core::call::{CallResult, ToolKind};
+use crate::tools::{Tool, ToolContext};
+
+/// The most names of one list.
+const MOST: usize = 200;
+
+/// This server: its name and channels.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("description_zh" = "这个服务器的名字和频道。"))]
+struct ServerInfo {}
+
+/// The server's own emoji, for `react` and messages.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("description_zh" = "服务器自己的表情，可用于 `react` 和消息。"))]
+struct ListEmoji {}
+
+/// `server_info`.
+pub(super) fn info() -> Tool {
+    Tool::new("server_info", ToolKind::Tool, told).optional()
+}
+
+/// `list_emoji`.
+pub(super) fn emoji() -> Tool {
+    Tool::new("list_emoji", ToolKind::Tool, listed).optional()
+}
+
+async fn told(_: ServerInfo, context: ToolContext) -> CallResult {
+    match context.host.server(context.channel) {
+        Some(server) => {
+            let channels = listing(server.channels.iter().map(|name| format!("#{name}")));
+            let language = context.language();
+            CallResult::ok(language.pick(
+                format!("server: {}\nchannels: {channels}", server.name),
+                format!("服务器：{}\n频道：{channels}", server.name),
+            ))
+        }
+        None => CallResult::error("this is no server, only the two of you"),
+    }
+}
+
+async fn listed(_: ListEmoji, context: ToolContext) -> CallResult {
+    let emoji = context.host.emoji(context.channel);
+    if emoji.is_empty() {
+        return CallResult::ok(context.language().pick("it has none of its own", "没有自己的表情"));
+    }
+    CallResult::ok(listing(emoji.iter().map(|name| format!(":{name}:"))))
+}
+
+/// Names on one line, the first of very many.
+fn listing(names: impl ExactSizeIterator<Item = String>) -> String {
+    let more = names.len().saturating_sub(MOST);
+    let shown = names.take(MOST).collect::<Vec<_>>().join(" ");
+    if more > 0 { format!("{shown} (+{more})") } else { shown }
+}

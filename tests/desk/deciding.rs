@@ -1,0 +1,120 @@
+//! Approve and deny: who may decide, and that it is decided once.
+
+use kith::core::chat::ProposalId;
+use kith::core::moderation::{Act, Deed, Obstacle};
+use kith::core::proposal::{Proposal, State};
+use kith::desk::Standing;
+use kith::observe::card::{Quote, Readers, Telling, not_done, of_proposal};
+
+use super::*;
+
+fn proposal(deed: Deed) -> Proposal {
+    let minutes = (deed == Deed::TimeoutMember).then_some(90);
+    let (name, reason) = ("Ben".to_owned(), "sells pills".to_owned());
+    Proposal {
+        id: ProposalId(7),
+        asked: (TurnId(3), 1),
+        act: Act { deed, guild: GUILD, channel: TALK, user: BEN, name, message: MessageId(1), minutes, reason },
+        made: NOW,
+        expires: NOW + HOUR,
+        state: State::Waiting,
+        decided_by: None,
+        decided: None,
+        card: None,
+    }
+}
+
+fn proposed(house: &House) -> ProposalId {
+    house.store.put_proposal(proposal(Deed::BanMember)).wait().unwrap().unwrap().id
+}
+
+/// The facts of a channel where the asker and the companion are hindered so.
+fn hindered(theirs: Option<Obstacle>, mine: Option<Obstacle>) -> Facts {
+    Facts { standing: Some(Standing { mine, theirs }), ..facts(TALK) }
+}
+
+#[test]
+fn who_could_do_it_by_hand_decides_and_nobody_else_does() {
+    let cannot = Some(Obstacle::NoPermission(Deed::BanMember));
+    for (who, place, theirs, approves, may) in [
+        (Who::Member, LOG, None, true, true),
+        (Who::Member, LOG, cannot, true, false),
+        (Who::Member, LOG, cannot, false, false),
+        (Who::Moderator, LOG, cannot, true, false),
+        (Who::Moderator, LOG, cannot, false, true),
+        (Who::Member, FAR, None, true, false),
+        (Who::Host, FAR, cannot, true, true),
+    ] {
+        let house = house();
+        let id = proposed(&house);
+        let (answer, changes) =
+            house.ask_with(&asker(who, place), Request::Decide(id, approves), hindered(theirs, None));
+        assert_eq!(!is_refused(&answer), may, "{who:?} in {place} {theirs:?} {approves}: {answer:?}");
+        let wanted = if approves { State::Approved } else { State::Denied };
+        let decided = |change: &Change| matches!(change, Change::Decided(known) if known.state == wanted);
+        assert_eq!(changes.iter().any(decided), may, "{changes:?}");
+    }
+}
+
+#[test]
+fn it_is_decided_once_and_what_cannot_be_done_now_stays_open() {
+    let house = house();
+    let id = proposed(&house);
+    let ask = |approves, mine| {
+        house.ask_with(&asker(Who::Moderator, LOG), Request::Decide(id, approves), hindered(None, mine))
+    };
+    let (answer, changes) = ask(true, Some(Obstacle::NotAbove));
+    assert!(is_refused(&answer) && changes.is_empty() && shown(&answer).contains("role is not below"), "{answer:?}");
+    let (answer, _) = ask(true, None);
+    assert!(shown(&answer).starts_with("Approved: Ban Ben"), "{answer:?}");
+    for approves in [true, false] {
+        let (answer, changes) = ask(approves, None);
+        assert!(is_refused(&answer) && matches!(changes[..], [Change::ShowDecided(_)]), "{answer:?} {changes:?}");
+    }
+    let unknown = Request::Decide(ProposalId(4), true);
+    let (answer, changes) = house.ask_with(&asker(Who::Host, LOG), unknown, hindered(None, None));
+    assert!(is_refused(&answer) && changes.is_empty(), "{answer:?}");
+}
+
+#[test]
+fn where_nothing_could_be_found_out_nobody_decides() {
+    let house = house();
+    let id = proposed(&house);
+    let (answer, changes) = house.ask_with(&asker(Who::Member, LOG), Request::Decide(id, true), facts(TALK));
+    assert!(is_refused(&answer) && changes.is_empty(), "{answer:?}");
+}
+
+#[test]
+fn what_waits_for_a_click_is_in_the_status_of_those_who_look_after_the_place() {
+    let house = house();
+    proposed(&house);
+    let status = |who| shown(&house.ask_with(&asker(who, TALK), Request::Status, facts(TALK)).0);
+    assert!(status(Who::Moderator).contains("Waits for a click: 1"), "{}", status(Who::Moderator));
+    assert!(!status(Who::Member).contains("click"));
+}
+
+#[test]
+fn what_is_asked_and_decided_reads_well_in_both_languages() {
+    let talk = channel(TALK);
+    let states = [
+        State::Waiting,
+        State::Approved,
+        State::Done,
+        State::Denied,
+        State::Expired,
+        State::Failed(Obstacle::NoPermission(Deed::BanMember)),
+    ];
+    let mut out = Vec::new();
+    for language in Language::ALL {
+        let telling = Telling { channel: &talk, guild: None, readers: Readers::Guild, quote: Quote::Hidden, language };
+        for (state, deed) in states.into_iter().zip(Deed::ALL.into_iter().cycle()) {
+            let decided_by = state.is_settled().then(|| (ANNA, "Mo".to_owned()));
+            let proposal = Proposal { state, decided_by, ..proposal(deed) };
+            out.push(format!("{}\n> {}", written(&of_proposal(&proposal, &telling)), proposal.outcome(language)));
+        }
+        let refused = not_done(&proposal(Deed::KickMember).act, Obstacle::NoAuthority, &telling);
+        assert!(!written(&refused).contains("Ben") && !written(&refused).contains("pills"));
+        out.push(written(&refused));
+    }
+    insta::assert_snapshot!("proposals", out.join("\n\n"));
+}

@@ -1,0 +1,148 @@
+//! What waits for a person's decision: decided once, settled once, and gone with whom it names.
+
+use kith::core::chat::{GuildId, Millis, ProposalId};
+use kith::core::moderation::{Act, Deed, Obstacle};
+use kith::core::proposal::{MOST_WAITING, Proposal, State};
+use kith::store::Decided;
+
+use super::*;
+
+const ANNA: UserId = UserId(1);
+const BEN: UserId = UserId(1_234_567_890_123_456_789);
+const MO: UserId = UserId(1_234_567_890_123_456_780);
+
+fn proposal(turn: u64, user: UserId) -> Proposal {
+    let act = Act {
+        deed: Deed::BanMember,
+        guild: GuildId(5),
+        channel: TALK,
+        user,
+        name: "Benedetta".into(),
+        message: MessageId(turn),
+        minutes: None,
+        reason: "sells zirconium pills".into(),
+    };
+    Proposal {
+        id: ProposalId(0),
+        asked: (TurnId(turn), 1),
+        act,
+        made: 1_000,
+        expires: 5_000,
+        state: State::Waiting,
+        decided_by: None,
+        decided: None,
+        card: None,
+    }
+}
+
+fn put(store: &Store, proposal: Proposal) -> Proposal {
+    store.put_proposal(proposal).wait().expect("stored").expect("kept")
+}
+
+fn decide(store: &Store, id: ProposalId, approves: bool, at: Millis) -> Decided {
+    store.decide_proposal(id, approves, (MO, "Mortimer".into()), at).wait().expect("decided")
+}
+
+#[test]
+fn of_two_who_decide_at_once_one_decides_and_it_is_settled_once_over_restarts() {
+    let (_folder, path) = on_disk();
+    let id = {
+        let store = open(&path);
+        put(&store, proposal(1, BEN)).id
+    };
+    let store = open(&path);
+    let (first, second) = (store.decide_proposal(id, true, (MO, "Mo".into()), 2_000), decide(&store, id, false, 2_000));
+    let Decided::Now(approved) = first.wait().expect("decided") else { panic!("it was first") };
+    assert_eq!((approved.state, approved.decided), (State::Approved, Some(2_000)));
+    assert!(matches!(second, Decided::Before(known) if known.state == State::Approved));
+    drop(store);
+    let store = open(&path);
+    assert_eq!(store.open_proposals().wait().expect("read"), [approved]);
+    let done = store.settle_proposal(id, State::Done).wait().expect("settled");
+    assert_eq!(done.map(|done| done.state), Some(State::Done));
+    assert_eq!(store.settle_proposal(id, State::Failed(Obstacle::TooLate)).wait(), Ok(None));
+    assert_eq!(store.open_proposals().wait(), Ok(vec![]));
+    let untold = store.untold_proposals(TALK).wait().expect("read");
+    assert_eq!(untold.iter().map(|known| known.id).collect::<Vec<_>>(), [id]);
+    store.told_of_proposals(TALK).wait().expect("told");
+    assert_eq!(store.untold_proposals(TALK).wait(), Ok(vec![]));
+}
+
+#[test]
+fn what_expired_is_not_approved_and_expires_once() {
+    let store = Store::in_memory().expect("opened");
+    let id = put(&store, proposal(1, BEN)).id;
+    assert_eq!(store.expire_proposals(4_999).wait(), Ok(vec![]));
+    assert!(matches!(decide(&store, id, true, 5_000), Decided::Before(_)));
+    let expired = store.expire_proposals(5_000).wait().expect("expired");
+    assert_eq!(expired.iter().map(|known| known.state).collect::<Vec<_>>(), [State::Expired]);
+    assert_eq!(store.expire_proposals(9_000).wait(), Ok(vec![]));
+    assert_eq!(decide(&store, ProposalId(4), true, 2_000), Decided::Unknown);
+}
+
+#[test]
+fn the_same_is_proposed_once_and_no_guild_is_flooded() {
+    let store = Store::in_memory().expect("opened");
+    let first = put(&store, proposal(1, BEN)).id;
+    let again = store.put_proposal(proposal(2, BEN)).wait();
+    assert_eq!(again, Ok(Err(Obstacle::Waiting)));
+    for number in 1..MOST_WAITING as u64 {
+        assert!(put(&store, proposal(10 + number, UserId(number))).id > first, "ids are never given twice");
+    }
+    assert_eq!(store.put_proposal(proposal(90, UserId(90))).wait(), Ok(Err(Obstacle::TooMany)));
+    decide(&store, first, false, 2_000);
+    put(&store, proposal(91, BEN));
+    assert_eq!(store.waiting_proposals(GuildId(5)).wait(), Ok(MOST_WAITING as u64));
+}
+
+#[test]
+fn who_is_forgotten_goes_with_what_was_proposed_about_them_and_its_card() {
+    let (_folder, path) = on_disk();
+    let store = open(&path);
+    store_all(&store, vec![said(TALK, 1, "hello")]);
+    let about_ben = put(&store, proposal(1, BEN)).id;
+    let about_anna = put(&store, proposal(2, ANNA)).id;
+    let cards = [(about_ben, MessageId(801)), (about_anna, MessageId(802))];
+    for (id, message) in cards {
+        assert!(store.proposal_card(id, (OTHER, message), 1_500).wait().expect("stored").is_some());
+    }
+    decide(&store, about_anna, false, 2_000);
+    store.forget_person(BEN, None, 3_000).wait().expect("forgotten");
+    assert_eq!(store.proposal(about_ben).wait(), Ok(None));
+    assert_eq!(store.log_expired(0).wait(), Ok(vec![(OTHER, MessageId(801))]), "its card is due");
+    assert_eq!(store.proposal_card(about_ben, (OTHER, MessageId(803)), 3_000).wait(), Ok(None), "a late card as well");
+    store.forget_person(MO, None, 4_000).wait().expect("forgotten");
+    let left = store.proposal(about_anna).wait().expect("read").expect("it is about somebody else");
+    assert_eq!((left.decided_by, left.decided), (None, Some(2_000)));
+    let due = store.log_expired(0).wait().expect("read");
+    assert!(due.contains(&(OTHER, MessageId(802))), "the card that names who decided: {due:?}");
+    drop(store);
+    for id in [BEN, MO] {
+        assert!(files_holding(&path, &id.0.to_be_bytes()).is_empty() && files_with(&path, &id.to_string()).is_empty());
+    }
+    assert!(files_with(&path, "Mortimer").is_empty());
+}
+
+#[test]
+fn a_reason_that_quotes_what_is_erased_goes_with_it() {
+    let (_folder, path) = on_disk();
+    let store = open(&path);
+    store_all(&store, vec![said(TALK, 1, "zirconium pills for all")]);
+    let id = put(&store, Proposal { made: 2_000_000, ..proposal(1, BEN) }).id;
+    store.proposal_card(id, (OTHER, MessageId(801)), 2_000_000).wait().expect("stored");
+    store_all(&store, vec![Incoming::Delete { channel: TALK, ids: vec![MessageId(1)], at: 2_100_000 }]);
+    let known = store.proposal(id).wait().expect("read").expect("there");
+    assert_eq!((known.act.reason.as_str(), known.state), ("", State::Waiting));
+    assert_eq!(store.log_expired(0).wait(), Ok(vec![(OTHER, MessageId(801))]));
+}
+
+#[test]
+fn an_export_tells_what_was_wanted_done_about_somebody_and_what_they_decided() {
+    let store = Store::in_memory().expect("opened");
+    let id = put(&store, proposal(1, BEN)).id;
+    decide(&store, id, false, 2_000);
+    let exported = |user| store.export_person(user, None).wait().expect("exported")["moderation"].to_string();
+    assert!(exported(BEN).contains("zirconium") && exported(BEN).contains("denied"), "{}", exported(BEN));
+    assert!(exported(MO).contains("ban_member") && !exported(MO).contains("zirconium"), "{}", exported(MO));
+    assert_eq!(exported(ANNA), "[]");
+}
