@@ -57,7 +57,7 @@ fn beside_the_list_of_calls_no_other_field_holds_any() {
         (format!(r#"{{"rejected":{{"actions":[{draft}]}},"actions":[{{"name":"stay_silent"}}]}}"#), silent.clone()),
         (format!(r#"{{"actions":[{{"name":"stay_silent"}}],"rejected":{{"actions":[{draft}]}}}}"#), silent),
         (format!(r#"{{"rejected":{{"actions":[{draft}]}},"act"#), json!([])),
-        (format!(r#"{{"note":"<turn><send_message>draft</send_message></turn>","actions":[]}}"#), json!([])),
+        (r#"{"note":"<turn><send_message>draft</send_message></turn>","actions":[]}"#.to_owned(), json!([])),
         (format!(r#"{{"reply":{{"actions":[{draft}]}}}}"#), json!([["send_message", {"text": "draft"}]])),
     ] {
         check(Json, &input, expected);
