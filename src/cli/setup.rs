@@ -89,7 +89,9 @@ pub fn setup(args: SetupArgs) -> ExitCode {
     match run(args) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            let text = format!("{error:#}");
+            // Problems of settings say it themselves, each on its line.
+            eprintln!("error: {}", text.strip_prefix("error: ").unwrap_or(&text));
             ExitCode::FAILURE
         }
     }

@@ -10,7 +10,7 @@ mod standing;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::chat::{Channel, ChannelId, ChannelKind, GuildId, Millis, UserId};
+use super::chat::{Channel, ChannelId, ChannelKind, GuildId, MessageId, Millis, UserId};
 
 pub use names::Names;
 pub use permissions::{Member, Permissions};
@@ -102,6 +102,10 @@ pub struct Known {
     pub has_text: bool,
     /// Whether it is an archived thread: nothing happens there until somebody writes.
     pub archived: bool,
+    /// When it was made; a thread, when it was opened.
+    pub made: Millis,
+    /// Its newest message when it was told of, if it had one.
+    pub newest: MessageId,
 }
 
 impl Known {
@@ -115,6 +119,8 @@ impl Known {
             voice: false,
             has_text: true,
             archived: false,
+            made: 0,
+            newest: MessageId::default(),
         }
     }
 }

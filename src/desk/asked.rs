@@ -101,6 +101,8 @@ pub struct Facts {
     pub hidden: bool,
     /// Whether it is age-restricted.
     pub nsfw: bool,
+    /// Whether it only holds posts and takes no messages itself.
+    pub forum: bool,
     /// Its settings.
     pub policy: Arc<Policy>,
     /// The most that moderators can choose here.
@@ -131,7 +133,7 @@ pub struct Facts {
     pub standing: Option<Standing>,
     /// The minutes the asker has to wait before everything of theirs is erased once more, for it was several times; none
     /// if it may be now.
-    pub erased_enough: Option<u64>,
+    pub asked_enough: Option<u64>,
 }
 
 /// What stands in the way of a deed at this moment, as the platform says; none if nothing does.

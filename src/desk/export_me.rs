@@ -5,6 +5,14 @@ use super::Answer;
 use super::rights::{Outcome, Visit};
 
 pub(super) async fn answer(visit: &Visit<'_>) -> Outcome {
+    if let Some(minutes) = visit.facts.asked_enough {
+        return visit.refuse(
+            format!(
+                "You had it several times just now, and each time everything is looked through: wait {minutes} min."
+            ),
+            format!("刚才已经导出过好几次，每次都要查找全部数据：请等 {minutes} 分钟。"),
+        );
+    }
     let channels = match visit.asker.guild {
         Some(_) => Some(visit.channels_of_here().await?),
         None => None,

@@ -51,7 +51,7 @@ impl Visit<'_> {
     /// Erases the asker, in these channels or everywhere; refuses who had it done again and again.
     pub async fn erase(&self, channels: Option<Vec<ChannelId>>) -> Result<Erased, Stop> {
         let user = self.asker.user;
-        if let Some(minutes) = self.facts.erased_enough {
+        if let Some(minutes) = self.facts.asked_enough {
             return self.refuse(
                 format!("Erasing takes a while, and you asked several times: ask again in {minutes} min."),
                 format!("删除需要一些时间，而你刚刚已多次要求：请 {minutes} 分钟后再试。"),

@@ -27,7 +27,17 @@ pub(super) async fn answer(visit: &Visit<'_>, mode: Mode, named: Option<ChannelI
     let choice = visit.set(place, Choice::Mode(mode)).await?;
     let mut changes = vec![choice];
     let mut said = sentence(visit, mode);
-    if let Some(words) = announce::words(facts, facts.policy.mode, mode) {
+    let words = announce::words(facts, facts.policy.mode, mode);
+    if let Some(words) = words.as_ref().filter(|_| facts.forum) {
+        // Discord takes no message there, whatever the permissions are.
+        said += &visit.say(
+            format!(
+                " All posts in it are read. A forum takes no messages itself, so nobody there was told: please tell its \
+                 members yourself, in its guidelines for example.\n> {words}"
+            ),
+            format!("里面的所有帖子都会被读取。论坛本身不能发消息，所以那里还没有人得到通知：请代为告知成员，例如写在论坛指引里。\n> {words}"),
+        );
+    } else if let Some(words) = words {
         if !facts.policy.may_send {
             said += visit.say(
                 " I may not write there, so please tell its members yourself what is read, or let me send messages \

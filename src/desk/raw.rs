@@ -13,11 +13,13 @@ pub(super) async fn answer(visit: &Visit<'_>, turn: TurnId) -> Outcome {
     if !visit.may_read() {
         return match visit.is_direct() {
             true => visit.refuse(
-                "What was said in a direct message stays there: ask in it.",
-                "私信的内容不会离开私信：请在那里查看。",
+                "What was said in a direct message stays there: ask Why? in it, and press the button below the answer.",
+                "私信的内容不会离开私信：请在那里查询“为什么”，再按回答下面的按钮。",
             ),
-            false => visit
-                .refuse("Not everybody can see that channel: ask in it.", "那个频道不是所有人都能看到：请在那里查看。"),
+            false => visit.refuse(
+                "Not everybody can see that channel: ask Why? in it, and press the button below the answer.",
+                "那个频道不是所有人都能看到：请在那里查询“为什么”，再按回答下面的按钮。",
+            ),
         };
     }
     let stored = visit.stored_turn(turn).await?;

@@ -52,6 +52,7 @@ pub(super) async fn turn(visit: &Visit<'_>, turn: TurnId) -> Outcome {
         card.field(visit.say("Energy", "精力"), words::percent(decision.energy, visit.language()));
     }
     card.field(visit.say("Budget today", "今日预算"), status::budget(visit));
+    card.raw = visit.raw(turn);
     Ok((Answer::Card(card), Vec::new()))
 }
 
@@ -76,6 +77,7 @@ fn of_message(visit: &Visit<'_>, decision: &Decision, why: &Why, turn: Option<&S
         card.field(visit.say("Turn", "回合"), told.title + visit.say(". ", "。") + &told.text);
         card.fields.extend(card::turn_fields(&turn.report, Some(decision), &telling));
         card.footer = told.footer;
+        card.raw = visit.raw(turn.report.turn);
     }
     card.field(visit.say("Budget today", "今日预算"), status::budget(visit));
     card
@@ -153,6 +155,11 @@ impl Visit<'_> {
                 "没有这个回合：它还在进行，或者已不再保存。",
             ),
         }
+    }
+
+    /// A turn whose prompt and answer may be asked for by who asks.
+    fn raw(&self, turn: TurnId) -> Option<TurnId> {
+        (self.steers() && self.may_read()).then_some(turn)
     }
 
     /// How a turn is told to who asks: its text to those who look after the channel and may read it.

@@ -6,7 +6,7 @@ mod proposal;
 mod turn;
 pub mod words;
 
-use crate::core::chat::{Channel, ChannelId, ChannelKind, MessageId};
+use crate::core::chat::{Channel, ChannelId, ChannelKind, MessageId, TurnId};
 use crate::core::persona::Language;
 use crate::core::secret::Secret;
 
@@ -43,6 +43,8 @@ pub struct Card {
     pub footer: String,
     /// The message it is about, for a link to it.
     pub about: Option<(ChannelId, MessageId)>,
+    /// The turn it is about whose prompt and answer the reader may see, too.
+    pub raw: Option<TurnId>,
 }
 
 impl Card {

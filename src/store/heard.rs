@@ -1,9 +1,9 @@
-//! How far each channel was heard, so that what was missed can be fetched after an outage. Ids only.
+//! How far each channel and each guild was heard, so that what was missed can be fetched after an outage. Ids only.
 
 use rusqlite::params;
 
 use super::{Pending, Store};
-use crate::core::chat::{AuthorKind, ChannelId, MessageId};
+use crate::core::chat::{AuthorKind, ChannelId, GuildId, MessageId};
 
 impl Store {
     /// Notes the newest message heard of channels, also of one that was not stored. An older one changes nothing, so
@@ -15,6 +15,25 @@ impl Store {
                  ON CONFLICT (channel) DO UPDATE SET message = ?2 WHERE message < ?2",
             )?;
             newest.iter().try_for_each(|(channel, message)| put.execute(params![channel, message]).map(drop))
+        })
+    }
+
+    /// Notes the newest id heard of guilds, in whatever channel; as [`Store::saw`].
+    pub fn saw_in_guilds(&self, newest: Vec<(GuildId, MessageId)>) -> Pending<()> {
+        self.write(move |db| {
+            let mut put = db.conn.prepare_cached(
+                "INSERT INTO heard_in_guilds (guild, message) VALUES (?1, ?2)
+                 ON CONFLICT (guild) DO UPDATE SET message = ?2 WHERE message < ?2",
+            )?;
+            newest.iter().try_for_each(|(guild, message)| put.execute(params![guild, message]).map(drop))
+        })
+    }
+
+    /// The newest id heard of every guild, by guild.
+    pub fn last_seen_in_guilds(&self) -> Pending<Vec<(GuildId, MessageId)>> {
+        self.read(|conn| {
+            let mut find = conn.prepare_cached("SELECT guild, message FROM heard_in_guilds ORDER BY guild")?;
+            find.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
         })
     }
 

@@ -19,6 +19,7 @@ mod memory;
 mod open;
 mod outbox;
 mod people;
+mod places;
 mod proposals;
 mod quoted;
 mod redact;

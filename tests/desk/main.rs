@@ -80,6 +80,7 @@ fn facts(id: ChannelId) -> Facts {
         channel: channel(id),
         hidden: false,
         nsfw: false,
+        forum: false,
         policy: Arc::new(Policy { persona: Arc::new(persona), ..Policy::default() }),
         mood: None,
         model: ("small-model".into(), "models.example".into()),
@@ -94,7 +95,7 @@ fn facts(id: ChannelId) -> Facts {
         quiet_until: None,
         guild_channels: vec![],
         standing: None,
-        erased_enough: None,
+        asked_enough: None,
     }
 }
 

@@ -8,11 +8,13 @@ mod commands;
 mod direct;
 #[path = "../support/fake_discord/mod.rs"]
 mod fake_discord;
+mod gone;
 #[path = "../support/house.rs"]
 #[expect(dead_code, reason = "the room's half of the house is for its own tests")]
 mod house;
 mod log_buttons;
 mod looks;
+mod made_while_away;
 mod manners;
 mod moderation;
 mod modes;
@@ -24,11 +26,13 @@ mod people;
 mod pictures;
 mod privacy;
 mod rights;
+mod shards;
 mod speaking;
 mod starting;
 mod storm;
 mod talking;
 mod thrown_out;
+mod told;
 mod town;
 mod unquoted;
 mod unstored;

@@ -54,6 +54,8 @@ pub struct Told {
 const APART: u32 = 12;
 /// The gateway breaks in gusts of so many steps, and holds for as many in between.
 const GUST: u32 = 80;
+/// The most threads that are opened while it is away.
+const MOST_OPENED: u32 = 3;
 /// The emoji that people react with.
 pub const EMOJI: &str = "👍";
 
@@ -69,6 +71,8 @@ pub struct Storm {
     pub unanswered: Vec<u32>,
     pub kills: u32,
     pub faults: u32,
+    /// Threads that were opened while it was away.
+    pub opened: u32,
     size: Size,
     chance: ChaCha8Rng,
     step: u32,
@@ -105,6 +109,7 @@ impl Storm {
             unanswered: Vec::new(),
             kills,
             faults,
+            opened: 0,
             size,
             chance,
             step,
@@ -141,6 +146,9 @@ impl Storm {
                 self.kills();
                 // People go on talking while it is away.
                 back_at = Some(said + self.chance.random_range(0..15));
+                if self.opened < MOST_OPENED {
+                    self.opens_a_thread();
+                }
             }
             self.somebody_does_something();
             self.something_breaks();
@@ -174,6 +182,15 @@ impl Storm {
         self.until_answered().await;
         self.notes_what_was_heard();
         self.quiet().await;
+    }
+
+    /// Nobody hears of it before it is told of the guild: whatever is said in it was missed.
+    fn opens_a_thread(&mut self) {
+        self.opened += 1;
+        let thread = self.town.fake.opens_thread(GENERAL, BEN, &format!("aside-{}", self.opened));
+        self.channels.push(thread);
+        self.says(thread, Message::by(BEN, "a new place"));
+        self.asks(thread);
     }
 
     fn somebody_does_something(&mut self) {

@@ -108,6 +108,7 @@ async fn a_sentence_and_a_card_are_shown_to_the_asker_alone() {
         fields: vec![("Willingness".into(), "3 %".into()), (String::new(), String::new())],
         footer: "turn 3".into(),
         about: Some((ChannelId(GENERAL), MessageId(message))),
+        raw: None,
     };
     let id = scene.fake.menu(GENERAL, ANNA, "Why?", message);
     let mut data = menu("Why?");

@@ -89,6 +89,7 @@ async fn a_card_is_an_embed_that_links_to_its_message() {
         fields: vec![("addressed".into(), "+1.5".into()), ("said".into(), "[free](http://evil)".into())],
         footer: "turn 3".into(),
         about: Some((ChannelId(6), MessageId(88))),
+        raw: None,
     };
     let recorded = Scene::open().await.answered(&interaction(1, 2, menu("Why?")), Answer::Card(card.clone())).await;
     let embed = data(&recorded)["embeds"][0].clone();

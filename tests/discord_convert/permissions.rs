@@ -39,6 +39,8 @@ pub fn known(id: u64, kind: ChannelKind, parent: Option<u64>, overwrites: &[Over
         voice: false,
         has_text: true,
         archived: false,
+        made: 0,
+        newest: Default::default(),
     }
 }
 

@@ -72,7 +72,7 @@ fn changes_reach_the_directory_and_are_heard() {
     assert_eq!((known.emoji.len(), known.stickers.len()), (0, 0));
     assert_eq!(known.nick.as_deref(), Some("Kith"));
     drop(directory);
-    let gone = ["ChannelGone(ChannelId(20))", "ChannelGone(ChannelId(21))"];
+    let gone = ["ChannelDeleted(ChannelId(20))", "ChannelDeleted(ChannelId(21))"];
     check(&mut ear, "CHANNEL_DELETE", channel(forum, 15, "help", json!([])), &gone);
     assert!(!ear.directory().channels.contains_key(&post));
 }
@@ -109,7 +109,8 @@ fn a_member_who_was_seen_is_known_by_the_new_name() {
 #[test]
 fn an_outage_is_not_a_farewell() {
     let mut ear = Ear::new();
-    check(&mut ear, "GUILD_DELETE", json!({"id": "100", "unavailable": true}), &[]);
+    let away = ["GuildAway(GuildId(100))"];
+    check(&mut ear, "GUILD_DELETE", json!({"id": "100", "unavailable": true}), &away);
     assert!(ear.directory().channels.contains_key(&GENERAL));
     check(&mut ear, "GUILD_DELETE", json!({"id": "100"}), &["GuildGone(GuildId(100))"]);
     assert!(ear.directory().channels.is_empty() && ear.directory().guilds.is_empty());
@@ -138,8 +139,8 @@ fn a_guild_that_had_an_outage_comes_back_and_only_then_are_all_there() {
     let mut ear = Ear::new();
     check(&mut ear, "READY", ready(&[GUILD.0]), &["Listed(Listed { guilds: [GuildId(100)], shard: (0, 1) })"]);
     let away = json!({"id": "100", "unavailable": true});
-    check(&mut ear, "GUILD_DELETE", away, &[]);
-    check(&mut ear, "GUILD_CREATE", guild(), &["Guild(GuildId(100))", "GuildBack(GuildId(100))", "AllThere"]);
+    check(&mut ear, "GUILD_DELETE", away, &["GuildAway(GuildId(100))"]);
+    check(&mut ear, "GUILD_CREATE", guild(), &["Guild(GuildId(100))", "AllThere"]);
 }
 
 #[test]
@@ -160,7 +161,10 @@ fn threads_it_may_see_now_are_known_and_those_it_was_taken_out_of_are_not() {
     let out = json!({"id": "30", "guild_id": "100", "member_count": 1, "removed_member_ids": [ME.to_string()]});
     check(&mut ear, "THREAD_MEMBERS_UPDATE", out, &["ChannelGone(ChannelId(30))"]);
     let archived = json!({"id": "12", "guild_id": "100", "parent_id": "10", "type": 11});
-    check(&mut ear, "THREAD_DELETE", archived, &["ChannelGone(ChannelId(12))"]);
+    check(&mut ear, "THREAD_DELETE", archived, &["ChannelDeleted(ChannelId(12))"]);
+    // One nobody told of, as an archived thread, may be on record.
+    let untold = json!({"id": "77", "guild_id": "100", "parent_id": "10", "type": 11});
+    check(&mut ear, "THREAD_DELETE", untold, &["ChannelDeleted(ChannelId(77))"]);
 }
 
 #[test]

@@ -23,6 +23,8 @@ pub fn text_channel(guild: GuildId, id: u64, name: &str) -> Known {
         voice: false,
         has_text: true,
         archived: false,
+        made: 0,
+        newest: Default::default(),
     }
 }
 

@@ -7,23 +7,25 @@ use crate::fake_model::{FakeModel, Reply};
 use crate::{KEY, Rig};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn with_flags_nothing_is_asked() {
+async fn with_flags_nothing_is_asked_and_the_folder_of_the_settings_is_made() {
     let rig = Rig::of(World::small()).await;
-    std::fs::create_dir(rig.path().join("etc")).unwrap();
     std::fs::write(rig.path().join("token"), TOKEN).unwrap();
-    std::fs::write(rig.path().join("etc/key"), KEY).unwrap();
+    std::fs::write(rig.path().join("key"), KEY).unwrap();
     let url = rig.model.openai_url();
     let flags =
-        ["--config", "etc/kith.toml", "--model-url", &url, "--model", "small-one", "--model-key-file", "etc/key"];
+        ["--config", "etc/kith/kith.toml", "--model-url", &url, "--model", "small-one", "--model-key-file", "key"];
     let ran = rig.setup(&[&flags[..], &["--discord-token-file", "token", "--yes"]].concat(), &[]);
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
-    assert!(ran.out.contains("Start it: kith run --config etc/kith.toml"), "{}", ran.out);
-    let written = rig.read("etc/kith.toml");
-    let token = std::fs::canonicalize(rig.path()).unwrap().join("token");
-    assert!(written.contains("api_key_file = \"key\""), "{written}");
-    assert!(written.contains(&format!("token_file = {token:?}")), "{written}");
-    assert!(!rig.has("etc/model.key") && !rig.has("etc/discord.token"));
-    let checked = rig.ended(rig.kith(&["check", "--config", "etc/kith.toml"]).spawn().unwrap());
+    assert!(ran.out.contains("Start it: kith run --config etc/kith/kith.toml"), "{}", ran.out);
+    let written = rig.read("etc/kith/kith.toml");
+    let whole = |name| std::fs::canonicalize(rig.path()).unwrap().join(name);
+    assert!(written.contains(&format!("api_key_file = {:?}", whole("key"))), "{written}");
+    assert!(written.contains(&format!("token_file = {:?}", whole("token"))), "{written}");
+    assert!(
+        !rig.has("etc/kith/model.key") && !rig.has("etc/kith/discord.token"),
+        "the folder was made, and nothing else"
+    );
+    let checked = rig.ended(rig.kith(&["check", "--config", "etc/kith/kith.toml"]).spawn().unwrap());
     assert_eq!(checked.code, Some(0), "{}", checked.out);
 }
 
@@ -73,6 +75,7 @@ async fn where_nobody_can_mend_it_a_wrong_answer_ends_it_and_nothing_is_written(
         let ran = rig.setup(&flags, &[]);
         assert_eq!(ran.code, Some(1), "{flags:?}\n{}", ran.out);
         assert!(ran.err.contains(expected), "{flags:?}\n{}", ran.err);
+        assert!(!ran.err.contains("error: error"), "{flags:?}\n{}", ran.err);
         assert!(!rig.has("kith.toml"), "{flags:?}");
     }
     assert_eq!(rig.setup(&["--no-model", "--model", "m"], &[]).code, Some(2));

@@ -99,6 +99,10 @@ impl Draft {
     /// Where a file cannot be written; says which.
     pub fn write(&self, config: &Path) -> anyhow::Result<Vec<PathBuf>> {
         let mut written = Vec::new();
+        if !self.folder.as_os_str().is_empty() {
+            fs::create_dir_all(&self.folder)
+                .with_context(|| format!("the folder {} cannot be made", self.folder.display()))?;
+        }
         for (held, name) in [(&self.token, TOKEN_FILE), (self.key(), KEY_FILE)] {
             if let Held::Typed(secret) = held {
                 let file = self.folder.join(name);

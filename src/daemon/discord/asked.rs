@@ -7,19 +7,22 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use super::super::{Daemon, Inner};
-use super::moderation;
+use super::{OnDiscord, moderation};
 use crate::clock;
 use crate::core::by_hand::{Place, SetByHand};
 use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, MINUTE, MessageId, Millis, UserId};
 use crate::core::event::Event;
 use crate::core::people::Wish;
+use crate::core::persona::Language;
 use crate::core::policy::Mode;
 use crate::desk::{Answer, Asker, Change, Extent, Facts, Request, announcement};
+use crate::platform::discord::Discord;
 use crate::store::Reworded;
 
 /// What the desk decided, on its way back to the loop.
 pub(in crate::daemon) struct Decided {
     by: UserId,
+    language: Language,
     answer: Answer,
     changes: Vec<Change>,
     to: oneshot::Sender<Answer>,
@@ -38,7 +41,7 @@ impl Daemon {
             let _ = to.send(Answer::Refused(text.into()));
             return;
         };
-        facts.erased_enough = self.erased_enough(&asker, &request, facts.now);
+        facts.asked_enough = self.asked_enough(&asker, &request, facts.now);
         if let (Request::OptOut(Wish::Ignore), Some(away)) = (&request, &self.away) {
             // At once: what is said while the desk erases what there was is not to be read any more.
             away.wishes(asker.user, Wish::Ignore);
@@ -50,30 +53,33 @@ impl Daemon {
         // What was heard before the question is part of the answer.
         self.save_lanes(facts.now);
         let Some(discord) = self.away.as_ref().map(|away| away.discord.clone()) else { return };
-        let (inner, store, by) = (self.inner.clone(), self.store.clone(), asker.user);
+        let (inner, store, by, language) = (self.inner.clone(), self.store.clone(), asker.user, asker.language);
         tokio::spawn(async move {
             if let Request::Decide(id, _) = request {
                 let rules = &facts.policy.moderation;
                 facts.standing = moderation::standing(&discord, &store, id, &asker, rules).await;
             }
             let (answer, changes) = desk.answer(&asker, request, facts).await;
-            let _ = inner.send(Inner::Desk(Box::new(Decided { by, answer, changes, to }))).await;
+            let _ = inner.send(Inner::Desk(Box::new(Decided { by, language, answer, changes, to }))).await;
         });
     }
 
-    /// The minutes somebody has to wait who has everything erased again and again; none if it is done now.
-    fn erased_enough(&mut self, asker: &Asker, request: &Request, now: Millis) -> Option<u64> {
-        if !matches!(request, Request::ForgetMe(_) | Request::OptOut(Wish::Ignore)) {
-            return None;
-        }
-        let wait = self.away.as_mut()?.erased.ask(asker.user, now).err()?;
+    /// The minutes somebody has to wait who has everything erased, or exported, again and again; none if it is done now.
+    fn asked_enough(&mut self, asker: &Asker, request: &Request, now: Millis) -> Option<u64> {
+        let away = self.away.as_mut()?;
+        let often = match request {
+            Request::ForgetMe(_) | Request::OptOut(Wish::Ignore) => &mut away.erased,
+            Request::ExportMe => &mut away.exported,
+            _ => return None,
+        };
+        let wait = often.ask(asker.user, now).err()?;
         Some(wait.max(0) as u64 / MINUTE as u64 + 1)
     }
 
     /// Where somebody asks to be forgotten, if they do; within, none stands for everywhere.
     fn to_be_forgotten_in(&self, asker: &Asker, request: &Request, facts: &Facts) -> Option<Option<Vec<ChannelId>>> {
         match (request, asker.guild) {
-            _ if facts.erased_enough.is_some() => None,
+            _ if facts.asked_enough.is_some() => None,
             (Request::ForgetMe(Extent::All) | Request::OptOut(Wish::Ignore), _) => Some(None),
             (Request::ForgetMe(Extent::Here), None) => Some(Some(vec![asker.channel])),
             (Request::ForgetMe(Extent::Here), guild) => {
@@ -108,6 +114,7 @@ impl Daemon {
         let is_direct = known.kind == ChannelKind::Direct;
         let hidden = !is_direct && directory.is_hidden(channel);
         let nsfw = !is_direct && directory.is_nsfw(channel);
+        let forum = directory.channels.get(&channel).is_some_and(|known| !known.has_text);
         let guild_channels = asked_in.map(|guild| directory.channels_of(guild).map(|known| known.channel.id).collect());
         let by_hand = self.by_hand_in(&known);
         let authors = by_hand.iter().filter_map(|set| set.by);
@@ -123,6 +130,7 @@ impl Daemon {
             now,
             hidden,
             nsfw,
+            forum,
             model: (
                 policy.model.clone().unwrap_or_else(|| model.name().into()),
                 self.chosen.hosts(policy.model.as_deref()),
@@ -139,7 +147,7 @@ impl Daemon {
             mood,
             guild_channels: guild_channels.unwrap_or_default(),
             standing: None,
-            erased_enough: None,
+            asked_enough: None,
             policy,
             channel: known,
         })
@@ -153,12 +161,26 @@ impl Daemon {
 
     /// Carries out what the desk decided, and answers.
     pub(in crate::daemon) async fn decided(&mut self, decided: Decided) {
-        let Decided { by, answer, changes, to } = decided;
+        let Decided { by, language, answer, changes, to } = decided;
+        let mut taken_back = Vec::new();
         for change in changes {
-            self.change_by_hand(by, change).await;
+            match change {
+                Change::TakeBack(channel, messages) => {
+                    taken_back.extend(messages.into_iter().map(|message| (channel, message)));
+                }
+                change => self.change_by_hand(by, change).await,
+            }
         }
-        // Whoever asked may be gone.
-        let _ = to.send(answer);
+        let Some(away) = self.away.as_ref().filter(|_| !taken_back.is_empty()) else {
+            // Whoever asked may be gone.
+            let _ = to.send(answer);
+            return;
+        };
+        let discord = away.discord.clone();
+        tokio::spawn(async move {
+            let failed = take_back(&discord, taken_back, language).await;
+            let _ = to.send(failed.map_or(answer, Answer::Refused));
+        });
     }
 
     /// What is chosen for a place changed: what the store holds is what holds, for of two changes at once the later one on
@@ -192,7 +214,8 @@ impl Daemon {
                 self.settle_place(place).await;
                 self.announce_what_widened(before);
             }
-            Change::TakeBack(channel, messages) => self.take_back(channel, messages),
+            // Carried out before the answer, which says what came of it.
+            Change::TakeBack(..) => {}
             Change::Forgot(channel, ids) => self.forgot(channel, ids),
             Change::Reworded(messages) => self.reworded(messages),
             Change::ForgotPerson(user, channels) => {
@@ -214,7 +237,9 @@ impl Daemon {
     }
 
     fn announce(&self, channel: ChannelId, text: String) {
-        if let Some(away) = &self.away {
+        let takes_messages =
+            |away: &&OnDiscord| away.directory().channels.get(&channel).is_none_or(|known| known.has_text);
+        if let Some(away) = self.away.as_ref().filter(takes_messages) {
             let discord = away.discord.clone();
             tokio::spawn(async move { discord.say_plainly(channel, &text, None).await });
         }
@@ -258,17 +283,6 @@ impl Daemon {
         }
     }
 
-    /// Deletes messages of the companion's own; Discord tells when they are gone.
-    fn take_back(&self, channel: ChannelId, messages: Vec<MessageId>) {
-        let Some(away) = &self.away else { return };
-        let discord = away.discord.clone();
-        tokio::spawn(async move {
-            for message in messages {
-                discord.delete(channel, message).await;
-            }
-        });
-    }
-
     /// Messages are erased in the store: the lane forgets them, too.
     pub(in crate::daemon) fn forgot(&mut self, channel: ChannelId, ids: Vec<MessageId>) {
         self.handle(Event::Deleted { channel, ids });
@@ -294,4 +308,19 @@ impl Daemon {
         self.handle(Event::Forgotten { user, channels });
         self.save_lanes(clock::now());
     }
+}
+
+/// Deletes messages of the companion's own, and answers in a sentence what could not be deleted; Discord tells when they
+/// are gone.
+async fn take_back(discord: &Discord, messages: Vec<(ChannelId, MessageId)>, language: Language) -> Option<String> {
+    let all = messages.len();
+    let mut failures = Vec::new();
+    for (channel, message) in messages {
+        failures.extend(discord.delete(channel, message).await.err());
+    }
+    let (count, why) = (failures.len(), failures.first()?.told(language));
+    Some(language.pick(
+        format!("{count} of {all} messages could not be taken back. {why}"),
+        format!("{all} 条消息中有 {count} 条未能收回。{why}"),
+    ))
 }

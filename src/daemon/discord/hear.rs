@@ -10,7 +10,7 @@ use crate::core::event::Event;
 use crate::core::people::Wish;
 use crate::core::policy::Mode;
 use crate::observe::Tone;
-use crate::platform::discord::Heard;
+use crate::platform::discord::{Heard, is_on};
 use crate::store::{Incoming, Mark};
 
 /// Where it is kept who was told how to wake it.
@@ -29,6 +29,10 @@ impl Daemon {
                 Heard::Edited { channel, id, author, text, at, pictures } if self.is_read(channel) => {
                     self.pictures.changed(id, pictures);
                     together.push(Incoming::Edit { channel, id, author, text, at });
+                }
+                // What it says now is not to be read, and what it said before stands nowhere else any more.
+                Heard::Edited { channel, id, .. } if self.was_read_once(channel) => {
+                    together.push(Incoming::Delete { channel, ids: vec![id], at: clock::now() });
                 }
                 Heard::Deleted { channel, ids } if self.was_read(channel) => {
                     together.push(Incoming::Delete { channel, ids, at: clock::now() });
@@ -87,18 +91,32 @@ impl Daemon {
     /// What is not stored as chat: guilds, channels, requests, the link itself.
     async fn learn(&mut self, heard: Heard) {
         match heard {
-            Heard::LookBack => {
-                self.log_reconnect();
-                self.bring_back_direct().await;
-                self.look_back_everywhere(|_| true);
+            Heard::LookBack { shard, resumed } => {
+                self.log_reconnect(shard.0);
+                if is_on(shard, None) {
+                    self.bring_back_direct().await;
+                }
+                self.look_back_on(shard, resumed);
             }
-            Heard::AllThere => self.look_for_named(),
-            Heard::GuildBack(guild) => self.look_back_everywhere(|channel| channel.guild == Some(guild)),
-            Heard::Guild(guild) => self.settle_guild(guild).await,
-            Heard::Listed(listed) => self.leave_unlisted(&listed).await,
+            Heard::AllThere => {
+                self.look_for_named();
+                self.erase_deleted().await;
+            }
+            Heard::GuildAway(guild) => {
+                self.away.iter_mut().for_each(|away| away.until.outage(guild));
+            }
+            Heard::Guild(guild) => self.guild_told(guild).await,
+            Heard::Listed(listed) => {
+                self.away.iter_mut().for_each(|away| away.until.session(&listed));
+                self.leave_unlisted(&listed).await;
+            }
             Heard::GuildGone(guild) => self.leave_guild(guild).await,
-            Heard::Channel(channel) => self.settle_with_threads(channel).await,
+            Heard::Channel(channel) => {
+                self.settle_with_threads(channel).await;
+                self.away.iter_mut().for_each(|away| away.heard_of(channel));
+            }
             Heard::ChannelGone(channel) => self.leave_channel(channel),
+            Heard::ChannelDeleted(channel) => self.channel_deleted(channel).await,
             Heard::Asked { asker, request, answer } => self.asked(asker, request, answer).await,
             Heard::Logged { log, message, turns, earlier } => self.logged(log, message, turns, earlier),
             Heard::Carded { id, log, message } => self.carded(id, log, message),
@@ -118,6 +136,10 @@ impl Daemon {
     ) -> Option<Incoming> {
         let away = self.away.as_mut()?;
         away.newest = away.newest.max(message.id);
+        let guild = away.directory().guild_of(message.channel);
+        if let Some(guild) = guild {
+            away.until.heard(guild, message.id);
+        }
         if let Some(nonce) = &nonce {
             away.sending.told(&message, nonce);
         }
@@ -153,8 +175,9 @@ impl Daemon {
         }
         let heard = self.unless_held(Heard::Message { message, nonce, pictures });
         let Some(Heard::Message { message, .. }) = heard else { return None };
-        let was_read = |away: &&mut OnDiscord| away.readable.is_off(channel) && away.seen.contains_key(&channel);
-        if let Some(away) = self.away.as_mut().filter(was_read) {
+        if self.was_read_once(channel)
+            && let Some(away) = &mut self.away
+        {
             // If it is read again after a restart, this must not be.
             away.read_from_now(channel);
         }
@@ -181,6 +204,12 @@ impl Daemon {
     /// Whether something may be kept of a channel, though it may not be read any more.
     fn was_read(&self, channel: ChannelId) -> bool {
         self.is_read(channel) || self.away.as_ref().is_some_and(|away| away.seen.contains_key(&channel))
+    }
+
+    /// Whether a channel is known to be off, and something may be kept of it from before.
+    fn was_read_once(&self, channel: ChannelId) -> bool {
+        let was_read = |away: &OnDiscord| away.readable.is_off(channel) && away.seen.contains_key(&channel);
+        self.away.as_ref().is_some_and(was_read)
     }
 
     /// Everything up to this message needs no look back any more.

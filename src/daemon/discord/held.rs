@@ -2,7 +2,6 @@
 //! so that the newest message on record never stands behind one that is still missing.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 use crate::core::chat::{ChannelId, UserId};
 use crate::platform::discord::Heard;
@@ -17,23 +16,55 @@ pub(super) struct Held(HashMap<ChannelId, Waiting>);
 #[derive(Default)]
 struct Waiting {
     heard: Vec<Heard>,
+    /// Whether it is being fetched what was missed.
+    is_looking: bool,
     /// What is being fetched may be too old: it must be looked back once more.
     again: bool,
+    /// Its guild is still to be told: before that it must not be looked back.
+    is_early: bool,
+}
+
+/// What is done when what was missed is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// Look once more.
+    Look,
+    /// Stay held until the guild is told.
+    Wait,
+    /// Let it go.
+    Release,
 }
 
 impl Held {
     /// From now on a channel is held; answers whether it was not before. One that was is to be looked back at once more:
     /// what was said after it was asked for its history, and before now, nobody may have told.
     pub fn hold(&mut self, channel: ChannelId) -> bool {
-        let waiting = self.0.entry(channel);
-        let is_new = matches!(waiting, Entry::Vacant(_));
-        waiting.or_default().again = !is_new;
-        is_new
+        let waiting = self.0.entry(channel).or_default();
+        waiting.is_early = false;
+        waiting.again = waiting.is_looking;
+        !std::mem::replace(&mut waiting.is_looking, true)
     }
 
-    /// Whether a held channel must be looked back at once more; asking is doing it.
-    pub fn takes_another_look(&mut self, channel: ChannelId) -> bool {
-        self.0.get_mut(&channel).is_some_and(|waiting| std::mem::take(&mut waiting.again))
+    /// From now on a channel is held, and is not looked back at before it is asked to be held once more.
+    pub fn hold_until_told(&mut self, channel: ChannelId) {
+        self.0.entry(channel).or_default().is_early = true;
+    }
+
+    /// What was missed in a channel is there; answers what is done with it, and takes that as done.
+    pub fn looked(&mut self, channel: ChannelId) -> Next {
+        let Some(waiting) = self.0.get_mut(&channel) else { return Next::Release };
+        if waiting.is_early {
+            (waiting.is_looking, waiting.again) = (false, false);
+            return Next::Wait;
+        }
+        if std::mem::take(&mut waiting.again) { Next::Look } else { Next::Release }
+    }
+
+    /// A channel is not there any more: what waits is of no use, unless it is still being looked at.
+    pub fn give_up(&mut self, channel: ChannelId) {
+        if self.0.get(&channel).is_some_and(|waiting| !waiting.is_looking) {
+            self.0.remove(&channel);
+        }
     }
 
     /// Keeps something of a held channel; gives it back where the channel is not held.

@@ -67,6 +67,19 @@ impl Daemon {
         self.follow_persona(guild);
     }
 
+    /// A guild was told whole or changed. Told whole after a pause, what was said in it until now is looked for: before
+    /// this nothing of it was heard.
+    pub(super) async fn guild_told(&mut self, guild: GuildId) {
+        self.settle_guild(guild).await;
+        let Some(away) = &mut self.away else { return };
+        let is_new = away.until.came(guild);
+        let channels: Vec<ChannelId> = away.directory().channels_of(guild).map(|known| known.channel.id).collect();
+        channels.into_iter().for_each(|channel| away.heard_of(channel));
+        if is_new {
+            self.look_back_everywhere(|channel| channel.guild == Some(guild));
+        }
+    }
+
     /// Where a time-out is over it may speak again.
     pub(in crate::daemon) async fn time_outs_ended(&mut self, now: Millis) {
         let Some(away) = &self.away else { return };
@@ -150,17 +163,17 @@ impl Daemon {
         self.handle(event);
         self.settled(channel);
         self.let_go(channel);
+        if let Some(away) = &mut self.away {
+            away.held.give_up(channel);
+        }
     }
 
     /// It was thrown out of guilds while it did not listen: it leaves those of which it still knows something.
     pub(super) async fn leave_unlisted(&mut self, listed: &Listed) {
-        let stored = self.store.channels().await.unwrap_or_else(|error| {
-            tracing::error!(%error, "what was chosen in guilds it was thrown out of still holds if it comes back");
-            Vec::new()
-        });
+        let stored = self.stored_channels().await;
         let lanes = self.core.lanes().map(|lane| &lane.channel);
         let known = stored.iter().chain(lanes).filter_map(|channel| channel.guild);
-        let told = self.away.iter().flat_map(|away| away.told.iter().copied());
+        let told = self.away.iter().flat_map(|away| away.told.iter().copied().chain(away.until.guilds()));
         let chosen = self.by_hand.guilds();
         let gone: BTreeSet<GuildId> = known.chain(told).chain(chosen).filter(|guild| listed.lacks(*guild)).collect();
         for guild in gone {
@@ -168,25 +181,24 @@ impl Daemon {
         }
     }
 
-    /// It was thrown out of a guild. If it is invited again, that is a new guild: off, whatever was chosen before.
+    /// It was thrown out of a guild. If it is invited again, that is a new guild: off, whatever was chosen before, and
+    /// with nothing of what was said.
     pub(super) async fn leave_guild(&mut self, guild: GuildId) {
         let lanes = self.core.lanes().map(|lane| &lane.channel);
         let known: Vec<ChannelId> = lanes.filter(|known| known.guild == Some(guild)).map(|known| known.id).collect();
-        let stored = self.store.channels().await.unwrap_or_default();
+        let stored = self.stored_channels().await;
         let stored = stored.into_iter().filter(|stored| stored.guild == Some(guild)).map(|stored| stored.id);
-        let places = stored.chain(known.iter().copied()).map(Place::Channel).chain([Place::Guild(guild)]);
-        let chosen: Vec<Place> = places.filter(|place| self.by_hand.at(*place).next().is_some()).collect();
-        for place in chosen {
-            self.by_hand.reset(place);
-            if let Err(error) = self.store.reset_by_hand(place).await {
-                tracing::error!(%error, %guild, "what was chosen in a guild it left still holds if it comes back");
-            }
+        let channels: BTreeSet<ChannelId> = stored.chain(known.iter().copied()).collect();
+        for place in channels.iter().copied().map(Place::Channel).chain([Place::Guild(guild)]) {
+            self.take_choices_back(place).await;
         }
         known.into_iter().for_each(|channel| self.leave_channel(channel));
         if let Some(away) = &mut self.away {
             away.told.remove(&guild);
             away.time_outs.remove(&guild);
+            away.until.left(guild);
         }
+        self.erase_places(channels, Some(guild));
         self.take_off(guild).await;
     }
 

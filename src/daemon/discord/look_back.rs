@@ -6,13 +6,15 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use super::super::{Daemon, Inner};
+use super::held::Next;
 use super::{OnDiscord, speak};
 use crate::clock;
+use crate::core::by_hand::Choice;
 use crate::core::chat::{Channel, ChannelId, ChannelKind, DAY, MINUTE, Message, MessageId, Millis, SECOND};
 use crate::core::event::Event;
 use crate::core::policy::Mode;
 use crate::observe::Tone;
-use crate::platform::discord::{Found, Missed, snowflake};
+use crate::platform::discord::{Found, Missed, is_on, snowflake};
 use crate::store::Incoming;
 
 /// Messages may have come in another order than they were written in: it is looked back a little further than needed.
@@ -34,10 +36,32 @@ impl OnDiscord {
         self.seen.insert(channel, now);
         self.seen_unsaved.insert(channel);
     }
+
+    /// A channel that was told of is no news any more.
+    pub(super) fn heard_of(&mut self, channel: ChannelId) {
+        let directory = self.directory();
+        let known = directory.channels.get(&channel);
+        let made = known.and_then(|known| Some((known.channel.guild?, snowflake::id_at(known.made))));
+        drop(directory);
+        if let Some((guild, made)) = made {
+            self.until.heard(guild, made);
+        }
+    }
 }
 
 impl Daemon {
-    /// A new session began, or an outage is over: every channel of those concerned that is read needs a look back.
+    /// A shard's link was lost for long: its channels need a look back. In a new session those of guilds are held until
+    /// their guild is told: what was said before that nobody hears, and what is said after it does not come before it.
+    pub(super) fn look_back_on(&mut self, shard: (u64, u64), resumed: bool) {
+        self.look_back_everywhere(|channel| is_on(shard, channel.guild) && (resumed || channel.guild.is_none()));
+        let read = self.core.lanes().filter(|lane| lane.policy().mode != Mode::Off).map(|lane| &lane.channel);
+        let of_guilds = read.filter(|channel| channel.guild.is_some() && is_on(shard, channel.guild));
+        if let Some(away) = self.away.as_mut().filter(|_| !resumed) {
+            of_guilds.for_each(|channel| away.held.hold_until_told(channel.id));
+        }
+    }
+
+    /// Every channel of those concerned that is read needs a look back.
     pub(super) fn look_back_everywhere(&mut self, is_concerned: impl Fn(&Channel) -> bool) {
         let read = self.core.lanes().filter(|lane| lane.policy().mode != Mode::Off).map(|lane| &lane.channel);
         let read: Vec<Channel> = read.filter(|channel| is_concerned(channel)).cloned().collect();
@@ -69,7 +93,8 @@ impl Daemon {
     }
 
     /// Settles what was on its way out in a channel, and fetches what was missed since the newest message on record.
-    /// Where nothing was ever heard nothing was missed: what was said before it was switched on is not its business.
+    /// Where nothing was ever heard nothing was missed, for what was said before it was switched on is not its business;
+    /// but of what was made while it was away all is missed.
     pub(super) fn look_back(&mut self, channel: Channel) {
         if self.away.as_mut().is_some_and(|away| away.held.hold(channel.id)) {
             self.fetch_missed(channel);
@@ -79,7 +104,13 @@ impl Daemon {
     fn fetch_missed(&mut self, channel: Channel) {
         let pages = self.settings.discord.backfill_pages;
         let own = self.own(channel.id);
+        let is_missed_whole = self.is_missed_whole(&channel);
         let Some(away) = &mut self.away else { return };
+        if is_missed_whole {
+            // Kept at once: until all of it is there, a crash changes nothing.
+            away.seen.insert(channel.id, MessageId(channel.id.0.saturating_sub(1)));
+            away.seen_unsaved.insert(channel.id);
+        }
         let after = away.seen.get(&channel.id).map(|newest| a_little_before(*newest));
         if after.is_none() {
             away.read_from_now(channel.id);
@@ -106,6 +137,20 @@ impl Daemon {
         });
     }
 
+    /// Whether a channel was made while nobody listened, under settings that were there before it.
+    fn is_missed_whole(&self, channel: &Channel) -> bool {
+        let Some(away) = &self.away else { return false };
+        let directory = away.directory();
+        let Some(known) = directory.channels.get(&channel.id) else { return false };
+        let mut modes = self.by_hand.holding(channel).filter(|set| matches!(set.choice, Choice::Mode(_)));
+        // A file that names it was written later than it was made.
+        let is_named = self.settings.channel.get(&channel.id.to_string()).is_some_and(|layer| layer.mode.is_some());
+        !away.seen.contains_key(&channel.id)
+            && !is_named
+            && modes.all(|set| set.at < known.made)
+            && away.until.was_missed(known)
+    }
+
     /// What was missed is there: the channel gets its lane if it has none, hears it, and then what waited.
     pub(in crate::daemon) async fn missed(&mut self, channel: Channel, missed: Missed, dropped: usize) {
         let id = channel.id;
@@ -114,8 +159,10 @@ impl Daemon {
         if self.core.lane(id).is_none() && self.away.as_mut().is_some_and(is_left) {
             return;
         }
-        if self.away.as_mut().is_some_and(|away| away.held.takes_another_look(id)) {
-            return self.fetch_missed(channel);
+        match self.away.as_mut().map(|away| away.held.looked(id)) {
+            Some(Next::Look) => return self.fetch_missed(channel),
+            Some(Next::Wait) => return,
+            Some(Next::Release) | None => {}
         }
         if self.core.lane(id).is_none()
             && let Err(error) = self.restore_lane(clock::now(), channel.clone()).await
@@ -137,6 +184,9 @@ impl Daemon {
             edited.map(|at| Incoming::Edit { channel, id, author: author.kind, text, at })
         }));
         let first = missed.messages.first().map(|found| found.message.id);
+        // Where nothing can be fetched, something is missing behind what was heard last.
+        let newest = self.core.lane(id).and_then(|lane| lane.timeline().messages().next_back());
+        let newest = newest.map(|said| MessageId(said.message.id.0.saturating_add(1)));
         for Found { message, pictures, edited } in missed.messages {
             let Some(Incoming::Message(message)) = self.admit(message, None, pictures).await else { continue };
             let (channel, id, author, text) = (message.channel, message.id, message.author.kind, message.text.clone());
@@ -144,8 +194,8 @@ impl Daemon {
             // What was known already may say something else by now.
             together.extend(edited.map(|at| Incoming::Edit { channel, id, author, text, at }));
         }
-        if let Some(before) = first.filter(|_| missed.gap) {
-            tracing::warn!(channel = %id, "more was missed than is fetched: the oldest of it stays unread");
+        if let Some(before) = first.or(newest).filter(|_| missed.gap) {
+            tracing::warn!(channel = %id, "more was missed than can be fetched: the oldest of it stays unread");
             self.handle(Event::Gap { channel: id, before });
         }
         self.take_in(together).await;

@@ -3,6 +3,7 @@
 
 mod archived;
 mod asked;
+mod erase;
 mod hear;
 mod held;
 mod here;
@@ -14,6 +15,7 @@ mod proposals;
 mod sending;
 pub(super) mod speak;
 mod unstored;
+mod until;
 mod upkeep;
 mod watched;
 
@@ -48,6 +50,8 @@ pub(super) struct OnDiscord {
     seen: HashMap<ChannelId, MessageId>,
     /// The newest message heard anywhere.
     newest: MessageId,
+    /// How far each guild was heard.
+    until: until::Until,
     /// The channels in `seen` that are not saved yet.
     seen_unsaved: BTreeSet<ChannelId>,
     /// The channels that are looked back at, with what was heard there meanwhile.
@@ -64,8 +68,10 @@ pub(super) struct OnDiscord {
     time_outs: BTreeMap<GuildId, Millis>,
     /// Who had everything of theirs erased lately.
     erased: often::Often,
-    /// Whether a session was up before.
-    was_connected: bool,
+    /// Who had everything of theirs exported lately.
+    exported: often::Often,
+    /// The shards of which a session was up before.
+    were_connected: BTreeSet<u64>,
     /// What waits for a moderator's click, and until when.
     waiting: BTreeMap<ProposalId, Millis>,
     /// What came out and stands in the next prompt of its channel.
@@ -90,6 +96,7 @@ impl OnDiscord {
             wishes,
             seen: store.last_seen().await?.into_iter().collect(),
             newest: MessageId::default(),
+            until: until::Until::new(store.last_seen_in_guilds().await?),
             seen_unsaved: BTreeSet::new(),
             held: held::Held::default(),
             unstored: unstored::Unstored::default(),
@@ -98,7 +105,8 @@ impl OnDiscord {
             is_complete: false,
             time_outs: BTreeMap::new(),
             erased: often::Often::default(),
-            was_connected: false,
+            exported: often::Often::default(),
+            were_connected: BTreeSet::new(),
             waiting: open
                 .iter()
                 .filter(|known| known.state == State::Waiting)

@@ -24,11 +24,19 @@ impl Daemon {
 
     fn saving(&mut self) -> impl Future<Output = ()> + Send + use<> {
         let unsaved = self.away.as_mut().map(OnDiscord::take_unsaved).unwrap_or_default();
+        let in_guilds = self.away.as_mut().map(|away| away.until.take_unsaved()).unwrap_or_default();
         let store = self.store.clone();
         async move {
-            if !unsaved.is_empty()
-                && let Err(error) = store.saw(unsaved).await
-            {
+            // First the channels: one that is newer than its guild's mark and has none of its own counts as missed.
+            let saved = match unsaved.is_empty() {
+                true => Ok(()),
+                false => store.saw(unsaved).await,
+            };
+            let saved = match in_guilds.is_empty() {
+                true => saved,
+                false => saved.and(store.saw_in_guilds(in_guilds).await),
+            };
+            if let Err(error) = saved {
                 tracing::error!(%error, "how far channels were heard is not saved; a restart looks further back");
             }
         }
@@ -36,7 +44,7 @@ impl Daemon {
 
     /// Whether there is something to save.
     pub(in crate::daemon) fn has_unsaved_seen(&self) -> bool {
-        self.away.as_ref().is_some_and(|away| !away.seen_unsaved.is_empty())
+        self.away.as_ref().is_some_and(|away| !away.seen_unsaved.is_empty() || away.until.is_unsaved())
     }
 
     /// Forgets and deletes what is due.

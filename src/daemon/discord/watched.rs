@@ -87,9 +87,9 @@ impl Daemon {
     }
 
     /// The link was lost for so long that it is looked back at what was said.
-    pub(super) fn log_reconnect(&mut self) {
+    pub(super) fn log_reconnect(&mut self, shard: u64) {
         let Some(away) = &mut self.away else { return };
-        let is_first = !std::mem::replace(&mut away.was_connected, true);
+        let is_first = away.were_connected.insert(shard);
         if is_first || self.settings.discord.log.level < Shown::Everything {
             return;
         }

@@ -12,7 +12,7 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::time::sleep;
 
 use super::backfill;
-use super::commands::{self, Commands, Offered, Patience};
+use super::commands::{Commands, Offered, Offers, Patience};
 use super::convert::{self, Converter, Ignores};
 use super::gateway::{self, Dispatch, Gateway, GatewaySettings, Start, Times};
 use super::invite::invite;
@@ -56,6 +56,7 @@ struct Inner {
     places: Semaphore,
     log: LogChannel,
     search: Search,
+    offers: Offers,
     pictures: Pictures,
     /// Taken when it begins to listen.
     begin: Mutex<Option<oneshot::Sender<Ignores>>>,
@@ -136,16 +137,17 @@ pub async fn connect(
     };
     let (dispatched, dispatches) = mpsc::channel(WAITING);
     let gateway = gateway::start(gateway, dispatched).await?;
-    let offered = Offered { personas, max_talkativeness: settings.max_talkativeness };
-    tokio::spawn(register(rest.clone(), start.application, offered, out.clone()));
+    let offers = Offers::new(rest.clone(), start.application, language, out.clone());
+    offers.offer(Offered { personas, max_talkativeness: settings.max_talkativeness });
     let search = Search::new(rest.clone(), log.clone(), out.clone(), language, invite(start.application, settings));
     let (begin, begun) = oneshot::channel();
-    tokio::spawn(listen(dispatches, converter.clone(), commands, out.clone(), begun));
+    tokio::spawn(listen(dispatches, converter.clone(), commands, out.clone(), (begun, start.shards)));
     let discord = Inner {
         courier: Courier::new(rest.clone(), directory.clone()),
         hosts,
         places: Semaphore::new(AT_ONCE),
         search,
+        offers,
         pictures,
         rest,
         invite: invite(start.application, settings),
@@ -159,12 +161,6 @@ pub async fn connect(
     Ok((Discord(Arc::new(discord)), Connected { heard, gateway }))
 }
 
-async fn register(rest: Rest, application: u64, offered: Offered, out: mpsc::Sender<Heard>) {
-    if let Err(why) = commands::register(&rest, application, &commands::definitions(&offered)).await {
-        let _ = out.send(Heard::Notice(format!("The slash commands could not be registered: {why}"))).await;
-    }
-}
-
 /// Passes on what the gateway tells, in its order, until either end is gone; from when it is known whose words are not
 /// to be read.
 async fn listen(
@@ -172,7 +168,7 @@ async fn listen(
     converter: Arc<Mutex<Converter>>,
     commands: Commands,
     out: mpsc::Sender<Heard>,
-    begun: oneshot::Receiver<Ignores>,
+    (begun, shards): (oneshot::Receiver<Ignores>, u16),
 ) {
     let Ok(ignores) = begun.await else { return };
     lock(&converter).ignore(ignores);
@@ -194,7 +190,9 @@ async fn listen(
             }
             Dispatch::Undecoded { kind, value } => lock(&converter).undecoded(&kind, &value),
             Dispatch::Connected { resumed: true, away, .. } if away < SHORT => Vec::new(),
-            Dispatch::Connected { .. } => vec![Heard::LookBack],
+            Dispatch::Connected { shard, resumed, .. } => {
+                vec![Heard::LookBack { shard: (shard.into(), shards.into()), resumed }]
+            }
             Dispatch::Notice(text) => vec![Heard::Notice(text)],
             Dispatch::Fatal(text) => vec![Heard::Fatal(text)],
         };
@@ -302,8 +300,9 @@ impl Discord {
         tokio::spawn(async move { discord.0.search.tell(missing).await });
     }
 
-    /// What was written in a channel after a message, and what became of those that are `known`. Waits until Discord tells: what comes later must not be heard
-    /// before it. Only where Discord does not understand the question, what was missed becomes a gap.
+    /// What was written in a channel after a message, and what became of those that are `known`. Waits until Discord
+    /// tells: what comes later must not be heard before it. Only where Discord does not understand the question, or hides
+    /// what was said, what was missed becomes a gap.
     pub async fn missed(&self, channel: ChannelId, after: MessageId, known: &[MessageId], pages: u32) -> Missed {
         let mut wait = LOOK_AGAIN;
         loop {
@@ -324,10 +323,15 @@ impl Discord {
     }
 
     fn read(&self, channel: ChannelId, missed: &backfill::Missed, known: &[MessageId]) -> Missed {
-        let is_shown = self.directory().may_look_back(channel, clock::now());
+        let directory = self.directory();
+        let is_shown = directory.may_look_back(channel, clock::now());
+        let newest = directory.channels.get(&channel).map(|known| known.newest);
+        drop(directory);
+        // Of what is hidden no more is known than that there is something newer than what is on record.
+        let is_hidden = !is_shown && newest > known.iter().max().copied();
         let gone = known.iter().filter(|id| is_shown && missed.newest.lacks(**id)).copied().collect();
         let (messages, edited) = (self.history(channel, &missed.messages), self.history(channel, &missed.edited));
-        Missed { messages, edited, gone, gap: missed.gap }
+        Missed { messages, edited, gone, gap: missed.gap || is_hidden }
     }
 
     fn history(&self, channel: ChannelId, messages: &[Value]) -> Vec<Found> {
@@ -355,9 +359,7 @@ impl Discord {
 
     /// What the commands offer to choose from changed: Discord is told where it knows something else.
     pub fn offer(&self, personas: Vec<String>, max_talkativeness: f32) {
-        let Inner { rest, start, out, .. } = &*self.0;
-        let offered = Offered { personas, max_talkativeness };
-        tokio::spawn(register(rest.clone(), start.application, offered, out.clone()));
+        self.0.offers.offer(Offered { personas, max_talkativeness });
     }
 
     /// A guild changed, and with it perhaps what may be done there.
@@ -378,9 +380,10 @@ impl Discord {
         self.0.log.changed(channel);
     }
 
-    /// Says something as the daemon and not as the companion: no turn, no nonce, and where it fails, a word in the log.
+    /// Says something as the daemon and not as the companion: silently, by which it is known again and not taken for the
+    /// companion's speech. No turn, no nonce, and where it fails, a word in the log.
     pub async fn say_plainly(&self, channel: ChannelId, text: &str, reply_to: Option<MessageId>) {
-        let mut body = json!({ "content": text, "allowed_mentions": { "parse": [] } });
+        let mut body = json!({ "content": text, "flags": convert::SILENT, "allowed_mentions": { "parse": [] } });
         if let Some(id) = reply_to {
             body["message_reference"] = json!({ "message_id": id.to_string(), "fail_if_not_exists": false });
         }
@@ -388,10 +391,12 @@ impl Discord {
     }
 
     /// Deletes one of the companion's own messages.
-    pub async fn delete(&self, channel: ChannelId, message: MessageId) {
-        if let Err(why) = self.0.courier.delete(channel, message, "taken back").await {
-            tracing::warn!(%channel, "a message could not be taken back: {why}");
-        }
+    ///
+    /// # Errors
+    /// Why it may still be there.
+    pub async fn delete(&self, channel: ChannelId, message: MessageId) -> Result<(), RestError> {
+        let outcome = self.0.courier.delete(channel, message, "taken back").await;
+        outcome.inspect_err(|why| tracing::warn!(%channel, "a message could not be taken back: {why}"))
     }
 
     async fn try_to(&self, channel: ChannelId, what: &str, call: Call) -> Option<Value> {

@@ -21,22 +21,37 @@ pub struct Listed {
 impl Listed {
     /// Whether a guild belongs to the shard, but the companion is not in it.
     pub fn lacks(&self, guild: GuildId) -> bool {
-        let (shard, shards) = self.shard;
-        // The formula is Discord's.
-        (guild.0 >> 22) % shards.max(1) == shard && !self.guilds.contains(&guild)
+        self.is_about(guild) && !self.guilds.contains(&guild)
     }
+
+    /// Whether a guild belongs to the shard.
+    pub fn is_about(&self, guild: GuildId) -> bool {
+        is_on(self.shard, Some(guild))
+    }
+}
+
+/// Whether a shard, of so many, tells of a guild; of direct messages the first one does.
+pub fn is_on((shard, shards): (u64, u64), guild: Option<GuildId>) -> bool {
+    // The formula is Discord's.
+    guild.map_or(0, |guild| (guild.0 >> 22) % shards.max(1)) == shard
 }
 
 /// Something Discord told.
 #[derive(Debug)]
 pub enum Heard {
-    /// A new session began (at the start, or after one that could not be resumed), or an old one was resumed after so
-    /// long that something may have been missed: every active channel needs a look back.
-    LookBack,
+    /// A shard's new session began (at the start, or after one that could not be resumed), or its old one was resumed
+    /// after so long that something may have been missed: every active channel of it needs a look back. In a new session
+    /// its guilds are still to be told; what is said before that nobody hears.
+    LookBack {
+        /// The shard, and of how many.
+        shard: (u64, u64),
+        /// Whether the old session goes on.
+        resumed: bool,
+    },
     /// Every guild that was listed has come: what is not in the directory now is not there.
     AllThere,
-    /// The outage of a guild is over: its channels need a look back.
-    GuildBack(GuildId),
+    /// A guild has an outage: nothing is told of it until it is told whole again.
+    GuildAway(GuildId),
     /// A guild is in the directory, new or changed in roles, emoji or the companion's own nick; all its channels and
     /// active threads with it.
     Guild(GuildId),
@@ -46,8 +61,10 @@ pub enum Heard {
     GuildGone(GuildId),
     /// A channel, thread or direct message is in the directory, new or changed.
     Channel(ChannelId),
-    /// A channel is gone or cannot be seen any more.
+    /// A channel cannot be seen any more.
     ChannelGone(ChannelId),
+    /// A channel or thread was deleted.
+    ChannelDeleted(ChannelId),
     /// Somebody wrote; a message of the companion's own carries the nonce it was sent with.
     Message {
         /// The message.

@@ -17,7 +17,7 @@ pub mod snowflake;
 mod visit;
 
 pub use connection::{Connected, Discord, Found, Missed, connect, rest};
-pub use heard::{Heard, Listed};
+pub use heard::{Heard, Listed, is_on};
 pub use invite::{Wanted, invite, wanted};
 pub use log_channel::Question;
 pub use named::Named;

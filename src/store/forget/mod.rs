@@ -151,7 +151,7 @@ fn erasing(db: &mut Db, work: impl FnOnce(&mut Db) -> rusqlite::Result<()>) -> r
 }
 
 /// Runs `work` over all items, so many in each commit.
-fn in_commits<T: Clone + Send + 'static>(
+pub(super) fn in_commits<T: Clone + Send + 'static>(
     store: &Store,
     items: impl Iterator<Item = T>,
     together: usize,

@@ -168,7 +168,7 @@ mod tests {
             fields in vec((text(), text()), 0..40), has_link: bool, chinese: bool,
         ) {
             let about = Some((ChannelId(1), MessageId(2)));
-            let card = Card { title, text: description, footer, fields, about, tone: Tone::Spoke };
+            let card = Card { title, text: description, footer, fields, about, tone: Tone::Spoke, raw: None };
             let link = has_link.then_some("https://discord.com/channels/18446744073709551615/18446744073709551615/1");
             let embed = embed(&card, link, if chinese { Language::Zh } else { Language::En });
             let fits = |value: &Value, most: usize| {

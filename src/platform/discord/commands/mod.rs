@@ -6,6 +6,7 @@ mod duration;
 pub(super) mod embed;
 mod interaction;
 mod json;
+mod offer;
 pub(super) mod press;
 mod register;
 pub(super) mod reply;
@@ -20,6 +21,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
 pub use definitions::{Offered, definitions};
+pub use offer::Offers;
 pub use register::{Registered, register};
 
 use super::heard::Heard;

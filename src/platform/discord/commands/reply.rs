@@ -39,7 +39,13 @@ impl Reply {
                 // What it is about lies in the channel it is asked in, or else its guild is not known here.
                 let about = card.about.filter(|(channel, _)| *channel == asker.channel);
                 let link = about.map(|(channel, message)| link(asker.guild, channel, message));
-                Self::of("", json!([embed(&card, link.as_deref(), asker.language)]), json!([]))
+                let raw = card.raw.map(|turn| {
+                    let label = asker.language.pick("Prompt and answer", "提示词和回答");
+                    let button = json!({ "type": 2, "style": 2, "label": label, "custom_id": Button::Raw(turn).id() });
+                    json!({ "type": 1, "components": [button] })
+                });
+                let rows: Vec<Value> = raw.into_iter().collect();
+                Self::of("", json!([embed(&card, link.as_deref(), asker.language)]), rows.into())
             }
             Answer::File { bytes, .. } if bytes.len() > largest_file => {
                 Self::told(&too_large(bytes.len(), asker.language))

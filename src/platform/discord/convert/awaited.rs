@@ -6,13 +6,11 @@ use std::collections::HashSet;
 use crate::core::chat::GuildId;
 use crate::platform::discord::heard::Listed;
 
-/// The guilds that were listed and have not come, and those that went away for a while.
+/// The guilds that were listed and have not come.
 #[derive(Debug, Default)]
 pub(super) struct Awaited {
     /// Listed by a session, and not told since.
     guilds: HashSet<GuildId>,
-    /// Those that have an outage.
-    outages: HashSet<GuildId>,
     /// The shards that have a session, and how many there are.
     shards: HashSet<u64>,
     all_shards: u64,
@@ -28,15 +26,9 @@ impl Awaited {
         self.is_told = false;
     }
 
-    /// A guild has an outage.
-    pub fn outage(&mut self, guild: GuildId) {
-        self.outages.insert(guild);
-    }
-
-    /// A guild came; answers whether an outage of it is over.
-    pub fn came(&mut self, guild: GuildId) -> bool {
+    /// A guild came, or is left.
+    pub fn came(&mut self, guild: GuildId) {
         self.guilds.remove(&guild);
-        self.outages.remove(&guild)
     }
 
     /// Whether all are there now, and were not when this was asked before.
@@ -59,9 +51,8 @@ mod tests {
         awaited.came(GuildId(2));
         assert!(!awaited.are_complete(), "the other shard is not there");
         awaited.session(&Listed { guilds: vec![GuildId(3)], shard: (1, 2) });
-        awaited.outage(GuildId(3));
         assert!(!awaited.are_complete());
-        assert!(awaited.came(GuildId(3)), "its outage is over");
+        awaited.came(GuildId(3));
         assert!(awaited.are_complete() && !awaited.are_complete(), "told once");
     }
 

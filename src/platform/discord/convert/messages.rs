@@ -84,7 +84,7 @@ impl Converter {
         let directory = self.read();
         let kind = author_kind(&person, written, directory.me);
         let is_answer = written.is_interaction || matches!(written.kind, COMMAND | MENU);
-        if written.is_ephemeral || (kind == AuthorKind::Companion && is_answer) {
+        if written.is_ephemeral || (kind == AuthorKind::Companion && (is_answer || written.is_silent)) {
             return None;
         }
         let guild = written.guild.map(GuildId);

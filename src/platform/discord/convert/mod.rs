@@ -25,6 +25,7 @@ use awaited::Awaited;
 use messages::Content;
 pub use unread::Ignores;
 use unread::Unread;
+pub use written::SILENT;
 use written::Written;
 
 /// How many messages are remembered so that no duplicate and no edit without a change is passed on.

@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use super::json::{field, flag, id, ids, list, number, permissions, text, time};
 use super::markup;
-use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, UserId};
+use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, MessageId, UserId};
 use crate::core::directory::{Emoji, Guild, Known, Overwrite, Role, Sticker};
+use crate::platform::discord::snowflake;
 
 // Types of channels, by Discord's numbers.
 const DIRECT: u64 = 1;
@@ -34,9 +35,11 @@ pub(super) fn channel(value: &Value, guild: Option<GuildId>) -> Option<Known> {
     let overwrites: Box<[Overwrite]> = listed.iter().filter_map(overwrite).collect();
     // A rule nobody can read may be the one that hides it.
     let is_unclear = overwrites.len() < listed.len();
+    let own = id(value, "id")?;
+    let thread = field(value, "thread_metadata");
     Some(Known {
         channel: Channel {
-            id: ChannelId(id(value, "id")?),
+            id: ChannelId(own),
             guild: id(value, "guild_id").map(GuildId).or(guild),
             name: markup::name(text(value, "name").or_else(recipient).unwrap_or_default()).into(),
             topic: text(value, "topic").unwrap_or_default().into(),
@@ -48,7 +51,12 @@ pub(super) fn channel(value: &Value, guild: Option<GuildId>) -> Option<Known> {
         private: kind == PRIVATE_THREAD || is_unclear,
         voice: matches!(kind, VOICE | STAGE),
         has_text: !WITHOUT_TEXT.contains(&kind),
-        archived: field(value, "thread_metadata").is_some_and(|thread| flag(thread, "archived")),
+        archived: thread.is_some_and(|thread| flag(thread, "archived")),
+        // A thread that was opened at a message has the id of that message, however old it is.
+        made: thread
+            .and_then(|thread| time(thread, "create_timestamp"))
+            .unwrap_or_else(|| snowflake::time_of(MessageId(own))),
+        newest: MessageId(id(value, "last_message_id").unwrap_or_default()),
     })
 }
 

@@ -36,7 +36,12 @@ impl Converter {
                 let known = places::channel(value, None)?;
                 Some(vec![self.put(known)])
             }
-            "CHANNEL_DELETE" | "THREAD_DELETE" => Some(self.channel_gone(ChannelId(id(value, "id")?))),
+            "CHANNEL_DELETE" | "THREAD_DELETE" => {
+                let deleted = ChannelId(id(value, "id")?);
+                // One that nobody told of, as an archived thread, may be on record.
+                let below = self.write().remove_channel(deleted).into_iter().filter(|gone| *gone != deleted);
+                Some(std::iter::once(deleted).chain(below).map(Heard::ChannelDeleted).collect())
+            }
             "THREAD_LIST_SYNC" => {
                 let guild = guild_in(value)?;
                 let threads: Vec<_> = self.channels(list(value, "threads"), guild);
@@ -78,8 +83,7 @@ impl Converter {
         let id = GuildId(id(value, "id")?);
         // An outage: it comes again, whole, when it is over.
         if flag(value, "unavailable") {
-            self.awaited.outage(id);
-            return Some(Vec::new());
+            return Some(vec![Heard::GuildAway(id)]);
         }
         let mut channels = self.channels(list(value, "channels"), id);
         channels.extend(self.channels(list(value, "threads"), id));
@@ -88,15 +92,14 @@ impl Converter {
         let gone = directory.put_guild(id, guild, channels);
         drop(directory);
         let gone = gone.into_iter().map(Heard::ChannelGone);
-        let back = self.awaited.came(id).then_some(Heard::GuildBack(id));
-        Some(std::iter::once(Heard::Guild(id)).chain(gone).chain(back).chain(self.all_there()).collect())
+        self.awaited.came(id);
+        Some(std::iter::once(Heard::Guild(id)).chain(gone).chain(self.all_there()).collect())
     }
 
     fn guild_gone(&mut self, value: &Value) -> Option<Vec<Heard>> {
         let id = GuildId(id(value, "id")?);
         if flag(value, "unavailable") {
-            self.awaited.outage(id);
-            return Some(Vec::new());
+            return Some(vec![Heard::GuildAway(id)]);
         }
         let gone = self.remove_guild(id);
         Some(std::iter::once(gone).chain(self.all_there()).collect())

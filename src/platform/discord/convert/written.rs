@@ -15,6 +15,8 @@ use crate::core::chat::{Millis, Picture};
 
 /// The message is seen by one person only.
 const EPHEMERAL: u64 = 1 << 6;
+/// The message notifies nobody: so the daemon speaks where it is not the companion that does.
+pub const SILENT: u64 = 1 << 12;
 /// The message is a recording.
 const VOICE_MESSAGE: u64 = 1 << 13;
 /// The media types of pictures that models can be shown.
@@ -82,6 +84,8 @@ pub(super) struct Written<'a> {
     /// Whether it answers a command, menu or button.
     pub is_interaction: bool,
     pub is_ephemeral: bool,
+    /// Whether it notified nobody.
+    pub is_silent: bool,
     pub body: Body<'a>,
     pub forwarded: Vec<Body<'a>>,
     pub poll: Option<Question<'a>>,
@@ -115,6 +119,7 @@ impl<'a> Written<'a> {
             is_webhook: webhook.is_some() && webhook != id(value, "application_id"),
             is_interaction: interaction.is_some(),
             is_ephemeral: flags(value) & EPHEMERAL != 0,
+            is_silent: flags(value) & SILENT != 0,
             body: Body::read(value),
             forwarded: snapshots.map(Body::read).collect(),
             poll: field(value, "poll").map(Question::read),
@@ -159,6 +164,7 @@ impl<'a> Written<'a> {
             is_webhook: webhook.is_some() && webhook != message.application_id.map(|id| id.get()),
             is_interaction,
             is_ephemeral: message.flags.is_some_and(|flags| flags.contains(MessageFlags::EPHEMERAL)),
+            is_silent: message.flags.is_some_and(|flags| flags.bits() & SILENT != 0),
             body: Body::from_serenity(
                 &message.content,
                 &message.attachments,

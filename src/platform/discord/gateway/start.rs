@@ -160,6 +160,7 @@ impl StartError {
                 )
             }
             Self::Rest(why) => {
+                let why = why.told(language);
                 language.pick(format!("Kith cannot start on Discord. {why}"), format!("Kith 无法连接 Discord。{why}"))
             }
             Self::Missing(what) => language.pick(

@@ -9,6 +9,7 @@ mod queue;
 mod refusals;
 mod route;
 mod settings;
+mod told;
 mod wire;
 
 use std::sync::atomic::{AtomicBool, Ordering};

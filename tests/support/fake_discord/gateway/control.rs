@@ -16,6 +16,11 @@ impl FakeDiscord {
         self.shared.change(|state| state.hub.break_links(fault));
     }
 
+    /// The session of one shard is over and cannot be resumed.
+    pub fn loses_session(&self, shard: u64) {
+        self.shared.change(|state| state.hub.lose_session(shard));
+    }
+
     /// How new connections are received from now on.
     pub fn door(&self, door: Door) {
         self.shared.change(|state| state.hub.door = door);

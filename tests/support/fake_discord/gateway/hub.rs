@@ -246,6 +246,17 @@ impl Hub {
         }
     }
 
+    /// Ends the session of one shard, which cannot be resumed.
+    pub fn lose_session(&mut self, shard: u64) {
+        let of_shard = self.sessions.iter().filter(|(_, session)| session.shard.0 == shard);
+        let lost: Vec<String> = of_shard.map(|(id, _)| id.clone()).collect();
+        for link in self.links.values_mut().filter(|link| link.session.as_ref().is_some_and(|id| lost.contains(id))) {
+            link.session = None;
+            link.send(Out::Frame(r#"{"op":9,"d":false}"#.into()));
+        }
+        self.sessions.retain(|id, _| !lost.contains(id));
+    }
+
     fn send_all(&self, out: impl Fn() -> Out) {
         self.links.values().filter(|link| link.health != Health::Frozen).for_each(|link| link.send(out()));
     }

@@ -69,6 +69,20 @@ impl FakeDiscord {
         self.shared.change(|state| state.open_thread(parent, name, user, None))
     }
 
+    /// Somebody opens a thread at a message, whose id it takes.
+    pub fn opens_thread_at(&self, parent: Id, message: Id, user: Id, name: &str) -> Id {
+        self.shared.change(|state| state.open_thread(parent, name, user, Some(message)))
+    }
+
+    /// A new text channel with an id of this moment; nobody is told.
+    pub fn opens_channel_now(&self, guild: Id, name: &str) -> Id {
+        self.shared.change(|state| {
+            let id = state.new_id();
+            state.world.channel_with(guild, id, name);
+            id
+        })
+    }
+
     /// A new text channel.
     pub fn opens_channel(&self, guild: Id, name: &str) -> Id {
         self.shared.change(|state| {

@@ -189,7 +189,7 @@ impl World {
         id
     }
 
-    fn channel_with(&mut self, guild: Id, id: Id, name: &str) {
+    pub(in crate::fake_discord) fn channel_with(&mut self, guild: Id, id: Id, name: &str) {
         let position = self.channels.len() as u64;
         let channel = Channel { id, guild: Some(guild), name: name.into(), position, ..Channel::default() };
         self.channels.insert(id, channel);

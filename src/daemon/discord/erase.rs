@@ -1,0 +1,82 @@
+//! Channels that are deleted and guilds it was thrown out of: what was said there is erased, for whoever deleted the
+//! place took every other way to it away.
+
+use std::collections::BTreeSet;
+
+use super::super::Daemon;
+use crate::core::by_hand::Place;
+use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId};
+use crate::memory::Scope;
+
+impl Daemon {
+    /// A channel was deleted, and with it the threads below it.
+    pub(super) async fn channel_deleted(&mut self, channel: ChannelId) {
+        self.leave_channel(channel);
+        let below = self.stored_channels().await.into_iter().filter(|stored| stored.parent == Some(channel));
+        let gone: BTreeSet<ChannelId> = below.map(|thread| thread.id).chain([channel]).collect();
+        for place in gone.iter().map(|channel| Place::Channel(*channel)) {
+            self.take_choices_back(place).await;
+        }
+        self.erase_places(gone, None);
+    }
+
+    /// All guilds have come: channels on record that are not in them were deleted while nobody listened. Of threads that
+    /// cannot be said: an archived one is not told, either.
+    pub(super) async fn erase_deleted(&mut self) {
+        let stored = self.stored_channels().await;
+        let Some(away) = &self.away else { return };
+        let directory = away.directory();
+        let is_gone = |stored: &&Channel| {
+            let is_there = |channel: &ChannelId| directory.channels.contains_key(channel);
+            stored.guild.is_some_and(|guild| directory.guilds.contains_key(&guild))
+                && match stored.kind {
+                    ChannelKind::Group => !is_there(&stored.id),
+                    ChannelKind::Thread => stored.parent.is_some_and(|parent| !is_there(&parent)),
+                    ChannelKind::Direct => false,
+                }
+        };
+        let gone: BTreeSet<ChannelId> = stored.iter().filter(is_gone).map(|channel| channel.id).collect();
+        drop(directory);
+        self.erase_places(gone, None);
+    }
+
+    /// Erases these channels, and what is remembered of a guild as a whole.
+    pub(super) fn erase_places(&mut self, channels: BTreeSet<ChannelId>, guild: Option<GuildId>) {
+        let Some(away) = self.away.as_mut().filter(|_| !channels.is_empty() || guild.is_some()) else { return };
+        for channel in &channels {
+            away.seen.remove(channel);
+            away.seen_unsaved.remove(channel);
+        }
+        let scopes = channels.iter().map(|channel| Scope::Channel(*channel)).chain(guild.map(Scope::Guild));
+        let scopes: Vec<String> = scopes.map(|scope| scope.to_string()).collect();
+        let erased = self.store.erase_places(channels.into_iter().collect(), guild, scopes, crate::clock::now());
+        let (store, log) = (self.store.clone(), away.discord.log().clone());
+        tokio::spawn(async move {
+            if let Err(error) = erased.await {
+                return tracing::error!(%error, "what was said in a place that is gone stays until it is too old");
+            }
+            match store.log_expired(0).await {
+                Ok(due) => log.delete(due),
+                Err(error) => tracing::error!(%error, "log channels may still quote what was erased"),
+            }
+        });
+    }
+
+    /// Nothing that was chosen for a place holds any more.
+    pub(super) async fn take_choices_back(&mut self, place: Place) {
+        if self.by_hand.at(place).next().is_none() {
+            return;
+        }
+        self.by_hand.reset(place);
+        if let Err(error) = self.store.reset_by_hand(place).await {
+            tracing::error!(%error, "what was chosen in a place that is gone still holds if it comes back");
+        }
+    }
+
+    pub(super) async fn stored_channels(&self) -> Vec<Channel> {
+        self.store.channels().await.unwrap_or_else(|error| {
+            tracing::error!(%error, "which channels are on record cannot be read");
+            Vec::new()
+        })
+    }
+}

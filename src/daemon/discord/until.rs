@@ -1,0 +1,80 @@
+//! How far each guild was heard, in whatever channel. What was made after that was made while nobody listened, and
+//! everything in it was missed. Ids only.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use crate::core::chat::{GuildId, MessageId};
+use crate::core::directory::Known;
+use crate::platform::discord::{Listed, snowflake};
+
+/// The guilds, and how far they were heard.
+#[derive(Default)]
+pub(super) struct Until {
+    newest: HashMap<GuildId, MessageId>,
+    unsaved: BTreeSet<GuildId>,
+    /// The guilds that were told whole since their session began: what is new in them is told when it is made.
+    there: HashSet<GuildId>,
+}
+
+impl Until {
+    /// As it was when the daemon stopped.
+    pub fn new(newest: Vec<(GuildId, MessageId)>) -> Self {
+        Self { newest: newest.into_iter().collect(), ..Self::default() }
+    }
+
+    /// A session begins: its guilds are still to come.
+    pub fn session(&mut self, listed: &Listed) {
+        self.there.retain(|guild| !listed.is_about(*guild));
+    }
+
+    /// Nothing is told of a guild for a while.
+    pub fn outage(&mut self, guild: GuildId) {
+        self.there.remove(&guild);
+    }
+
+    /// A guild was told whole; answers whether it is the first time in its session.
+    pub fn came(&mut self, guild: GuildId) -> bool {
+        self.there.insert(guild)
+    }
+
+    /// Something of a guild was told. Until the guild was told whole, it is not known what came before this.
+    pub fn heard(&mut self, guild: GuildId, id: MessageId) {
+        if !self.there.contains(&guild) {
+            return;
+        }
+        let newest = self.newest.entry(guild).or_default();
+        if *newest < id {
+            *newest = id;
+            self.unsaved.insert(guild);
+        }
+    }
+
+    /// Whether a channel was made while nobody listened to its guild.
+    pub fn was_missed(&self, known: &Known) -> bool {
+        let Some(guild) = known.channel.guild.filter(|guild| !self.there.contains(guild)) else { return false };
+        self.newest.get(&guild).is_some_and(|newest| *newest < snowflake::id_at(known.made))
+    }
+
+    /// It is in a guild no more.
+    pub fn left(&mut self, guild: GuildId) {
+        self.newest.remove(&guild);
+        self.unsaved.remove(&guild);
+        self.there.remove(&guild);
+    }
+
+    /// The guilds something was heard of.
+    pub fn guilds(&self) -> impl Iterator<Item = GuildId> {
+        self.newest.keys().copied()
+    }
+
+    /// Whether there is something to save.
+    pub fn is_unsaved(&self) -> bool {
+        !self.unsaved.is_empty()
+    }
+
+    /// What is not saved yet.
+    pub fn take_unsaved(&mut self) -> Vec<(GuildId, MessageId)> {
+        let unsaved = std::mem::take(&mut self.unsaved);
+        unsaved.into_iter().filter_map(|guild| Some((guild, *self.newest.get(&guild)?))).collect()
+    }
+}

@@ -1,0 +1,71 @@
+//! Erasing places: channels that are deleted, and guilds the companion is in no more. All that was said there goes, with
+//! the turns, and every trace of it elsewhere.
+
+use rusqlite::{Connection, params};
+
+use super::db::Db;
+use super::forget::in_commits;
+use super::{Pending, Store, StoreError, erase};
+use crate::core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId};
+
+/// Turns dropped in one commit.
+const TURNS: usize = 20;
+/// Messages erased in one commit: each is looked for in all turns elsewhere, for it may have been recalled there.
+const MESSAGES: usize = 5;
+
+impl Store {
+    /// Erases channels, of a `guild` how far it was heard, and what the companion remembers under these `scopes`. In
+    /// many commits, so that nobody waits long behind it.
+    ///
+    /// # Errors
+    /// Part of it may be done; asked again it does the rest.
+    pub fn erase_places(
+        &self,
+        channels: Vec<ChannelId>,
+        guild: Option<GuildId>,
+        scopes: Vec<String>,
+        at: Millis,
+    ) -> Pending<()> {
+        self.in_steps(move |store| {
+            channels.iter().try_for_each(|channel| erase_channel(store, *channel, at))?;
+            let small = move |db: &mut Db| {
+                let mut forget = db.conn.prepare_cached("DELETE FROM core_memory WHERE scope = ?1")?;
+                scopes.iter().try_for_each(|scope| forget.execute([scope]).map(drop))?;
+                drop(forget);
+                db.erased = true;
+                db.conn.execute("DELETE FROM heard_in_guilds WHERE guild = ?1", [guild]).map(drop)
+            };
+            store.write(small).wait()
+        })
+    }
+}
+
+fn erase_channel(store: &Store, channel: ChannelId, at: Millis) -> Result<(), StoreError> {
+    let turns = store.read(move |conn| numbers(conn, "SELECT turn FROM turns WHERE channel = ?1", channel)).wait()?;
+    in_commits(store, turns.into_iter().map(TurnId), TURNS, |db, turns| {
+        turns.iter().try_for_each(|turn| erase::drop_turn(db, *turn))
+    })?;
+    let said = store.read(move |conn| numbers(conn, "SELECT id FROM messages WHERE channel = ?1", channel)).wait()?;
+    in_commits(store, said.into_iter().map(MessageId), MESSAGES, move |db, said| {
+        let arrival = db.arrive();
+        said.iter().try_for_each(|id| erase::delete(db, channel, *id, arrival, at).map(drop))
+    })?;
+    let small = [
+        "DELETE FROM intents WHERE channel = ?1",
+        "DELETE FROM proposals WHERE channel = ?1 AND is_open = 0",
+        "DELETE FROM outbox WHERE channel = ?1 AND state <> 0",
+        "DELETE FROM lanes WHERE channel = ?1",
+        "DELETE FROM heard WHERE channel = ?1",
+        "DELETE FROM channels WHERE id = ?1",
+    ];
+    let small = move |db: &mut Db| {
+        db.erased = true;
+        small.iter().try_for_each(|delete| db.conn.execute(delete, params![channel]).map(drop))
+    };
+    store.write(small).wait()
+}
+
+fn numbers(conn: &Connection, find: &str, channel: ChannelId) -> rusqlite::Result<Vec<u64>> {
+    let mut find = conn.prepare_cached(find)?;
+    find.query_map([channel], |row| row.get::<_, i64>(0).map(|number| number as u64))?.collect()
+}
