@@ -8,6 +8,8 @@ mod corpus;
 mod json_faults;
 #[path = "protocol/leaks.rs"]
 mod leaks;
+#[path = "protocol/mentions.rs"]
+mod mentions;
 #[path = "protocol/native.rs"]
 mod native;
 #[path = "protocol/outputs.rs"]
@@ -18,6 +20,8 @@ mod properties;
 mod rest;
 #[path = "protocol/schema.rs"]
 mod schema;
+#[path = "protocol/thinking.rs"]
+mod thinking;
 #[path = "protocol/well_formed.rs"]
 mod well_formed;
 #[path = "protocol/xml_faults.rs"]

@@ -99,6 +99,17 @@ fn calls_come_in_the_order_they_were_begun_though_their_pieces_are_mixed() {
 }
 
 #[test]
+fn a_call_is_not_given_out_empty_because_the_next_one_was_announced() {
+    let announced = [piece(0, "send_message", ""), piece(1, "react", "")];
+    let arguments = [piece(0, "", "{\"text\": \"hi\"}"), piece(1, "", "{\"to\": 3, \"emoji\": \"👀\"}")];
+    let (calls, answer) = read("", &[announced, arguments].concat());
+    assert_eq!(shape(&calls), json!([["send_message", {"text": "hi"}], ["react", {"to": 3, "emoji": "👀"}]]));
+    assert_eq!(answer.repairs, []);
+    let (calls, _) = read("", &[piece(0, "stay_silent", ""), piece(1, "react", "{\"to\": 3}")]);
+    assert_eq!(shape(&calls), json!([["stay_silent", {}], ["react", {"to": 3}]]));
+}
+
+#[test]
 fn calls_that_all_count_as_the_first_are_told_apart() {
     let with_id = |id: &str, text: &str| ToolDelta {
         id: Some(id.into()),

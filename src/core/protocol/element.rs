@@ -7,6 +7,7 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use super::entity;
+use super::repair::{Repair, Repairs};
 
 /// Elements nested deeper than this are text.
 pub(super) const DEEPEST: usize = 32;
@@ -53,11 +54,12 @@ impl Node {
     }
 }
 
-/// Reads a well-formed element; none where anything about it is not. Whether there were bare signs in it, too, which
-/// change nothing.
-pub(super) fn strict(source: &str, base: usize) -> Option<(Element, bool)> {
+/// Reads a well-formed element; none where anything about it is not. With what has to be named all the same: bare signs,
+/// which change nothing, and comments.
+pub(super) fn strict(source: &str, base: usize) -> Option<(Element, Repairs)> {
     let mut reader = Reader::from_str(source);
     let mut bare = false;
+    let mut repairs = Repairs::default();
     let mut open: Vec<Element> = Vec::new();
     loop {
         let start = base + usize::try_from(reader.buffer_position()).ok()?;
@@ -89,12 +91,20 @@ pub(super) fn strict(source: &str, base: usize) -> Option<(Element, bool)> {
                 open.last_mut()?.text(&entity::decode(&format!("&{};", name.into_inner())));
                 continue;
             }
-            Event::Comment(_) => continue,
+            Event::Comment(_) => {
+                repairs.add(Repair::Comment);
+                continue;
+            }
             _ => return None,
         };
         match open.last_mut() {
             Some(parent) => parent.nodes.push(Node::Element(closed)),
-            None => return Some((closed, bare)),
+            None => {
+                if bare {
+                    repairs.add(Repair::BareMarkup);
+                }
+                return Some((closed, repairs));
+            }
         }
     }
 }

@@ -193,8 +193,9 @@ impl Forgiving<'_> {
 
     /// A child without an end tag: a parameter goes on to the end of its parent; anything else was text.
     fn never_ended(&mut self, mut child: Element, end: usize) {
+        let in_code = self.text[..child.outer.start].ends_with('`');
         let is_param = self.tool.is_none_or(|tool| names::param(tool, &child.name).is_some())
-            || matches!(self.names.word(&child.name), Word::Think | Word::Thoughts);
+            || (!in_code && matches!(self.names.word(&child.name), Word::Think | Word::Thoughts));
         if is_param {
             self.repairs.add(Repair::MissingEndTag);
             child.inner.end = end;

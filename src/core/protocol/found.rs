@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::leaked;
 use super::names::Names;
 use super::repair::{Repair, Repairs};
 use crate::core::call::Call;
@@ -50,6 +51,7 @@ impl Found {
         let (name, tool) = names.resolve(written, &mut self.repairs);
         let mut kept = Map::new();
         for (key, value) in params {
+            let value = self.without_leaks(value);
             let known = tool.and_then(|tool| super::names::param(tool, &key));
             match (known, super::names::fold(&key).as_str()) {
                 (Some(param), _) => {
@@ -66,6 +68,28 @@ impl Found {
             }
         }
         self.calls.push(Call { name, params: kept });
+    }
+
+    /// The value without thoughts and special tokens in its texts: a call's parameters are what people may see.
+    fn without_leaks(&mut self, value: Value) -> Value {
+        match value {
+            Value::String(text) => match leaked::cleaned(&text) {
+                None => Value::String(text),
+                Some(cleaned) => {
+                    if cleaned.tokens {
+                        self.repairs.add(Repair::LeakedToken);
+                    }
+                    if !cleaned.thoughts.is_empty() {
+                        self.repairs.add(Repair::LeakedThought);
+                    }
+                    cleaned.thoughts.iter().for_each(|thought| self.think(thought));
+                    Value::String(cleaned.text)
+                }
+            },
+            Value::Array(items) => items.into_iter().map(|item| self.without_leaks(item)).collect(),
+            Value::Object(fields) => fields.into_iter().map(|(key, value)| (key, self.without_leaks(value))).collect(),
+            other => other,
+        }
     }
 }
 

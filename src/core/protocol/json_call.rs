@@ -73,6 +73,9 @@ fn document_at(root: Value, names: &Names, found: &mut Found, trust: Trust, dept
         _ => fields,
     };
     let mut known = false;
+    // Beside the list of calls another field is no place for any, and of a document that was cut the list may be what
+    // is missing.
+    let has_calls = fields.keys().any(|key| is_calls_key(key));
     for (key, value) in fields {
         note_key(&key, found);
         match fold(&key).as_str() {
@@ -92,6 +95,7 @@ fn document_at(root: Value, names: &Names, found: &mut Found, trust: Trust, dept
                 let params = params_value(&key, value, names, found);
                 found.call(names, &key, params);
             }
+            _ if has_calls || (trust == Trust::Cut && !names::is_wrapper(&key)) => {}
             _ => match value {
                 Value::Object(_) if depth < DEEPEST_WRAPPER => {
                     let wrapped = document_at(value, names, found, trust, depth + 1);

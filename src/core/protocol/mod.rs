@@ -15,6 +15,8 @@ mod json_call;
 mod json_quote;
 mod json_text;
 mod json_whole;
+mod leaked;
+mod marker;
 mod names;
 mod native;
 mod open_call;

@@ -27,7 +27,8 @@ pub(super) enum Word {
 }
 
 const THOUGHTS: &[&str] = &["thoughts", "thought", "innerthoughts", "innerthought", "innermonologue"];
-const THINK: &[&str] = &["think", "thinking", "thinks", "reasoning", "reflection", "scratchpad", "thoughtprocess"];
+const THINK: &[&str] =
+    &["think", "thinking", "thinks", "reasoning", "reflection", "scratchpad", "thoughtprocess", "analysis", "plan"];
 const WRAPPERS: &[&str] = &[
     "actions",
     "calls",
@@ -45,6 +46,12 @@ const WRAPPERS: &[&str] = &[
 const GENERIC: &[&str] =
     &["action", "call", "toolcall", "functioncall", "invoke", "function", "tool", "tooluse", "command"];
 const HEARTBEAT: &[&str] = &["requestheartbeat", "heartbeat"];
+
+/// Whether a name is one of a block of thoughts, the protocol's or a reasoning model's own.
+pub(super) fn is_thinking(name: &str) -> bool {
+    let folded = fold(name);
+    THOUGHTS.contains(&folded.as_str()) || THINK.contains(&folded.as_str())
+}
 
 /// Whether a name is one models put around an answer.
 pub(super) fn is_wrapper(name: &str) -> bool {

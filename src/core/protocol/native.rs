@@ -73,14 +73,9 @@ impl NativeCalls {
         });
         let Some(begun) = self.begun.get_mut(place) else { return };
         begun.take(delta, &mut self.found);
-        let count = self.begun.len();
+        // Blank arguments may still come, also where the next call was begun: only the end tells.
         while let Some(begun) = self.begun.get_mut(self.given) {
-            let followed = self.given + 1 < count;
-            let params = match begun.params.take() {
-                None if followed && is_blank(&begun.arguments) => Map::new(),
-                None => break,
-                Some(params) => params,
-            };
+            let Some(params) = begun.params.take() else { break };
             self.given += 1;
             begun.give(params, names, &mut self.found);
         }

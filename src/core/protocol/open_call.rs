@@ -37,6 +37,8 @@ pub(super) enum Seen {
     EndsBefore(Ended),
     /// The call is no call but holds some, and this is the first.
     Container,
+    /// Told by what comes behind it.
+    Waits,
 }
 
 /// A call's element whose end was not seen yet.
@@ -47,20 +49,31 @@ pub(super) struct OpenCall {
     pub(super) name: String,
     pub(super) word: Word,
     pub(super) in_turn: bool,
-    pub(super) in_cdata: bool,
+    in_cdata: bool,
     /// Folded names of the children that are open.
     open: Vec<String>,
     /// Nothing but blanks came so far.
     blank: bool,
     /// Where the content that was not looked at begins.
     from: usize,
+    /// The call's end if nothing of it comes behind, while that is not known.
+    waiting: Option<Waiting>,
+}
+
+/// A tag that may end the call or be text of it.
+#[derive(Debug)]
+pub(super) enum Waiting {
+    /// A tool's tag within a line: another call, or only mentioned.
+    Mention(Tag, Ended),
+    /// The call's own end tag inside a CDATA section.
+    End(Tag),
 }
 
 impl OpenCall {
     pub(super) fn new(text: &str, tag: Tag, word: Word, in_turn: bool) -> Self {
         let name = text[tag.name.clone()].to_owned();
         let from = tag.range.end;
-        Self { tag, name, word, in_turn, in_cdata: false, open: Vec::new(), blank: true, from }
+        Self { tag, name, word, in_turn, in_cdata: false, open: Vec::new(), blank: true, from, waiting: None }
     }
 
     /// Whether this is `<tool_call>` or the like with JSON inside; `rest` begins where reading goes on.
@@ -83,13 +96,20 @@ impl OpenCall {
         let before = &text[self.from.min(tag.range.start)..tag.range.start];
         if self.in_cdata && before.contains("]]>") {
             self.in_cdata = false;
+            self.waiting = None;
         }
         let first = self.blank && before.trim().is_empty();
         self.blank = false;
         self.from = tag.range.end;
         let name = &text[tag.name.clone()];
         if tag.kind == TagKind::End {
-            return self.end_tag(name, names);
+            return match self.end_tag(name, names) {
+                Seen::Ends(Ended::Own) if self.in_cdata => {
+                    self.waiting.get_or_insert_with(|| Waiting::End(tag.clone()));
+                    Seen::Inside
+                }
+                seen => seen,
+            };
         }
         if self.in_cdata {
             return Seen::Inside;
@@ -150,17 +170,74 @@ impl OpenCall {
             });
             let known = matches!(self.word, Word::Tool(_) | Word::GenericCall) || names.near_tool(&self.name).is_some();
             let same = names::fold(name) == names::fold(&self.name);
-            if known && same {
-                return Seen::EndsBefore(Ended::Again);
-            }
-            if known && (has_params || begins_line(text, tag.range.start)) {
-                return Seen::EndsBefore(Ended::Boundary);
+            let begins_line = begins_line(text, tag.range.start);
+            if known && (same || has_params || begins_line) {
+                let ended = if same { Ended::Again } else { Ended::Boundary };
+                let may_be_text = tag.kind == TagKind::Empty || begins_word(text, tag.range.start);
+                if begins_line || tag.unfinished || !may_be_text {
+                    return Seen::EndsBefore(ended);
+                }
+                self.waiting = Some(Waiting::Mention(tag.clone(), ended));
+                return Seen::Waits;
             }
         }
         if tag.kind == TagKind::Start && self.open.len() < DEEPEST {
             self.open.push(names::fold(name));
         }
         Seen::Inside
+    }
+
+    /// A CDATA section began in front of `at`.
+    pub(super) fn begin_cdata(&mut self, at: usize) {
+        if !self.in_cdata {
+            (self.in_cdata, self.from) = (true, at);
+        }
+    }
+
+    /// What a tag that waits is, by what stands behind it; none while only blanks do.
+    pub(super) fn told(&mut self, text: &str) -> Option<Told> {
+        let Some(Waiting::Mention(tag, ended)) = &self.waiting else { return Some(Told::Text) };
+        let behind = text.get(tag.range.end..)?;
+        let next = behind.chars().next()?;
+        let first = behind.trim_start_matches([' ', '\t']).chars().next()?;
+        let apart = tag.kind == TagKind::Empty || next.is_whitespace() || is_closing(next);
+        let told = if apart && !matches!(first, '\n' | '\r' | '<' | '＜') {
+            let name = names::fold(&text[tag.name.clone()]);
+            if tag.kind == TagKind::Start && name != names::fold(&self.name) && self.open.len() < DEEPEST {
+                self.open.push(name);
+            }
+            Told::Text
+        } else {
+            Told::Ends(tag.clone(), *ended)
+        };
+        self.waiting = None;
+        Some(told)
+    }
+
+    /// The end tag inside a CDATA section that ended the call after all: nothing but another structure stands behind.
+    pub(super) fn ended_before(&self, text: &str, next: &Tag, names: &Names) -> Option<Tag> {
+        let end = self.waiting_end().filter(|end| end.range.end == self.from)?;
+        let name = &text[next.name.clone()];
+        let structure = match names.word(name) {
+            Word::Turn | Word::Wrapper => true,
+            Word::Other => next.kind != TagKind::End && names.near_tool(name).is_some(),
+            _ => next.kind != TagKind::End,
+        };
+        let blank = text.get(end.range.end..next.range.start)?.trim().is_empty();
+        (blank && structure).then(|| end.clone())
+    }
+
+    /// The end tag inside a CDATA section whose own end never came.
+    pub(super) fn end_in_cdata(&self, text: &str) -> Option<Tag> {
+        let end = self.waiting_end()?;
+        (!text.get(self.from..)?.contains("]]>")).then(|| end.clone())
+    }
+
+    fn waiting_end(&self) -> Option<&Tag> {
+        match &self.waiting {
+            Some(Waiting::End(end)) => Some(end),
+            _ => None,
+        }
     }
 
     fn is_param(&self, name: &str, names: &Names) -> bool {
@@ -189,10 +266,8 @@ impl OpenCall {
         let whole = self.tag.range.start..end;
         let clean = (ended == Ended::Own).then(|| element::strict(&text[whole.clone()], whole.start)).flatten();
         let element: Element = match clean {
-            Some((element, bare)) => {
-                if bare {
-                    found.repairs.add(Repair::BareMarkup);
-                }
+            Some((element, repairs)) => {
+                found.repairs.extend(repairs);
                 if self.tag.odd_quotes {
                     found.repairs.add(Repair::AttributeQuotes);
                 }
@@ -209,6 +284,25 @@ impl OpenCall {
             _ => xml_call::named(text, &self.name, element, names, found),
         }
     }
+}
+
+/// What a tag turned out to be.
+pub(super) enum Told {
+    /// Text of the call, mentioned there.
+    Text,
+    /// The beginning of another call: this one ended before.
+    Ends(Tag, Ended),
+}
+
+/// Whether a tag at `at` stands apart from the text before it, as a word does.
+fn begins_word(text: &str, at: usize) -> bool {
+    text[..at].ends_with([' ', '\t', '`', '"', '\'', '(', '“', '‘', '（', '「', '*', '_'])
+}
+
+/// Whether it can stand behind a word.
+fn is_closing(c: char) -> bool {
+    matches!(c, '`' | '"' | '\'' | ')' | '”' | '’' | '）' | '」' | '*' | '_' | ',' | '.' | '?' | '!' | ';' | ':')
+        || matches!(c, '，' | '。' | '？' | '！' | '、')
 }
 
 /// Whether a tag at `at` stands at the start of a line or right behind another tag.

@@ -148,6 +148,11 @@ pub(super) fn has_residue(text: &str, names: &Names) -> bool {
         "<function",
         "<invoke",
         "<think",
+        "[THINK]",
+        "[/THINK]",
+        "◁think",
+        "◁/think",
+        "<channel|",
     ];
     if SIGNS.iter().any(|sign| text.contains(sign)) {
         return true;

@@ -23,6 +23,12 @@ pub enum Repair {
     StrayThinkEnd,
     /// A think block whose end tag was never written.
     MissingThinkEnd,
+    /// Thoughts inside a parameter. They were taken out.
+    LeakedThought,
+    /// A model's special token inside a parameter. It was taken out.
+    LeakedToken,
+    /// Text of an element whose text parameter is there already. It was left out.
+    DroppedText,
     /// An element whose end tag is missing.
     MissingEndTag,
     /// An end tag that is misspelt or of another element.
@@ -99,6 +105,9 @@ impl Repair {
             Self::Fence => "fence",
             Self::StrayThinkEnd => "stray_think_end",
             Self::MissingThinkEnd => "missing_think_end",
+            Self::LeakedThought => "leaked_thought",
+            Self::LeakedToken => "leaked_token",
+            Self::DroppedText => "dropped_text",
             Self::MissingEndTag => "missing_end_tag",
             Self::WrongEndTag => "wrong_end_tag",
             Self::SlashlessEndTag => "slashless_end_tag",

@@ -413,11 +413,11 @@ fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')
 }
 
-/// The ASCII sign a full-width one stands for inside a tag.
+/// The ASCII sign a full-width one, or one of a model's own, stands for inside a tag.
 fn half_width(c: char) -> char {
     match c {
-        '＜' => '<',
-        '＞' => '>',
+        '＜' | '◁' => '<',
+        '＞' | '▷' => '>',
         '／' => '/',
         '＝' => '=',
         '＂' => '"',

@@ -144,10 +144,11 @@ fn take_text(text: &str, params: &mut Map<String, Value>, tool: Option<&ToolSpec
             _ => None,
         }
     });
-    if let Some(primary) = primary
-        && !params.contains_key(primary)
-    {
-        params.insert(primary.to_owned(), Value::String(text.to_owned()));
+    match primary {
+        Some(primary) if !params.contains_key(primary) => {
+            params.insert(primary.to_owned(), Value::String(text.to_owned()));
+        }
+        _ => found.repairs.add(Repair::DroppedText),
     }
 }
 

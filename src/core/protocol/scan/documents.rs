@@ -75,8 +75,10 @@ impl Scanner {
                 }
             }
             Event::NotJson => {
-                let first = self.text[start..].chars().next().map_or(1, char::len_utf8);
-                self.pos = start + first;
+                if !self.mark_on(start) {
+                    let first = self.text[start..].chars().next().map_or(1, char::len_utf8);
+                    self.pos = start + first;
+                }
             }
             Event::Tag => self.json_cut(*reader),
             Event::Escaped => self.mode = Mode::Escaped { start, backslash: true },

@@ -2,6 +2,7 @@
 //! never depends on how the answer was split: nothing here looks further than what was already read.
 
 mod documents;
+mod marked;
 #[cfg(test)]
 mod once;
 mod tags;
@@ -16,12 +17,13 @@ use crate::core::protocol::entity;
 use crate::core::protocol::found::Found;
 use crate::core::protocol::json::JsonReader;
 use crate::core::protocol::names::{self, Names, Word};
-use crate::core::protocol::open_call::OpenCall;
+use crate::core::protocol::open_call::{Ended, OpenCall};
 use crate::core::protocol::plain::{self, Next, Plain};
 use crate::core::protocol::pythonic;
 use crate::core::protocol::repair::Repair;
 use crate::core::protocol::tag::{Skipped, Step, TagKind, TagScan};
 
+use self::marked::Marked;
 use self::thought::Thought;
 
 /// Of an action whose end is missing.
@@ -33,6 +35,7 @@ enum Mode {
     /// Text, before, between or after structures; also directly below `<turn>`.
     Outside,
     Thought(Thought),
+    Marked(Marked),
     Call(Box<OpenCall>),
     Json(Box<JsonReader>),
     /// A JSON document whose quotes are escaped: read when it is over.
@@ -72,6 +75,8 @@ pub(super) struct Scanner {
     /// The tag that ended the call before, if it was of the same name: maybe an end tag without its slash.
     slashless: Option<usize>,
     recovering: bool,
+    /// Where the header of a message of Harmony began.
+    header: Option<usize>,
     /// How many bytes it went over, those counted again that it went back to.
     #[cfg(test)]
     moved: usize,
@@ -100,6 +105,7 @@ impl Scanner {
             dropped: false,
             slashless: None,
             recovering: false,
+            header: None,
             #[cfg(test)]
             moved: 0,
         }
@@ -142,6 +148,7 @@ impl Scanner {
                     }
                 }
                 Mode::Thought(_) => self.thought(),
+                Mode::Marked(_) => self.marked(),
                 Mode::Escaped { .. } => self.escaped(),
                 Mode::Outside | Mode::Call(_) => match self.tag.take() {
                     Some(scan) => self.tag_on(scan),
@@ -155,6 +162,9 @@ impl Scanner {
 
     /// Text up to the next sign that can begin something.
     fn text_on(&mut self) {
+        if !self.told() {
+            return;
+        }
         let rest = &self.text[self.pos..];
         if let Mode::Call(call) = &mut self.mode {
             if call.is_container_of_json(rest) {
@@ -169,10 +179,10 @@ impl Scanner {
             }
             return;
         }
-        match rest.find(['<', '＜', '{', '[', '｛', '［']) {
+        match rest.find(['<', '＜', '◁', '{', '[', '｛', '［']) {
             Some(offset) => {
                 let at = self.pos + offset;
-                if matches!(self.text.as_bytes()[at], b'<') || self.text[at..].starts_with('＜') {
+                if self.text[at..].starts_with(['<', '＜', '◁']) {
                     self.begin_tag(at);
                 } else {
                     self.pos = at;
@@ -230,20 +240,10 @@ impl Scanner {
 
     fn cdata(&mut self, start: usize) {
         match &mut self.mode {
-            Mode::Call(call) => call.in_cdata = true,
+            Mode::Call(call) => call.begin_cdata(self.pos),
             _ => {
                 self.flush(start);
                 self.prose_from = self.pos;
-            }
-        }
-    }
-
-    /// A special token: never text.
-    fn token(&mut self, start: usize) {
-        if matches!(self.mode, Mode::Outside) {
-            let token = &self.text[start..self.pos];
-            if plain::is_tool_token(token) {
-                self.repair(Repair::ProviderSyntax);
             }
         }
     }
@@ -307,6 +307,15 @@ impl Scanner {
         match std::mem::replace(&mut self.mode, Mode::Outside) {
             Mode::Outside => {}
             Mode::Call(call) => {
+                if let Some(end) = call.end_in_cdata(&self.text) {
+                    let last = self.text[end.range.end..].trim().is_empty();
+                    if last || !self.recovering {
+                        (self.recovering, self.tag, self.pos) = (self.recovering || !last, None, end.range.end);
+                        self.close_call(*call, end.range, Ended::Own);
+                        self.run();
+                        return self.end_of_mode();
+                    }
+                }
                 self.flush(call.tag.range.start);
                 self.prose_from = self.text.len();
                 self.tag = None;
@@ -319,6 +328,7 @@ impl Scanner {
             Mode::Json(reader) => self.json_cut(*reader),
             Mode::Escaped { start, .. } => self.escaped_over(start..self.text.len()),
             Mode::Thought(thought) => self.thought_never_ended(&thought),
+            Mode::Marked(marked) => self.marked_never_ended(&marked),
         }
     }
 

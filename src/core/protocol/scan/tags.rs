@@ -5,24 +5,24 @@ use std::ops::Range;
 use super::thought::Thought;
 use super::{Mode, Scanner};
 use crate::core::protocol::names::{self, Word};
-use crate::core::protocol::open_call::{Ended, OpenCall, Seen};
+use crate::core::protocol::open_call::{Ended, OpenCall, Seen, Told};
 use crate::core::protocol::repair::Repair;
 use crate::core::protocol::tag::{Tag, TagKind};
 
 impl Scanner {
     pub(super) fn on_tag(&mut self, tag: Tag) {
         match std::mem::replace(&mut self.mode, Mode::Outside) {
+            Mode::Call(call) if let Some(end) = call.ended_before(&self.text, &tag, &self.names) => {
+                self.close_call(*call, end.range, Ended::Own);
+                self.outside_tag(tag);
+            }
             Mode::Call(mut call) => match call.tag_inside(&self.text, &tag, &self.names) {
-                Seen::Inside => self.mode = Mode::Call(call),
+                Seen::Inside | Seen::Waits => self.mode = Mode::Call(call),
                 Seen::Ends(ended) => {
                     self.note(&tag);
                     self.close_call(*call, tag.range.clone(), ended);
                 }
-                Seen::EndsBefore(ended) => {
-                    self.close_call(*call, tag.range.start..tag.range.start, ended);
-                    self.slashless = (ended == Ended::Again).then_some(tag.range.start);
-                    self.outside_tag(tag);
-                }
+                Seen::EndsBefore(ended) => self.ends_before(*call, tag, ended),
                 Seen::Container => {
                     self.prose_from = call.tag.range.end;
                     self.structure = true;
@@ -35,6 +35,28 @@ impl Scanner {
                 self.outside_tag(tag);
             }
         }
+    }
+
+    fn ends_before(&mut self, call: OpenCall, tag: Tag, ended: Ended) {
+        self.close_call(call, tag.range.start..tag.range.start, ended);
+        self.slashless = (ended == Ended::Again).then_some(tag.range.start);
+        self.outside_tag(tag);
+    }
+
+    /// Goes on behind a tag inside a call that is told by what follows; false where that is no text of the call.
+    pub(super) fn told(&mut self) -> bool {
+        let Mode::Call(call) = &mut self.mode else { return true };
+        match call.told(&self.text) {
+            Some(Told::Text) => return true,
+            None => self.pos = self.text.len(),
+            Some(Told::Ends(tag, ended)) => {
+                if let Mode::Call(call) = std::mem::replace(&mut self.mode, Mode::Outside) {
+                    self.pos = tag.range.end;
+                    self.ends_before(*call, tag, ended);
+                }
+            }
+        }
+        false
     }
 
     fn outside_tag(&mut self, tag: Tag) {
@@ -149,7 +171,7 @@ impl Scanner {
     }
 
     /// The call's content ends where `end_tag` begins.
-    fn close_call(&mut self, call: OpenCall, end_tag: Range<usize>, ended: Ended) {
+    pub(super) fn close_call(&mut self, call: OpenCall, end_tag: Range<usize>, ended: Ended) {
         let content = call.tag.range.end..end_tag.start;
         let blank = self.text[content.clone()].trim().is_empty();
         let slashless = self.slashless.take() == Some(call.tag.range.start) && ended != Ended::Own;

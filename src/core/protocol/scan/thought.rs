@@ -30,18 +30,19 @@ impl Scanner {
     pub(super) fn thought(&mut self) {
         let Mode::Thought(thought) = &mut self.mode else { return };
         let rest = &self.text[self.pos..];
-        let Some((offset, sign)) = rest.char_indices().find(|(_, c)| matches!(c, '<' | '>' | '＜' | '＞')) else {
+        let Some((offset, sign)) = rest.char_indices().find(|(_, c)| matches!(c, '<' | '>' | '＜' | '＞' | '◁' | '▷'))
+        else {
             self.pos = self.text.len();
             return;
         };
         let at = self.pos + offset;
         self.pos = at + sign.len_utf8();
-        if matches!(sign, '<' | '＜') {
+        if matches!(sign, '<' | '＜' | '◁') {
             thought.bracket = Some(at);
             return;
         }
         let Some(start) = thought.bracket.take().filter(|start| at - start <= LONGEST_END_TAG) else { return };
-        let inside = self.text[start..at].trim_start_matches(['<', '＜']).trim();
+        let inside = self.text[start..at].trim_start_matches(['<', '＜', '◁']).trim();
         match inside.strip_prefix(['/', '／']) {
             Some(name) if ends_thought(&thought.name, name) => {
                 if names::fold(name) != thought.name {

@@ -1,0 +1,77 @@
+//! The marks, other than tags, between which models were trained to think.
+
+/// What a mark that was not written as a tag begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// Thoughts, up to the first of these.
+    Begins(&'static [&'static str]),
+    /// It ends thoughts.
+    Ends,
+}
+
+const MARKS: &[(&str, &[&str])] = &[
+    ("[THINK]", &["[/THINK]"]),
+    ("◁think▷", &["◁/think▷"]),
+    ("<|begin_of_thought|>", &["<|end_of_thought|>"]),
+    ("<|START_THINKING|>", &["<|END_THINKING|>"]),
+    ("<|channel>", &["<channel|>"]),
+];
+
+/// What ends a message of Harmony.
+const MESSAGE_ENDS: &[&str] = &["<|end|>", "<|return|>", "<|call|>", "<|start|>", "<|channel|>"];
+
+pub(super) const CHANNEL: &str = "<|channel|>";
+pub(super) const MESSAGE: &str = "<|message|>";
+pub(super) const START: &str = "<|start|>";
+
+/// What `written` is, which is one whole mark or none.
+pub(super) fn mark(written: &str) -> Option<Mark> {
+    MARKS.iter().find_map(|(start, ends)| match written {
+        _ if written == *start => Some(Mark::Begins(ends)),
+        _ if ends.contains(&written) => Some(Mark::Ends),
+        _ => None,
+    })
+}
+
+/// The mark `text` begins with.
+pub(super) fn leading(text: &str) -> Option<(&'static str, Mark)> {
+    MARKS.iter().find_map(|(start, ends)| match text {
+        _ if text.starts_with(start) => Some((*start, Mark::Begins(ends))),
+        _ => ends.iter().find(|end| text.starts_with(**end)).map(|end| (*end, Mark::Ends)),
+    })
+}
+
+/// What a message of Harmony with this header is: thoughts in every channel but `final`, and but calls in
+/// `commentary`. None where the header names no channel.
+pub(super) fn message(header: &str) -> Option<Message> {
+    let (_, channel) = header.rsplit_once(CHANNEL)?;
+    let name = channel.trim_start().split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    Some(match name {
+        "final" => Message::Answer,
+        "commentary" if header.contains("to=") => Message::Call,
+        _ => Message::Thoughts(MESSAGE_ENDS),
+    })
+}
+
+/// What a message of Harmony is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Message {
+    Answer,
+    Call,
+    /// Up to the first of these.
+    Thoughts(&'static [&'static str]),
+}
+
+/// The first of `ends` in `text` from `from` on.
+pub(super) fn first_end(text: &str, from: usize, ends: &[&'static str]) -> Option<(usize, &'static str)> {
+    let rest = text.get(from..)?;
+    rest.match_indices(['<', '[', '◁']).find_map(|(at, _)| {
+        let end = ends.iter().find(|end| rest[at..].starts_with(**end))?;
+        Some((from + at, *end))
+    })
+}
+
+/// Whether an end of Harmony's thoughts begins what comes next, so that it is to be read again.
+pub(super) fn begins_next(end: &str) -> bool {
+    matches!(end, START | CHANNEL)
+}
