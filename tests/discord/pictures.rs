@@ -104,7 +104,7 @@ async fn a_model_that_sees_is_shown_the_pictures_of_the_newest_lines_between_his
     assert_eq!(shown[1], format!("Image in line {id}:"));
     assert!(!shown[0].contains("Answer as") && shown[3].contains("Answer as"), "{shown:#?}");
     gallery
-        .sends(BEN, &[("a.gif", "image/gif", b"GIF89a....;".to_vec()), ("b.txt", "text/plain", b"x".to_vec())])
+        .sends(BEN, &[("a.gif", "image/gif", b"GIF89a\x10\0\x10\0;".to_vec()), ("b.txt", "text/plain", b"x".to_vec())])
         .await;
     let shown = gallery.shown("scripted").pop().unwrap();
     let kinds: Vec<&str> = shown.iter().filter(|part| is_picture(part)).map(|part| &part[5..14]).collect();
