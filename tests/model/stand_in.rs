@@ -191,6 +191,18 @@ async fn a_short_talk_shows_the_same_in_chinese() {
 }
 
 #[tokio::test]
+async fn it_knows_what_it_answers_however_it_was_spoken_to() {
+    for address in [Address::Direct, Address::Mention, Address::Reply, Address::Name, Address::Alone] {
+        for (language, line) in [(Language::En, "the soup is on"), (Language::Zh, "汤在煮了")] {
+            let mut talk = Talk::new(Protocol::Xml, language).await;
+            let said = talk.says(line, Some(address)).await.concat();
+            let quotes = |call: &Call| call.params["text"].as_str().unwrap().contains(line);
+            assert!(said.iter().any(quotes), "{address:?} {said:?}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn unasked_it_does_not_chatter() {
     for (language, line) in [(Language::En, "the bus is late again"), (Language::Zh, "公交又晚了")] {
         let mut talk = Talk::new(Protocol::Xml, language).await;

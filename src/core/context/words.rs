@@ -98,7 +98,7 @@ static EN: Words = Words {
     mention: "In {}, {} mentions you.",
     reply: "In {}, {} replies to you.",
     name: "In {}, {} calls you by name.",
-    alone: "{} is from {}: nobody else is around, so it is meant for you.",
+    alone: "In {}, {} writes with nobody else around, so it is meant for you.",
     spoken_to: "Somebody spoke to you; the message has been deleted since.",
     also: "Also speaking to you: {}. Answer them together, in one go.",
     unasked: "Nobody spoke to you. Line {} by {} caught your attention; you may join in.",
