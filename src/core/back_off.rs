@@ -11,6 +11,27 @@ pub fn doubled(first: Duration, doublings: u32, most: Duration) -> Duration {
     first.saturating_mul(1 << doublings.min(16)).min(most)
 }
 
+/// Waits one after the other, each twice as long as the one before, up to a limit.
+#[derive(Clone, Copy, Debug)]
+pub struct Waits {
+    next: Duration,
+    most: Duration,
+}
+
+impl Waits {
+    /// The first one is `first`.
+    pub fn new(first: Duration, most: Duration) -> Self {
+        Self { next: first, most }
+    }
+
+    /// The next one.
+    pub fn another(&mut self) -> Duration {
+        let wait = self.next;
+        self.next = doubled(wait, 1, self.most);
+        wait
+    }
+}
+
 /// Half of a wait and a part of the other half, by chance.
 pub fn scattered(wait: Duration, seed: u64) -> Duration {
     wait.mul_f64(ChaCha8Rng::seed_from_u64(seed).random_range(0.5..1.0))

@@ -125,8 +125,7 @@ impl Daemon {
         let now = clock::now();
         let Ok(picked) = pick(&self.chosen.eyes, from.min(self.chosen.eyes.len()), 0) else { return false };
         let model = self.chosen.eyes[picked.at].clone();
-        let language = self.core.lane(waiting.channel).map(|lane| lane.policy().persona.language).unwrap_or_default();
-        let Ok(instruction) = self.prompts.picture(language) else { return false };
+        let Ok(instruction) = self.prompts.picture(self.language_in(waiting.channel)) else { return false };
         let words = self.core.estimator.tokens(&instruction);
         let charge = Charge { function: Function::Vision, ..self.charge(waiting.turn, waiting.channel) };
         let (mut each, mut asked) = (Vec::new(), Vec::new());

@@ -16,7 +16,6 @@ const TOKENS: std::ops::RangeInclusive<u32> = 85..=1_600;
 const PIXELS_A_TOKEN: u64 = 750;
 /// How many bytes at the end of a file its last mark is looked for in: cameras add some of their own.
 const TAIL_BYTES: usize = 1 << 10;
-
 /// The longest side a picture may have, in pixels: Anthropic refuses the whole question for a longer one.
 const LONGEST_SIDE: u32 = 8_000;
 
@@ -29,8 +28,8 @@ pub struct Image {
 }
 
 impl Image {
-    /// A whole PNG, JPEG, GIF or WebP file of a size that is taken everywhere; none for everything else. `pixels` is its width times its height, where that
-    /// is known.
+    /// A whole PNG, JPEG, GIF or WebP file of a size that is taken everywhere; none for everything else. `pixels` is its
+    /// width times its height, where that is known.
     pub fn read(bytes: &[u8], pixels: Option<u64>) -> Option<Self> {
         let tail = &bytes[bytes.len().saturating_sub(TAIL_BYTES)..];
         let ends = |mark: &[u8]| tail.windows(mark.len()).any(|window| window == mark);

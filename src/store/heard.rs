@@ -1,6 +1,6 @@
 //! How far each channel and each guild was heard, so that what was missed can be fetched after an outage. Ids only.
 
-use rusqlite::params;
+use rusqlite::{ToSql, params};
 
 use super::{Pending, Store};
 use crate::core::chat::{AuthorKind, ChannelId, GuildId, MessageId};
@@ -9,23 +9,30 @@ impl Store {
     /// Notes the newest message heard of channels, also of one that was not stored. An older one changes nothing, so
     /// it may be told late and in any order; once a second is enough, for what is stored counts as heard anyway.
     pub fn saw(&self, newest: Vec<(ChannelId, MessageId)>) -> Pending<()> {
-        self.write(move |db| {
-            let mut put = db.conn.prepare_cached(
-                "INSERT INTO heard (channel, message) VALUES (?1, ?2)
-                 ON CONFLICT (channel) DO UPDATE SET message = ?2 WHERE message < ?2",
-            )?;
-            newest.iter().try_for_each(|(channel, message)| put.execute(params![channel, message]).map(drop))
-        })
+        self.put_newest(
+            newest,
+            "INSERT INTO heard (channel, message) VALUES (?1, ?2)
+             ON CONFLICT (channel) DO UPDATE SET message = ?2 WHERE message < ?2",
+        )
     }
 
     /// Notes the newest id heard of guilds, in whatever channel; as [`Store::saw`].
     pub fn saw_in_guilds(&self, newest: Vec<(GuildId, MessageId)>) -> Pending<()> {
+        self.put_newest(
+            newest,
+            "INSERT INTO heard_in_guilds (guild, message) VALUES (?1, ?2)
+             ON CONFLICT (guild) DO UPDATE SET message = ?2 WHERE message < ?2",
+        )
+    }
+
+    fn put_newest<Place: ToSql + Send + 'static>(
+        &self,
+        newest: Vec<(Place, MessageId)>,
+        put: &'static str,
+    ) -> Pending<()> {
         self.write(move |db| {
-            let mut put = db.conn.prepare_cached(
-                "INSERT INTO heard_in_guilds (guild, message) VALUES (?1, ?2)
-                 ON CONFLICT (guild) DO UPDATE SET message = ?2 WHERE message < ?2",
-            )?;
-            newest.iter().try_for_each(|(guild, message)| put.execute(params![guild, message]).map(drop))
+            let mut put = db.conn.prepare_cached(put)?;
+            newest.iter().try_for_each(|(place, message)| put.execute(params![place, message]).map(drop))
         })
     }
 

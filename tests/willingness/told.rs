@@ -6,37 +6,13 @@ use kith::core::willingness::{against, explain};
 
 use super::*;
 
-#[test]
-fn signals_of_one_kind_are_told_as_one() {
-    let term = |name: &str, adds: f32| kith::core::report::Term { name: name.into(), value: 1.0, adds };
-    let mut channel = Channel::new();
-    let score = channel.hear(2, "so it goes");
-    let decision = Decision {
-        channel: ChannelId(1),
-        message: score.message,
-        author: score.author,
-        at: score.at,
-        score: score.probability,
-        bar: 0.3,
-        moved: Moved::default(),
-        address: None,
-        refusal: None,
-        speak: false,
-        energy: 1.0,
-        silent_for: None,
-        terms: vec![term("small_longest", 0.4), term("small_silence", 0.2)],
-        bias: -2.0,
-    };
-    let told = explain(&decision, Language::En);
-    assert!(told.contains("among few people it is its turn (+0.6)"), "{told}");
+fn term(name: &str, adds: f32) -> kith::core::report::Term {
+    kith::core::report::Term { name: name.into(), value: 1.0, adds }
 }
 
-#[test]
-fn a_decision_is_told_in_one_sentence_in_both_languages() {
-    let mut channel = Channel::new();
-    channel.hear(2, "person3: hi");
-    let score = channel.hear(3, "person2: hi");
-    let decision = Decision {
+/// A decision on a message of which nothing more is known than that it kept silent: 6 % against 31 %.
+fn kept_silent(score: &Score) -> Decision {
+    Decision {
         channel: ChannelId(1),
         message: score.message,
         author: score.author,
@@ -49,9 +25,28 @@ fn a_decision_is_told_in_one_sentence_in_both_languages() {
         speak: false,
         energy: 1.0,
         silent_for: None,
-        terms: score.terms(&channel.weights),
-        bias: channel.weights.bias,
-    };
+        terms: Vec::new(),
+        bias: -2.0,
+    }
+}
+
+#[test]
+fn signals_of_one_kind_are_told_as_one() {
+    let mut channel = Channel::new();
+    let score = channel.hear(2, "so it goes");
+    let terms = vec![term("small_longest", 0.4), term("small_silence", 0.2)];
+    let decision = Decision { score: score.probability, bar: 0.3, terms, ..kept_silent(&score) };
+    let told = explain(&decision, Language::En);
+    assert!(told.contains("among few people it is its turn (+0.6)"), "{told}");
+}
+
+#[test]
+fn a_decision_is_told_in_one_sentence_in_both_languages() {
+    let mut channel = Channel::new();
+    channel.hear(2, "person3: hi");
+    let score = channel.hear(3, "person2: hi");
+    let (terms, bias) = (score.terms(&channel.weights), channel.weights.bias);
+    let decision = Decision { terms, bias, ..kept_silent(&score) };
     let english = explain(&decision, Language::En);
     assert!(english.starts_with("kept silent: "), "{english}");
     assert!(english.contains("somebody else is addressed (−"), "{english}");
@@ -93,22 +88,13 @@ fn a_call_is_told_as_how_it_is_called() {
     let mut channel = Channel::new();
     let message = Message { mentions: vec![ME], ..channel.message(2, "why does it not boot?") };
     let score = channel.sense.hear(&message, &channel.listener, &channel.weights);
-    let term = |name: &str, adds: f32| kith::core::report::Term { name: name.into(), value: 1.0, adds };
     let decision = Decision {
-        channel: ChannelId(1),
-        message: score.message,
-        author: score.author,
-        at: score.at,
         score: 0.9,
-        bar: 0.31,
         moved: Moved { spoke: 2.0, ..Moved::default() },
         address: score.address,
-        refusal: None,
         speak: true,
-        energy: 1.0,
-        silent_for: None,
         terms: vec![term("mention", 0.5), term("called_question", 2.0)],
-        bias: -2.0,
+        ..kept_silent(&score)
     };
     assert_eq!(
         explain(&decision, Language::En),

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
+use super::speak::until_stored;
 use crate::clock;
+use crate::core::back_off::Waits;
 use crate::core::chat::{MINUTE, Millis, ProposalId, TurnId, UserId};
 use crate::core::directory::Member;
 use crate::core::moderation::{Act, Causes, Deed, Moderation, Obstacle};
@@ -153,33 +155,25 @@ pub(super) async fn carry_out(
         Ok(()) => State::Done,
         Err(obstacle) => State::Failed(obstacle),
     };
-    let mut wait = AGAIN;
-    loop {
-        match store.settle_proposal(proposal.id, state).await {
-            Ok(settled) => return (state, settled),
-            Err(error) => tracing::warn!(%error, "what it did is not stored yet; it is tried again"),
-        }
-        sleep(wait).await;
-        wait = (wait * 2).min(LONGEST_WAIT);
-    }
+    (state, until_stored(|| store.settle_proposal(proposal.id, state)).await)
 }
 
 async fn run(discord: &Discord, proposal: &Proposal, mut again: bool) -> Result<(), Obstacle> {
     let decided = proposal.decided.unwrap_or(proposal.made);
-    let mut wait = AGAIN;
+    let mut waits = Waits::new(AGAIN, LONGEST_WAIT);
     loop {
         let why = match once(discord, &proposal.act, decided, again).await {
             Ok(None) => return Ok(()),
             Ok(Some(obstacle)) => return Err(obstacle),
             Err(why) => why,
         };
+        let wait = waits.another();
         if !why.may_pass() || clock::now() + wait.as_millis() as Millis - decided > STALE {
             tracing::warn!("what was decided on could not be done: {why}");
             return Err(Obstacle::Failed(why.hindrance()));
         }
         again |= why.may_have_happened();
         sleep(wait).await;
-        wait = (wait * 2).min(LONGEST_WAIT);
     }
 }
 

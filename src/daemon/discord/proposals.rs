@@ -15,6 +15,7 @@ use crate::core::proposal::{Proposal, State, doing};
 use crate::core::report::Hindrance;
 use crate::observe::card::{self, Quote, Readers, Telling};
 use crate::platform::discord::Question;
+use crate::store::Pending;
 use crate::turn::tasks;
 
 /// How long judging and doing may take, all tries included.
@@ -215,26 +216,25 @@ impl Daemon {
         }
         let Some(away) = &mut self.away else { return };
         away.waiting.retain(|_, expires| *expires > now);
-        let (expired, inner) = (self.store.expire_proposals(now), self.inner.clone());
-        tokio::spawn(async move {
-            match expired.await {
-                Ok(all) => {
-                    let _ = inner.send(Inner::Proposals(Box::new(News::Expired(all)))).await;
-                }
-                Err(error) => tracing::error!(%error, "what nobody decided on in time stays open until a restart"),
-            }
-        });
+        let lost = "what nobody decided on in time stays open until a restart";
+        self.hear_of(self.store.expire_proposals(now), News::Expired, lost);
     }
 
     /// All guilds have come: what a stop left open goes on.
     pub(super) fn take_up_proposals(&self) {
-        let (open, inner) = (self.store.open_proposals(), self.inner.clone());
+        let lost = "what was approved before the stop is not carried out";
+        self.hear_of(self.store.open_proposals(), News::Open, lost);
+    }
+
+    /// The loop hears what the store tells of proposals; where it does not, the log says what is `lost`.
+    fn hear_of(&self, told: Pending<Vec<Proposal>>, news: fn(Vec<Proposal>) -> News, lost: &'static str) {
+        let inner = self.inner.clone();
         tokio::spawn(async move {
-            match open.await {
+            match told.await {
                 Ok(all) => {
-                    let _ = inner.send(Inner::Proposals(Box::new(News::Open(all)))).await;
+                    let _ = inner.send(Inner::Proposals(Box::new(news(all)))).await;
                 }
-                Err(error) => tracing::error!(%error, "what was approved before the stop is not carried out"),
+                Err(error) => tracing::error!(%error, "{lost}"),
             }
         });
     }
@@ -298,7 +298,7 @@ impl Daemon {
     }
 
     /// The language the companion thinks in.
-    fn language_in(&self, channel: ChannelId) -> Language {
+    pub(in crate::daemon) fn language_in(&self, channel: ChannelId) -> Language {
         self.core.lane(channel).map(|lane| lane.policy().persona.language).unwrap_or_default()
     }
 }

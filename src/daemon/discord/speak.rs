@@ -9,13 +9,14 @@ use tokio::time::sleep;
 use super::super::deliver::{Put, arrived, delivery};
 use super::super::restart::STALE_SEND;
 use crate::clock;
+use crate::core::back_off::Waits;
 use crate::core::chat::{Author, ChannelId, Millis};
 use crate::core::outgoing::{Action, Outgoing};
 use crate::core::report::Undelivered;
 use crate::platform::discord::Discord;
 use crate::platform::discord::rest::RestError;
 use crate::platform::discord::send::{Fate, Post, SendFailed, Sent, Traces};
-use crate::store::{Incoming, Journaled, Store, Stored};
+use crate::store::{Incoming, Journaled, Pending, Store, Stored};
 
 /// Between what the outbox knows an action by and the number of a part.
 const PART: char = '.';
@@ -56,10 +57,9 @@ async fn after_failure(
     mut failed: SendFailed,
 ) -> Result<Vec<Put>, Undelivered> {
     let Some(post) = post(outgoing) else { return Err(undelivered(failed)) };
-    let mut wait = LOOK_FOR_IT;
+    let mut waits = Waits::new(LOOK_FOR_IT, LONGEST_WAIT);
     while failed.fate == Fate::Unknown {
-        sleep(wait).await;
-        wait = (wait * 2).min(LONGEST_WAIT);
+        sleep(waits.another()).await;
         let Ok(settled) = store.settled(outgoing.channel, SETTLED).await else { continue };
         let posts = std::slice::from_ref(&post);
         let traces = match discord.courier().find_own(outgoing.channel, posts, &settled).await {
@@ -107,11 +107,10 @@ pub(super) async fn settle_outbox(
     started: Millis,
 ) -> usize {
     let mut dropped = 0;
-    let mut wait = LOOK_FOR_IT;
+    let mut waits = Waits::new(LOOK_FOR_IT, LONGEST_WAIT);
     while let Err(why) = settle_all(discord, store, channel, own, started, &mut dropped).await {
         tracing::warn!(%channel, "what a stop left open is not settled yet: {why}");
-        sleep(wait).await;
-        wait = (wait * 2).min(LONGEST_WAIT);
+        sleep(waits.another()).await;
     }
     dropped
 }
@@ -216,17 +215,20 @@ async fn settle(store: &Store, outgoing: &Outgoing, own: &Author, said: Vec<Sent
     settled
 }
 
-/// What is done stays done when the store does not take it: it is offered again until it does, and if the process ends
-/// before, the outbox knows.
 async fn settle_one(store: &Store, nonce: String, incoming: &Incoming) -> Stored {
-    let mut wait = LOOK_FOR_IT;
+    until_stored(|| store.settle(nonce.clone(), incoming.clone())).await
+}
+
+/// What is done stays done when the store does not take it: it is offered again until it does, and if the process ends
+/// before, what was journaled tells.
+pub(super) async fn until_stored<T>(offer: impl Fn() -> Pending<T>) -> T {
+    let mut waits = Waits::new(LOOK_FOR_IT, LONGEST_WAIT);
     loop {
-        match store.settle(nonce.clone(), incoming.clone()).await {
+        match offer().await {
             Ok(stored) => return stored,
             Err(error) => tracing::warn!(%error, "what it did is not stored yet; it is tried again"),
         }
-        sleep(wait).await;
-        wait = (wait * 2).min(LONGEST_WAIT);
+        sleep(waits.another()).await;
     }
 }
 

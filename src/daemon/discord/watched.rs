@@ -7,6 +7,7 @@ use super::super::Daemon;
 use crate::clock;
 use crate::core::chat::{Channel, ChannelId, GuildId, MessageId, TurnId};
 use crate::core::moderation::{Act, Obstacle};
+use crate::core::persona::Language;
 use crate::core::report::{Decision, TurnOutcome, TurnReport};
 use crate::observe::card::{self, Quote, Readers, Telling};
 use crate::observe::{Card, Tone};
@@ -21,6 +22,14 @@ struct Reader {
     log: ChannelId,
     readers: Readers,
     quote: Quote,
+}
+
+impl Reader {
+    /// What is told here of a channel; the host is told of which `guild`.
+    fn telling<'a>(&self, channel: &'a Channel, guild: Option<&'a str>, language: Language) -> Telling<'a> {
+        let Self { readers, quote, .. } = *self;
+        Telling { channel, guild: guild.filter(|_| readers == Readers::Host), readers, quote, language }
+    }
 }
 
 impl Daemon {
@@ -46,11 +55,10 @@ impl Daemon {
                 Some(message) => store.decision(report.channel, message).await.ok().flatten(),
                 None => None,
             };
-            for Reader { log: to, readers, quote } in readers {
-                let guild_name = guild.as_deref().filter(|_| readers == Readers::Host);
-                let telling = Telling { channel: &channel, guild: guild_name, readers, quote, language };
+            for reader in readers {
+                let telling = reader.telling(&channel, guild.as_deref(), language);
                 let card = card::of_turn(&report, decision.as_ref(), &model, &telling);
-                log.turn(to, channel.guild, report.turn, report.channel, card);
+                log.turn(reader.log, channel.guild, report.turn, report.channel, card);
             }
         });
     }
@@ -60,29 +68,25 @@ impl Daemon {
         if decision.refusal.is_none() || decision.address.is_none() {
             return;
         }
-        let Some(away) = self.away.as_ref().filter(|_| self.settings.discord.log.level == Shown::Everything) else {
-            return;
-        };
-        let Some(channel) = self.core.lane(decision.channel).map(|lane| &lane.channel) else { return };
-        let language = self.settings.language.unwrap_or_default();
-        let guild = self.guild_name(channel.guild);
-        for Reader { log: to, readers, quote } in self.readers(channel) {
-            let guild_name = guild.as_deref().filter(|_| readers == Readers::Host);
-            let telling = Telling { channel, guild: guild_name, readers, quote, language };
-            away.discord.log().notice(to, channel.guild, card::refused(decision, &telling));
+        if self.settings.discord.log.level == Shown::Everything {
+            self.tell_readers(decision.channel, |telling| card::refused(decision, telling));
         }
     }
 
     /// A deed that the model asked for is not done.
     pub(super) fn log_not_done(&self, act: &Act, obstacle: Obstacle) {
+        self.tell_readers(act.channel, |telling| card::not_done(act, obstacle, telling));
+    }
+
+    /// A card for every log channel that may see something of a channel, as it may be shown there.
+    fn tell_readers(&self, channel: ChannelId, card: impl Fn(&Telling<'_>) -> Card) {
         let Some(away) = &self.away else { return };
-        let Some(channel) = self.core.lane(act.channel).map(|lane| &lane.channel) else { return };
+        let Some(channel) = self.core.lane(channel).map(|lane| &lane.channel) else { return };
         let language = self.settings.language.unwrap_or_default();
         let guild = self.guild_name(channel.guild);
-        for Reader { log: to, readers, quote } in self.readers(channel) {
-            let guild_name = guild.as_deref().filter(|_| readers == Readers::Host);
-            let telling = Telling { channel, guild: guild_name, readers, quote, language };
-            away.discord.log().notice(to, channel.guild, card::not_done(act, obstacle, &telling));
+        for reader in self.readers(channel) {
+            let card = card(&reader.telling(channel, guild.as_deref(), language));
+            away.discord.log().notice(reader.log, channel.guild, card);
         }
     }
 

@@ -23,6 +23,7 @@ use super::rest::{Ability, Call, Priority, Rest, RestError, RestSettings, Route}
 use super::send::Courier;
 use super::{DiscordSettings, Heard};
 use crate::clock;
+use crate::core::back_off::Waits;
 use crate::core::chat::{Channel, ChannelId, GuildId, Message, MessageId, Millis, Picture, UserId};
 use crate::core::directory::{Directory, Known};
 use crate::core::persona::Language;
@@ -304,7 +305,7 @@ impl Discord {
     /// tells: what comes later must not be heard before it. Only where Discord does not understand the question, or hides
     /// what was said, what was missed becomes a gap.
     pub async fn missed(&self, channel: ChannelId, after: MessageId, known: &[MessageId], pages: u32) -> Missed {
-        let mut wait = LOOK_AGAIN;
+        let mut waits = Waits::new(LOOK_AGAIN, LONGEST_WAIT);
         loop {
             // The semaphore is never closed; were it, nothing would be lost but politeness.
             let place = self.0.places.acquire().await.ok();
@@ -317,8 +318,7 @@ impl Discord {
                 Err(why) => tracing::warn!(%channel, "looking back failed, trying again: {why}"),
             }
             drop(place);
-            sleep(wait).await;
-            wait = (wait * 2).min(LONGEST_WAIT);
+            sleep(waits.another()).await;
         }
     }
 
