@@ -30,12 +30,12 @@ struct RandomChoice {
 
 /// `roll_dice`.
 pub(super) fn roll() -> Tool {
-    Tool::new("roll_dice", ToolKind::Tool, rolled).primary("dice").optional()
+    Tool::new("roll_dice", ToolKind::Tool, rolled).primary("dice").optional().read_only()
 }
 
 /// `random_choice`.
 pub(super) fn choice() -> Tool {
-    Tool::new("random_choice", ToolKind::Tool, chosen).optional()
+    Tool::new("random_choice", ToolKind::Tool, chosen).optional().read_only()
 }
 
 fn chance() -> Result<ChaCha8Rng, CallResult> {
