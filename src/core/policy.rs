@@ -10,6 +10,7 @@ use super::chat::{MINUTE, Millis, SECOND};
 use super::hours::Hours;
 use super::moderation::Moderation;
 use super::persona::Persona;
+use super::skill::SkillSpec;
 use super::talkativeness::Talkativeness;
 
 /// Whether the companion may speak in a channel; ordered by how much it may.
@@ -213,6 +214,8 @@ pub struct Policy {
     pub model: Option<String>,
     /// What it may do about members.
     pub moderation: Moderation,
+    /// What it knows how to do.
+    pub skills: Arc<[SkillSpec]>,
 }
 
 impl Default for Policy {
@@ -241,6 +244,7 @@ impl Default for Policy {
             bots: Bots::default(),
             model: None,
             moderation: Moderation::default(),
+            skills: Arc::from(Vec::new()),
         }
     }
 }

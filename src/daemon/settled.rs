@@ -78,6 +78,7 @@ impl Daemon {
         policy.mode = self.at_most(channel, policy.mode);
         let language = policy.persona.language;
         policy.tools = self.settings.allowed_tools(channel, &self.registry, language);
+        policy.tools = self.registry.with_skills(policy.tools, &policy.skills, language);
         if self.away.is_some() && !policy.moderation.actions.is_empty() {
             let deeds = tools::moderation(&policy.moderation.actions, language);
             policy.tools = policy.tools.iter().chain(deeds.iter()).cloned().collect();

@@ -10,6 +10,7 @@ use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, Millis};
 use crate::core::moderation::{Deed, Moderation};
 use crate::core::persona::{Language, Persona};
 use crate::core::policy::{ContextBudget, Initiative, Mode, Policy};
+use crate::core::skill::SkillSpec;
 use crate::core::talkativeness::Talkativeness;
 use crate::model::Profile;
 use crate::tools::Registry;
@@ -95,6 +96,7 @@ impl Settings {
                 layers().find_map(|layer| layer.talkativeness).or(persona.talkativeness).unwrap_or(self.talkativeness)
             }
         };
+        let skills = self.skills(channel, &persona);
         Policy {
             mode: self.mode(channel, by_hand, here),
             talkativeness,
@@ -119,6 +121,7 @@ impl Settings {
             bots: self.discord.bots,
             model: layers().find_map(|layer| layer.model.clone()).filter(|name| !name.is_empty()),
             moderation: self.moderation(channel),
+            skills,
         }
     }
 
@@ -180,6 +183,16 @@ impl Settings {
                 && (waits || tool.name != WAITS)
         };
         registry.chosen(listed, language).into_iter().filter(allowed).collect()
+    }
+
+    /// What it knows how to do in a channel: by the nearest list, or all that the host has. A small model has none.
+    fn skills(&self, channel: &Channel, persona: &Persona) -> Arc<[SkillSpec]> {
+        if self.model.profile == Profile::Small {
+            return Arc::from(Vec::new());
+        }
+        let set = self.layers(channel).find_map(|(_, layer)| layer.skills.as_deref());
+        let list = set.or(persona.skills.as_deref()).or(self.skills.as_deref());
+        self.known_skills.chosen(list).into_iter().map(|skill| skill.spec(persona.language)).collect()
     }
 
     /// The names of the personas that moderators can choose from.
