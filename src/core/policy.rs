@@ -214,8 +214,8 @@ pub struct Policy {
     pub model: Option<String>,
     /// What it may do about members.
     pub moderation: Moderation,
-    /// What it knows how to do.
-    pub skills: Arc<[SkillSpec]>,
+    /// What it knows how to do: the skills that `skills` stands for.
+    pub known_skills: Arc<[SkillSpec]>,
 }
 
 impl Default for Policy {
@@ -244,7 +244,7 @@ impl Default for Policy {
             bots: Bots::default(),
             model: None,
             moderation: Moderation::default(),
-            skills: Arc::from(Vec::new()),
+            known_skills: Arc::from(Vec::new()),
         }
     }
 }

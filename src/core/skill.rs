@@ -108,8 +108,11 @@ fn check_body(text: &str, line: usize) -> Result<String, Flaw> {
     Ok(body.to_owned())
 }
 
+/// A line by its number.
+type Numbered<'a> = (usize, &'a str);
+
 /// The numbered lines of the front matter, the text behind it, and the number of the line that begins with.
-fn parts(text: &str) -> Result<(Vec<(usize, &str)>, &str, usize), Flaw> {
+fn parts(text: &str) -> Result<(Vec<Numbered<'_>>, &str, usize), Flaw> {
     let mut lines = text.split_inclusive('\n');
     if lines.next().is_none_or(|first| first.trim_end() != FENCE) {
         return Ok((Vec::new(), text, 1));

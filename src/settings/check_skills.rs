@@ -52,7 +52,7 @@ pub fn find(settings: &mut Settings, origins: &Origins, problems: &mut Vec<Probl
 fn of_persona(file: &Path, index: usize, name: &str, names: &[&str]) -> Problem {
     let message = format!("`skills` names \"{name}\", and there is no such skill");
     let read = strict::read_file::<Persona>(file);
-    read.problem(file, &format!("skills.{index}"), message, &cure(name, names))
+    read.problem(file, &format!("skills.{index}"), message, cure(name, names))
 }
 
 fn cure(name: &str, names: &[&str]) -> String {

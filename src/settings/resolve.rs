@@ -10,7 +10,6 @@ use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, Millis};
 use crate::core::moderation::{Deed, Moderation};
 use crate::core::persona::{Language, Persona};
 use crate::core::policy::{ContextBudget, Initiative, Mode, Policy};
-use crate::core::skill::SkillSpec;
 use crate::core::talkativeness::Talkativeness;
 use crate::model::Profile;
 use crate::tools::Registry;
@@ -96,13 +95,12 @@ impl Settings {
                 layers().find_map(|layer| layer.talkativeness).or(persona.talkativeness).unwrap_or(self.talkativeness)
             }
         };
-        let skills = self.skills(channel, &persona);
         Policy {
             mode: self.mode(channel, by_hand, here),
             talkativeness,
             steady: None,
             names: names(&persona, here),
-            persona,
+            persona: persona.clone(),
             heartbeat: self.heartbeat.clone(),
             pacing: self.pacing.clone(),
             rounds: self.turn.rounds,
@@ -121,7 +119,7 @@ impl Settings {
             bots: self.discord.bots,
             model: layers().find_map(|layer| layer.model.clone()).filter(|name| !name.is_empty()),
             moderation: self.moderation(channel),
-            skills,
+            skills: self.skills(channel, &persona),
         }
     }
 
@@ -185,14 +183,13 @@ impl Settings {
         registry.chosen(listed, language).into_iter().filter(allowed).collect()
     }
 
-    /// What it knows how to do in a channel: by the nearest list, or all that the host has. A small model has none.
-    fn skills(&self, channel: &Channel, persona: &Persona) -> Arc<[SkillSpec]> {
+    /// The nearest list of skills; none where there is no list at all. A small model has no skills.
+    fn skills(&self, channel: &Channel, persona: &Persona) -> Option<Vec<String>> {
         if self.model.profile == Profile::Small {
-            return Arc::from(Vec::new());
+            return Some(Vec::new());
         }
-        let set = self.layers(channel).find_map(|(_, layer)| layer.skills.as_deref());
-        let list = set.or(persona.skills.as_deref()).or(self.skills.as_deref());
-        self.known_skills.chosen(list).into_iter().map(|skill| skill.spec(persona.language)).collect()
+        let set = self.layers(channel).find_map(|(_, layer)| layer.skills.as_ref());
+        set.or(persona.skills.as_ref()).or(self.skills.as_ref()).cloned()
     }
 
     /// The names of the personas that moderators can choose from.

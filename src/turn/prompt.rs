@@ -191,7 +191,7 @@ fn other_names(policy: &Policy, name: &str) -> Vec<String> {
 
 /// What it knows how to do, a line each.
 fn skills(policy: &Policy) -> String {
-    let lines = policy.skills.iter().map(|skill| format!("- {}: {}", skill.name, skill.description));
+    let lines = policy.known_skills.iter().map(|skill| format!("- {}: {}", skill.name, skill.description));
     lines.collect::<Vec<_>>().join("\n")
 }
 

@@ -21,7 +21,8 @@ fn house(toml: &str, files: &[(&str, &str)]) -> (tempfile::TempDir, Result<Setti
 }
 
 fn skills(settings: &Settings, channel: u64) -> Vec<String> {
-    policy(settings, channel, 7).skills.iter().map(|skill| skill.name.clone()).collect()
+    let list = policy(settings, channel, 7).skills;
+    settings.known_skills.chosen(list.as_deref()).iter().map(|skill| skill.name.clone()).collect()
 }
 
 #[test]

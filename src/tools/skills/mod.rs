@@ -91,6 +91,11 @@ impl Skills {
         }
     }
 
+    /// The same, as the prompt tells of them.
+    pub fn specs(&self, list: Option<&[String]>, language: Language) -> Arc<[SkillSpec]> {
+        self.chosen(list).into_iter().map(|skill| skill.spec(language)).collect()
+    }
+
     /// Those the prompt tells of, whole.
     pub fn of(&self, specs: &[SkillSpec]) -> Arc<[Arc<Skill>]> {
         specs.iter().filter_map(|spec| self.0.get(&spec.name).cloned()).collect()

@@ -123,7 +123,7 @@ pub(super) fn trial(prompts: &Prompts) -> Vec<Problem> {
                             protocol,
                             context,
                             plain_text_is_speech,
-                            skills,
+                            known_skills: skills,
                             ..Policy::default()
                         };
                         problems.extend(try_round(prompts, &policy, kind));
@@ -147,7 +147,7 @@ pub(super) fn trial(prompts: &Prompts) -> Vec<Problem> {
 fn try_round(prompts: &Prompts, policy: &Policy, kind: RoundKind) -> Vec<Problem> {
     let tools = [sample_tool()];
     let bare = Policy {
-        skills: Arc::from(Vec::new()),
+        known_skills: Arc::from(Vec::new()),
         persona: Arc::new(Persona { language: policy.persona.language, ..Persona::default() }),
         names: Vec::new(),
         ..policy.clone()
