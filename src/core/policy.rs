@@ -214,6 +214,8 @@ pub struct Policy {
     pub model: Option<String>,
     /// What it may do about members.
     pub moderation: Moderation,
+    /// The names of the skills it may use here; none for all of the host's own.
+    pub skills: Option<Vec<String>>,
     /// What it knows how to do: the skills that `skills` stands for.
     pub known_skills: Arc<[SkillSpec]>,
 }
@@ -244,6 +246,7 @@ impl Default for Policy {
             bots: Bots::default(),
             model: None,
             moderation: Moderation::default(),
+            skills: None,
             known_skills: Arc::from(Vec::new()),
         }
     }
