@@ -79,8 +79,8 @@ impl Here {
 }
 
 impl Settings {
-    /// All settings of one channel. Its tools are empty: the driver fills them in from the tools room, by
-    /// [`Settings::allowed_tools`].
+    /// All settings of one channel. Its tools and known skills are empty: the driver fills them in from the tools room,
+    /// by [`Settings::allowed_tools`].
     pub fn policy(&self, channel: &Channel, by_hand: &ByHand, here: &Here) -> Policy {
         let layers = || self.layers(channel).map(|(_, layer)| layer);
         let offered = |choice: &Choice| match choice {
@@ -120,6 +120,7 @@ impl Settings {
             model: layers().find_map(|layer| layer.model.clone()).filter(|name| !name.is_empty()),
             moderation: self.moderation(channel),
             skills: self.skills(channel, &persona),
+            known_skills: Arc::from(Vec::new()),
         }
     }
 
