@@ -18,6 +18,7 @@ mod restart;
 mod rooms;
 mod running;
 mod settled;
+mod side_calls;
 mod upkeep;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -5,6 +5,8 @@
 mod house;
 #[path = "daemon/native.rs"]
 mod native;
+#[path = "daemon/plans.rs"]
+mod plans;
 #[path = "daemon/privacy.rs"]
 mod privacy;
 #[path = "daemon/spares.rs"]

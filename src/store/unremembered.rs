@@ -84,7 +84,7 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<Forgotten, Store
 }
 
 /// The people of this store who wish not to be remembered.
-fn unremembered(conn: &rusqlite::Connection) -> rusqlite::Result<Vec<UserId>> {
+pub(super) fn people(conn: &rusqlite::Connection) -> rusqlite::Result<Vec<UserId>> {
     let wishes = wishes::wishes(conn)?;
     if !wishes.any(Wish::DontRemember) {
         return Ok(Vec::new());

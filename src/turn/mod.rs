@@ -1,7 +1,10 @@
 //! Drives the turn machine of the core: puts prompts into words, asks models, runs calls. It decides nothing.
 
+pub mod beside;
 pub mod describe;
 pub mod prompt;
+pub mod sub_agent;
 pub mod tasks;
+pub mod till;
 
 pub use tasks::{Ear, Told};

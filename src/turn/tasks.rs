@@ -6,14 +6,15 @@ use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
 
-use crate::core::call::Call;
+use super::till::Bill;
+use crate::core::call::{Call, CallResult};
 use crate::core::chat::TurnId;
 use crate::core::event::TurnEvent;
 use crate::core::report::ModelFailure;
-use crate::model::{Model, ModelEvent, ModelRequest};
+use crate::model::{Model, ModelEvent, ModelRequest, Took};
 use crate::tools::{Item, News, Registry, ToolContext};
 
 /// What a task of a turn tells its driver.
@@ -30,6 +31,17 @@ pub enum Told {
     ContextShrank,
     /// Something people should find in the turn's report.
     Note(String),
+    /// A call beside the turn's own is to be made.
+    Bill(Bill),
+    /// One is over.
+    Paid {
+        /// Its number.
+        call: u64,
+        /// What it took.
+        took: Took,
+    },
+    /// The channel's older lines are to be summed up.
+    Compact(oneshot::Sender<CallResult>),
     /// A running tool tells how it is getting on.
     News {
         /// Its name.

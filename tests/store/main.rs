@@ -11,6 +11,7 @@ mod person;
 mod proposals;
 mod records;
 mod search;
+mod todos;
 
 use std::path::{Path, PathBuf};
 

@@ -8,3 +8,4 @@ mod permission;
 mod registry;
 mod schema;
 mod skills;
+mod todo;

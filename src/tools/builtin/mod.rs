@@ -8,8 +8,11 @@ mod find_tools;
 mod get_time;
 mod moderation;
 mod recall;
+mod compact;
 mod server;
 mod skills;
+mod task;
+mod todo;
 mod visible;
 mod wait_for;
 
@@ -31,6 +34,9 @@ pub(super) fn all() -> Vec<Tool> {
         channel_history::tool(),
         server::info(),
         server::emoji(),
+        todo::tool(),
+        task::tool(),
+        compact::tool(),
         calculate::tool(),
         chance::roll(),
         chance::choice(),
