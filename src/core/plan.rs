@@ -43,7 +43,9 @@ impl Progress {
             (Self::Done, ["[x]", "[X]", "(x)"]),
         ];
         let all = marks.iter().flat_map(|(progress, marks)| marks.iter().map(move |mark| (*progress, *mark)));
-        all.filter_map(|(progress, mark)| Some((progress, line.strip_prefix(mark)?))).next().unwrap_or((Self::Open, line))
+        all.filter_map(|(progress, mark)| Some((progress, line.strip_prefix(mark)?)))
+            .next()
+            .unwrap_or((Self::Open, line))
     }
 }
 

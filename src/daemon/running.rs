@@ -121,7 +121,6 @@ impl Daemon {
             Told::News { tool, item } => return self.told_news(turn, tool, item),
             Told::Bill(bill) => return self.open_side_call(turn, bill),
             Told::Paid { call, took } => return self.side_call_ended(turn, call, took),
-            Told::Compact(answer) => return self.compact(turn, answer),
             Told::Event(event) => event,
         };
         match &event {
@@ -194,11 +193,11 @@ impl Daemon {
     fn settle_call(&mut self, turn: TurnId, reservation: Reservation, took: Took) {
         let Some(running) = self.turns.get(&turn) else { return };
         let model = running.model().clone();
-        self.settle(turn, &model, Function::Turn, reservation, took);
+        self.write_down(turn, &model, Function::Turn, reservation, took);
     }
 
     /// Writes down what a call that was made for a turn took.
-    pub(super) fn settle(
+    pub(super) fn write_down(
         &mut self,
         turn: TurnId,
         model: &Model,

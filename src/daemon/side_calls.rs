@@ -3,16 +3,13 @@
 
 use std::sync::Arc;
 
-use tokio::sync::oneshot;
-
 use super::Daemon;
 use crate::clock;
-use crate::core::call::{CallResult, ToolSpec};
+use crate::core::call::ToolSpec;
 use crate::core::chat::{ChannelId, TurnId};
 use crate::core::policy::Policy;
 use crate::model::{Charge, Function, Model, Reservation, Took};
 use crate::tools::Aside;
-use crate::turn::beside::Beside;
 use crate::turn::sub_agent::SubAgent;
 use crate::turn::till::{Bill, Till};
 
@@ -30,7 +27,7 @@ impl Daemon {
         let more: Vec<ToolSpec> = self.registry.chosen(&settings.tools, language);
         let (rounds, tokens) = (settings.rounds, settings.tokens);
         let models = self.running(turn, channel).models().to_vec();
-        let agent = SubAgent {
+        Arc::new(SubAgent {
             models,
             registry: self.registry.clone(),
             prompts: self.prompts.clone(),
@@ -40,13 +37,7 @@ impl Daemon {
             more,
             rounds,
             tokens,
-        };
-        Arc::new(Beside { agent, ear: self.ear.clone(), turn })
-    }
-
-    /// A tool asks for the channel's older lines to be summed up.
-    pub(super) fn compact(&mut self, turn: TurnId, answer: oneshot::Sender<CallResult>) {
-        let _ = (turn, answer.send(CallResult::error("nobody sums up here")));
+        })
     }
 
     /// A call beside a turn is to be made: it gets leave, or learns why not.
@@ -74,7 +65,7 @@ impl Daemon {
     pub(super) fn side_call_ended(&mut self, turn: TurnId, number: u64, took: Took) {
         let call = self.turns.get_mut(&turn).and_then(|running| running.side_calls.remove(&number));
         if let Some(SideCall { model, function, reservation }) = call {
-            self.settle(turn, &model, function, reservation, took);
+            self.write_down(turn, &model, function, reservation, took);
         }
     }
 
@@ -82,7 +73,7 @@ impl Daemon {
     pub(super) fn drop_side_calls(&mut self, turn: TurnId) {
         let left = self.turns.get_mut(&turn).map(|running| std::mem::take(&mut running.side_calls));
         for SideCall { model, function, reservation } in left.into_iter().flat_map(|left| left.into_values()) {
-            self.settle(turn, &model, function, reservation, Took::Unknown);
+            self.write_down(turn, &model, function, reservation, Took::Unknown);
         }
     }
 }

@@ -400,7 +400,8 @@ impl BudgetSettings {
 
     /// Whether anything is limited in money.
     pub fn counts_money(&self) -> bool {
-        let limits = [self.daily_cost, self.channel_cost, self.person_cost, self.turn_cost, self.vision_cost, self.task_cost];
+        let limits =
+            [self.daily_cost, self.channel_cost, self.person_cost, self.turn_cost, self.vision_cost, self.task_cost];
         limits.iter().any(Option::is_some)
     }
 }

@@ -31,7 +31,9 @@ pub use self::load::{LoadOptions, environment, load, load_traced, load_without_f
 pub use self::persona::{load as load_persona, parse as parse_persona, shipped as shipped_persona};
 pub use self::problem::{Problem, Severity};
 pub use self::resolve::Here;
-pub use self::tables::{LogLevel, LogSettings, Override, RoomSettings, SecretAt, StoreSettings, TaskSettings, TurnSettings};
+pub use self::tables::{
+    LogLevel, LogSettings, Override, RoomSettings, SecretAt, StoreSettings, TaskSettings, TurnSettings,
+};
 pub use self::watch::{Watch, watch};
 
 use crate::core::hours::Hours;

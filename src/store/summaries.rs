@@ -17,8 +17,7 @@ impl Store {
     /// A channel's summary.
     pub fn summary(&self, channel: ChannelId) -> Pending<Option<Summary>> {
         self.read(move |conn| {
-            let mut find =
-                conn.prepare_cached("SELECT since, until, text, begun FROM summaries WHERE channel = ?1")?;
+            let mut find = conn.prepare_cached("SELECT since, until, text, begun FROM summaries WHERE channel = ?1")?;
             let read = |row: &rusqlite::Row<'_>| {
                 Ok(Summary { since: row.get(0)?, until: row.get(1)?, text: row.get(2)?, begun: row.get(3)? })
             };

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::db::Db;
 use super::forget::Trace;
@@ -25,9 +25,8 @@ impl Store {
     pub fn put_todos(&self, channel: ChannelId, list: String, at: Millis) -> Pending<()> {
         self.write(move |db| {
             let list = forget::unremembered_in(db, channel, at, &list)?;
-            let list = erase::lately(db, channel).fold(list, |list, gone| {
-                without(&list, |line| gone.stands_in(line)).map_or(list, Cow::Owned)
-            });
+            let list = erase::lately(db, channel)
+                .fold(list, |list, gone| without(&list, |line| gone.stands_in(line)).map_or(list, Cow::Owned));
             put(db, channel, &list, at)
         })
     }
@@ -60,6 +59,13 @@ fn clean(db: &mut Db, meant: impl Fn(ChannelId) -> bool, tells: impl Fn(&str) ->
         }
     }
     Ok(())
+}
+
+/// The lists of these channels.
+pub(super) fn of(conn: &Connection, meant: impl Fn(ChannelId) -> bool) -> rusqlite::Result<Vec<String>> {
+    let mut find = conn.prepare_cached("SELECT channel, list FROM todos")?;
+    let all = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<Vec<_>, _>>()?;
+    Ok(all.into_iter().filter(|(channel, _)| meant(*channel)).map(|(_, list)| list).collect())
 }
 
 /// Takes an erased text out of all lists.

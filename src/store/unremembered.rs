@@ -33,7 +33,7 @@ struct Written {
 }
 
 fn forget_unremembered(store: &Store, before: Millis) -> Result<Forgotten, StoreError> {
-    let people = store.read(unremembered).wait()?;
+    let people = store.read(people).wait()?;
     if people.is_empty() {
         return Ok(Forgotten::default());
     }

@@ -1,5 +1,4 @@
-//! What a tool may have done beside the turn that only its driver can do: work on a task apart from it, or sum up the
-//! channel's history. Where nobody drives, there is nobody to do it.
+//! What a tool may have done beside the turn that only its driver can do. Where nobody drives, there is nobody to do it.
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -12,12 +11,8 @@ pub trait Aside: Send + Sync {
     /// Works on a task in a context of its own and answers with what came of it. Dropping the future ends the work.
     fn work(&self, task: String, context: ToolContext) -> BoxFuture<'static, CallResult> {
         let _ = task;
-        nobody(&context)
-    }
-
-    /// Begins to sum up what the channel's prompts show but for the newest lines. Answers at once.
-    fn compact(&self, context: ToolContext) -> BoxFuture<'static, CallResult> {
-        nobody(&context)
+        let sentence = context.language().pick("not possible here", "这里做不到");
+        std::future::ready(CallResult::error(sentence)).boxed()
     }
 }
 
@@ -25,8 +20,3 @@ pub trait Aside: Send + Sync {
 pub(super) struct Nobody;
 
 impl Aside for Nobody {}
-
-fn nobody(context: &ToolContext) -> BoxFuture<'static, CallResult> {
-    let sentence = context.language().pick("not possible here", "这里做不到");
-    std::future::ready(CallResult::error(sentence)).boxed()
-}

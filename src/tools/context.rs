@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use chrono_tz::Tz;
 
-use super::permission::{Permission, Uses};
 use super::aside::Nobody;
+use super::permission::{Permission, Uses};
 use super::skills::Skill;
 use super::{Aside, Host, News, Secrets};
 use crate::core::call::ToolSpec;

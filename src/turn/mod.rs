@@ -1,6 +1,5 @@
 //! Drives the turn machine of the core: puts prompts into words, asks models, runs calls. It decides nothing.
 
-pub mod beside;
 pub mod describe;
 pub mod prompt;
 pub mod sub_agent;

@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 
 use super::prompt::{Prompt, Prompts, TaskPrompt};
@@ -16,7 +18,7 @@ use crate::core::protocol::{Answer, Parser};
 use crate::core::report::{ModelFailure, Usage};
 use crate::core::schema::{Param, Schema};
 use crate::model::{Model, ModelEvent, ModelRequest, Picked, Took, pick};
-use crate::tools::{Item, Registry, TASK, ToolContext};
+use crate::tools::{Aside, Item, Registry, TASK, ToolContext};
 
 /// The most rounds there can be.
 pub const MOST_ROUNDS: u32 = 30;
@@ -48,10 +50,9 @@ pub struct SubAgent {
     pub tokens: u64,
 }
 
-impl SubAgent {
-    /// Works on a task with what a tool of the turn is given, and answers with what came of it.
-    pub async fn work(self, task: String, context: ToolContext) -> CallResult {
-        Work::new(self, task, context).run().await
+impl Aside for SubAgent {
+    fn work(&self, task: String, context: ToolContext) -> BoxFuture<'static, CallResult> {
+        Work::new(self.clone(), task, context).run().boxed()
     }
 }
 
@@ -84,7 +85,9 @@ impl Work {
         let all = context.tools.iter().chain(&more);
         // A task of its own would have no end, and a list of its own would stand in the place of the turn's.
         let is_its = |spec: &&ToolSpec| {
-            spec.kind != ToolKind::Visible && ![TASK, TODO].contains(&spec.name.as_str()) && agent.registry.runs(&spec.name)
+            spec.kind != ToolKind::Visible
+                && ![TASK, TODO].contains(&spec.name.as_str())
+                && agent.registry.runs(&spec.name)
         };
         let tools: Arc<[ToolSpec]> = all.filter(is_its).cloned().chain([answer(&context)]).collect();
         let context = ToolContext { tools: tools.clone(), ..context };

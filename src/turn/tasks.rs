@@ -6,11 +6,11 @@ use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 
 use super::till::Bill;
-use crate::core::call::{Call, CallResult};
+use crate::core::call::Call;
 use crate::core::chat::TurnId;
 use crate::core::event::TurnEvent;
 use crate::core::report::ModelFailure;
@@ -40,8 +40,6 @@ pub enum Told {
         /// What it took.
         took: Took,
     },
-    /// The channel's older lines are to be summed up.
-    Compact(oneshot::Sender<CallResult>),
     /// A running tool tells how it is getting on.
     News {
         /// Its name.

@@ -65,7 +65,9 @@ async fn a_task_of_seven_rounds_is_kept_in_mind_by_its_list_and_a_reminder() {
     let more = "tools = [\"default\", \"todo\", \"calculate\"]\n[turn]\nrounds = 8";
     let mut house = House::open(&settings(&url, more)).await;
     house.says("@Juno add it all up").await;
-    house.until("the answer", |history| history.iter().any(|line| text(line) == "16, more tomorrow").then_some(())).await;
+    house
+        .until("the answer", |history| history.iter().any(|line| text(line) == "16, more tomorrow").then_some(()))
+        .await;
     assert_eq!(prompts.count(), 7);
     let reminder = "You have not updated your todos for three rounds";
     let reminded: Vec<usize> = (1..=7).filter(|number| prompts.user(*number).contains(reminder)).collect();
@@ -77,7 +79,9 @@ async fn a_task_of_seven_rounds_is_kept_in_mind_by_its_list_and_a_reminder() {
     house.stop();
     house.start();
     house.says("@Juno and now?").await;
-    house.until("the second answer", |history| history.iter().any(|line| text(line) == "still there").then_some(())).await;
+    house
+        .until("the second answer", |history| history.iter().any(|line| text(line) == "still there").then_some(()))
+        .await;
     assert!(prompts.user(8).contains("[x] add\n[>] multiply\n[ ] tell\n(1/3 completed)"), "{}", prompts.user(8));
 }
 
@@ -105,7 +109,10 @@ async fn what_takes_many_steps_is_worked_on_apart_and_only_what_came_of_it_comes
     assert_eq!(said.len(), 2, "nothing of it was said here: {said:?}");
     assert_eq!(prompts.count(), 5);
     let (system, first) = (prompts.system(2), prompts.user(2));
-    assert!(system.contains("<calculate>") && !system.contains("<task>") && !system.contains("<send_message"), "{system}");
+    assert!(
+        system.contains("<calculate>") && !system.contains("<task>") && !system.contains("<send_message"),
+        "{system}"
+    );
     assert!(first.contains("| Add 20 and 22 for the bill.") && !first.contains("secretly"), "{first}");
     assert!(prompts.user(4).contains("written before the result was known"), "{}", prompts.user(4));
     assert!(!prompts.user(5).contains("too early") && !prompts.user(5).contains("calculate"), "{}", prompts.user(5));
@@ -124,7 +131,7 @@ async fn a_task_that_finds_no_end_is_ended_and_one_without_words_has_no_summary(
         match (apart, asked) {
             (false, 1) => turn_of("<task>Look for ever.</task>"),
             (false, _) => turn_of("<send_message>found nothing</send_message>"),
-            (true, 4) => String::new(),
+            (true, 4) => turn_of(""),
             (true, _) => turn_of("<calculate>1 + 1</calculate>"),
         }
     })

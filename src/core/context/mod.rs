@@ -250,7 +250,11 @@ pub fn render(view: &View<'_>, window: &mut Window, estimator: &Estimator) -> Se
     let draft = measured(wake::now(view, words, None));
 
     let tail = recalled.tokens + working.tokens + plan.tokens + notes.tokens + draft.tokens;
-    let taken = view.fixed_tokens + core_memory.tokens + channel.tokens + summary.tokens + tail.max(budget.prompt_tokens / TAIL_SHARE);
+    let taken = view.fixed_tokens
+        + core_memory.tokens
+        + channel.tokens
+        + summary.tokens
+        + tail.max(budget.prompt_tokens / TAIL_SHARE);
     let room = budget.history_tokens.min(budget.prompt_tokens.saturating_sub(taken));
 
     let mut history = History::read(view, words, &own_name, window);

@@ -29,7 +29,14 @@ impl Core {
         let kind = RoundKind::Normal;
         let seen = Seen { me: self.setup.me, now, wake, working: &[], unsent: &[], notes: &[], is_reminded: false };
         let sections = render(lane, &policy, &seen, &inputs, &self.estimator);
-        Some(Round { kind, ask: 1, sections, tools: offered(&policy, kind, &BTreeSet::new()), policy, is_reminded: false })
+        Some(Round {
+            kind,
+            ask: 1,
+            sections,
+            tools: offered(&policy, kind, &BTreeSet::new()),
+            policy,
+            is_reminded: false,
+        })
     }
 }
 

@@ -17,9 +17,8 @@ impl Turn {
 
     /// Whether a tool of the round was not called with success for so many rounds.
     pub fn forgets(&self, name: &str, rounds: usize) -> bool {
-        let is_done = |done: &CallReport| {
-            done.call.name == name && done.result.as_ref().is_some_and(|result| !result.is_error)
-        };
+        let is_done =
+            |done: &CallReport| done.call.name == name && done.result.as_ref().is_some_and(|result| !result.is_error);
         let finished = self.rounds.split_last().map_or(&[][..], |(_, finished)| finished);
         let counted = finished.iter().rev().filter(|round| !round.is_put_again());
         let since = counted.take_while(|round| !round.calls.iter().any(is_done)).count();

@@ -8,7 +8,6 @@ mod find_tools;
 mod get_time;
 mod moderation;
 mod recall;
-mod compact;
 mod server;
 mod skills;
 mod task;
@@ -36,7 +35,6 @@ pub(super) fn all() -> Vec<Tool> {
         server::emoji(),
         todo::tool(),
         task::tool(),
-        compact::tool(),
         calculate::tool(),
         chance::roll(),
         chance::choice(),

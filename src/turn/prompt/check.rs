@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{TaskPrompt, Prompt, Prompts};
+use super::{Prompt, Prompts, TaskPrompt};
 use crate::core::call::{ToolKind, ToolSpec};
 use crate::core::context::{Section, Sections, templates};
 use crate::core::persona::{Language, Persona, Voice};
