@@ -9,7 +9,7 @@ use super::gone::Gone;
 use super::open::BUSY;
 use super::thread::Kind;
 use super::values::Json;
-use super::{Pending, Prompt, Store, forget, intents, logged, proposals, summaries, todos, words};
+use super::{Pending, Prompt, Store, forget, intents, logged, proposals, summaries, todos, tool_data, words};
 use crate::core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
 use crate::core::report::TurnReport;
 
@@ -186,6 +186,7 @@ fn forget(db: &mut Db, old: &Row, still: &str, at: Millis) -> rusqlite::Result<(
         intents::take_out(db, &gone, old.at)?;
         proposals::take_out(db, &gone, old.at)?;
         todos::take_out(db, &gone)?;
+        tool_data::take_out(db, &gone, old.at)?;
     }
     db.lately.push_back(Erased { at, channel: old.channel, text: old.text.clone(), still: still.into() });
     if db.lately.len() > ERASED_KEPT {
@@ -203,6 +204,11 @@ pub(super) fn lately(db: &Db, channel: ChannelId) -> impl Iterator<Item = Gone> 
 /// Whether anything was erased in a channel since then.
 pub(super) fn is_changed(db: &Db, channel: ChannelId, since: Millis) -> bool {
     db.lately.iter().any(|erased| erased.channel == channel && erased.at >= since)
+}
+
+/// What was erased lately, wherever that was.
+pub(super) fn lately_anywhere(db: &Db) -> impl Iterator<Item = Gone> {
+    db.lately.iter().filter_map(|erased| Gone::of(erased.channel, &erased.text, &erased.still))
 }
 
 /// Takes out of a turn that is about to be saved what was erased while it ran; answers whether anything was there.

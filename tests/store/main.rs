@@ -9,9 +9,11 @@ mod forgetting;
 mod opening;
 mod person;
 mod proposals;
+mod queries;
 mod records;
 mod search;
 mod todos;
+mod tool_data;
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
 //! Forgetting a person in the small tables, all in one commit: people, names of direct channels, choices by hand, lanes,
-//! intentions, summaries, lists, proposals, outbox, core memory, small values.
+//! intentions, summaries, lists, proposals, outbox, data of tools, core memory, small values.
 
 use rusqlite::{Connection, params};
 
@@ -12,7 +12,7 @@ use crate::core::chat::ChannelId;
 use crate::core::outgoing::Action;
 use crate::store::db::Db;
 use crate::store::values::Json;
-use crate::store::{intents, outbox, proposals, summaries, todos};
+use crate::store::{intents, outbox, proposals, summaries, todos, tool_data};
 
 /// Takes a person out of all of them.
 pub(super) fn clean(db: &mut Db, whom: &Whom, traces: &Traces, trace: &Trace) -> rusqlite::Result<()> {
@@ -31,6 +31,7 @@ pub(super) fn clean(db: &mut Db, whom: &Whom, traces: &Traces, trace: &Trace) ->
     todos::forget(db, |channel| whom.covers(channel) || traces.reach.contains(&channel), trace)?;
     proposals::forget(db, whom, trace)?;
     on_their_way(db, whom, trace)?;
+    tool_data::forget(db, whom, trace)?;
     core_memory(db, whom, trace)
 }
 
