@@ -80,7 +80,7 @@ pub(super) struct Words {
     pub full_time: &'static str,
     pub weekdays: [&'static str; 7],
     /// The templates by file name; the core only hands them on.
-    pub templates: [(&'static str, &'static str); 10],
+    pub templates: [(&'static str, &'static str); 9],
 }
 
 /// A template by its language's folder and its file name.
@@ -148,7 +148,6 @@ static EN: Words = Words {
         template!("en", "picture.j2"),
         template!("en", "task.j2"),
         template!("en", "task-so-far.j2"),
-        template!("en", "summary.j2"),
     ],
 };
 
@@ -210,7 +209,6 @@ static ZH: Words = Words {
         template!("zh", "picture.j2"),
         template!("zh", "task.j2"),
         template!("zh", "task-so-far.j2"),
-        template!("zh", "summary.j2"),
     ],
 };
 
