@@ -17,6 +17,7 @@ mod resolve;
 mod secrets;
 mod strict;
 mod tables;
+mod tool_files;
 mod watch;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -25,6 +26,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::explain::nearest;
 pub use self::layers::Origins;
 pub use self::load::{LoadOptions, environment, load, load_traced, load_without_file};
 pub use self::persona::{load as load_persona, parse as parse_persona, shipped as shipped_persona};
@@ -40,7 +42,8 @@ use crate::core::secret::Secret;
 use crate::core::talkativeness::Talkativeness;
 use crate::model::{BudgetSettings, Cast, ModelSettings, Profile, Roles};
 use crate::platform::discord::DiscordSettings;
-use crate::tools::{DEFAULT_TOOLS, Permission, Secrets};
+use crate::tools::custom::{self, Defined};
+use crate::tools::{DEFAULT_TOOLS, Permission, Registry, Secrets};
 
 /// Everything a person can set, all layers put together and checked.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -62,6 +65,8 @@ pub struct Settings {
     pub tool: BTreeMap<String, Permission>,
     /// What tools of the host's own need and nobody may see, by name: where it is.
     pub secrets: BTreeMap<String, SecretAt>,
+    /// Files and folders that define tools of the host's own.
+    pub tool_paths: Vec<PathBuf>,
     /// The hours without unasked speech.
     pub quiet_hours: Option<Hours>,
     /// From which likeness to its own recent lines a line is held back.
@@ -111,6 +116,9 @@ pub struct Settings {
     /// The secrets that `secrets` names, read.
     #[serde(skip)]
     pub known_secrets: Arc<Secrets>,
+    /// The tools that `tool_paths` defines, read.
+    #[serde(skip)]
+    pub defined: Arc<[Defined]>,
     /// What works but is probably not meant.
     #[serde(skip)]
     pub warnings: Vec<Problem>,
@@ -128,6 +136,7 @@ impl Default for Settings {
             tools: vec![DEFAULT_TOOLS.to_owned()],
             tool: BTreeMap::new(),
             secrets: BTreeMap::new(),
+            tool_paths: Vec::new(),
             quiet_hours: None,
             near_duplicate: policy.near_duplicate,
             assistant_phrases: policy.assistant_phrases,
@@ -151,6 +160,7 @@ impl Default for Settings {
             persona_files: HashMap::new(),
             shipped: policy.persona,
             known_secrets: Arc::default(),
+            defined: Arc::default(),
             warnings: Vec::new(),
         }
     }
@@ -194,6 +204,17 @@ impl Settings {
         let of_discord = [&self.discord.token, &self.discord.proxy];
         let of_tools = self.known_secrets.values();
         of_discord.into_iter().chain(of_models).chain(of_tools).filter(|secret| !secret.is_empty()).cloned().collect()
+    }
+
+    /// Who the companion is where nothing says.
+    pub fn general_persona(&self) -> Arc<Persona> {
+        self.persona_of(None)
+    }
+
+    /// The tools there are: those that ship with Kith and the host's own.
+    pub fn registry(&self) -> Registry {
+        // Names that are taken were an error when the settings were loaded.
+        custom::registry(&self.defined).0
     }
 
     /// Every model that is asked for anything.

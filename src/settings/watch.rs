@@ -12,6 +12,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use super::Settings;
 use super::load::{LoadOptions, load};
 use super::problem::Problem;
+use super::tool_files::is_definition;
 
 /// How long a file must be at rest before it is read: editors write in several steps.
 const REST: Duration = Duration::from_millis(200);
@@ -23,11 +24,12 @@ pub struct Watch {
     pub changes: UnboundedReceiver<Result<Settings, Vec<Problem>>>,
 }
 
-/// What is watched: single files, and one folder as a whole.
+/// What is watched: single files, one folder as a whole, and folders in which a file of a certain ending may appear.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Watched {
     files: BTreeSet<PathBuf>,
     folder: Option<PathBuf>,
+    tools: BTreeSet<PathBuf>,
 }
 
 impl Watched {
@@ -38,21 +40,27 @@ impl Watched {
         files.extend(settings.discord.token_file.clone());
         files.extend(settings.discord.avatar.clone());
         files.extend(settings.persona_files.values().filter_map(|persona| persona.avatar.clone()));
+        let (folders, single): (Vec<_>, Vec<_>) = settings.tool_paths.iter().cloned().partition(|path| path.is_dir());
+        files.extend(single);
+        files.extend(settings.defined.iter().map(|tool| tool.file.to_path_buf()));
+        let tools = folders.iter().filter_map(|folder| folder.canonicalize().ok()).collect();
         let files = files.iter().filter_map(|file| place(file)).collect();
         let folder = settings.prompts_dir.as_ref().and_then(|folder| folder.canonicalize().ok());
-        Self { files, folder }
+        Self { files, folder, tools }
     }
 
     /// Folders, not files: an editor that replaces a file would leave a watch on the old one.
     fn folders(&self) -> BTreeMap<&Path, RecursiveMode> {
         let of_files = self.files.iter().filter_map(|file| file.parent());
         let mut folders: BTreeMap<_, _> = of_files.map(|folder| (folder, RecursiveMode::NonRecursive)).collect();
+        folders.extend(self.tools.iter().map(|folder| (folder.as_path(), RecursiveMode::NonRecursive)));
         folders.extend(self.folder.as_deref().map(|folder| (folder, RecursiveMode::Recursive)));
         folders
     }
 
     fn concerns(&self, path: &Path) -> bool {
-        self.files.contains(path) || self.folder.as_deref().is_some_and(|folder| path.starts_with(folder))
+        let defines = || is_definition(path) && path.parent().is_some_and(|folder| self.tools.contains(folder));
+        self.files.contains(path) || self.folder.as_deref().is_some_and(|folder| path.starts_with(folder)) || defines()
     }
 }
 
