@@ -45,6 +45,8 @@ pub struct ToolContext {
     pub turn: TurnId,
     /// Everybody who spoke to the companion in it; nobody where it woke by itself.
     pub causes: Vec<Author>,
+    /// Whether a person has approved this very call.
+    pub approved: bool,
     /// What must hold besides before a tool runs, by its name; nothing where it is not named.
     pub permissions: Arc<BTreeMap<String, Permission>>,
     /// How often tools ran lately.
@@ -82,6 +84,7 @@ impl ToolContext {
             is_direct: false,
             turn: TurnId::default(),
             causes: Vec::new(),
+            approved: false,
             permissions: Arc::default(),
             uses: Arc::default(),
             tools: Arc::from(Vec::new()),

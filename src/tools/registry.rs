@@ -11,7 +11,7 @@ use futures_util::FutureExt;
 
 use super::permission::denied;
 use super::{Origin, Tool, ToolContext, builtin};
-use crate::core::call::{Call, CallResult, Offer, ToolSpec};
+use crate::core::call::{Call, CallResult, Offer, Preview, ToolSpec};
 use crate::core::moderation::Deed;
 use crate::core::persona::Language;
 
@@ -140,9 +140,17 @@ impl Registry {
                 tracing::info!(tool = call.name, channel = %context.channel, "a call was denied");
                 return CallResult::error(why);
             }
+            let approval = context.permissions.get(&call.name).is_some_and(|permission| permission.approval);
+            if approval && !context.approved {
+                return CallResult::asks(Preview { params: Some(params), ..Preview::default() });
+            }
+            let approved = context.approved;
             // The future is made inside, so that a tool that panics before its first await is caught as well.
             let running = AssertUnwindSafe(async { run(params, context).await }).catch_unwind();
             match tokio::time::timeout(tool.time_out, running).await {
+                Ok(Ok(result)) if approved && result.is_pending => {
+                    CallResult::error(format!("{} was approved and asks to be approved again", call.name))
+                }
                 Ok(Ok(result)) => cap(result, tool.result_characters),
                 Ok(Err(_)) => CallResult::error(format!("{} failed inside; do without it", call.name)),
                 Err(_) => {
