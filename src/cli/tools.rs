@@ -195,6 +195,7 @@ fn call(settings: Settings, args: &CallArgs) -> Result<(), Vec<String>> {
         secrets: secrets.clone(),
         workspace: PathBuf::from(&settings.data_dir).join("tools").into(),
         news: News::to(|item| match item {
+            Item::Denied(why) => eprintln!("{why}"),
             Item::Progress(text) => eprintln!("… {text}"),
             Item::Published { channel, data } => eprintln!("published {channel}: {data}"),
         }),

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde_json::json;
+
 use super::running::{OpenCall, Running};
 use super::{Daemon, Inner};
 use crate::clock;
@@ -18,6 +20,7 @@ use crate::model::ModelRequest;
 use crate::platform::room::Live;
 use crate::store::Prompt;
 use crate::tools::ToolContext;
+use crate::tools::custom::SessionEvent;
 use crate::turn::tasks;
 
 /// How many of the newest lines say what may be worth recalling.
@@ -46,6 +49,10 @@ impl Daemon {
                     if let Some(running) = self.turns.get_mut(&turn) {
                         running.next_model();
                     }
+                    self.asked_again(turn);
+                }
+                Effect::HeldBack { channel, why } => {
+                    self.tell_tools(channel, SessionEvent::RuleTriggered, json!({ "rule": "guard", "why": why }));
                 }
                 Effect::Run { turn, channel, call, what, causes } => self.run_call(turn, channel, (call, what), causes),
                 Effect::Moderate { turn, call, act, causes } => self.moderate(turn, call, *act, causes),
@@ -255,6 +262,7 @@ fn channel_of(effect: &Effect) -> Option<ChannelId> {
         Effect::AskModel { channel, .. }
         | Effect::Run { channel, .. }
         | Effect::Send { channel, .. }
+        | Effect::HeldBack { channel, .. }
         | Effect::React { channel, .. }
         | Effect::Intend { channel, .. }
         | Effect::Came { channel, .. }

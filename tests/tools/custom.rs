@@ -4,9 +4,9 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use kith::core::call::{Call, CallResult};
+use kith::core::call::CallResult;
 use kith::core::chat::{Author, AuthorKind, UserId};
 use kith::core::persona::Language;
 use kith::core::secret::Secret;
@@ -14,6 +14,7 @@ use kith::settings::{LoadOptions, Settings, load};
 use kith::tools::{Item, News, ToolContext};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio::time::Instant;
 
 use crate::registry::{call, context};
 
@@ -91,7 +92,7 @@ fn processes_with(text: &str) -> Vec<String> {
 }
 
 /// Waits until nothing that was started below a folder runs any more.
-fn all_is_over(folder: &Path) {
+async fn all_is_over(folder: &Path) {
     let (place, began) = (folder.to_string_lossy().into_owned(), Instant::now());
     loop {
         let left = processes_with(&place);
@@ -99,7 +100,7 @@ fn all_is_over(folder: &Path) {
             return;
         }
         assert!(began.elapsed() < Duration::from_secs(10), "still running: {left:?}");
-        std::thread::sleep(Duration::from_millis(20));
+        tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
@@ -155,7 +156,7 @@ async fn what_a_program_prints_becomes_a_result() {
         ("{not json", "own printed JSON that cannot be read: key must be a string at line 1 column 2", true),
         (
             r#"{"data": {"half": "#,
-            "own printed JSON that cannot be read: EOF while parsing a value at line 1 column 18",
+            "own printed JSON that cannot be read: EOF while parsing a value at line 1 column 17",
             true,
         ),
         (
@@ -163,7 +164,7 @@ async fn what_a_program_prints_becomes_a_result() {
             "own printed JSON that cannot be read: invalid type: string \"yes\", expected a boolean",
             true,
         ),
-        ("a \\377 b", "a \u{fffd} b", false),
+        ("a \\0377 b", "a \u{fffd} b", false),
     ] {
         let script = format!("printf '%b' '{}'", prints.replace('\n', "\\n"));
         let result = Bench::of(&script, "").run(json!({})).await;
@@ -219,7 +220,7 @@ async fn a_program_that_never_ends_is_ended_with_all_it_started() {
         let bench = Bench::of(script, "time_out_seconds = 0.5");
         let result = bench.run(json!({})).await;
         assert_eq!((result.content.as_str(), result.is_error), ("own took longer than 0.5 s and was stopped", true));
-        all_is_over(bench.folder.path());
+        all_is_over(bench.folder.path()).await;
     }
 }
 
@@ -234,7 +235,7 @@ async fn a_turn_that_is_cut_ends_its_program() {
     running.abort();
     assert!(running.await.is_err());
     tokio::time::sleep(Duration::from_millis(400)).await;
-    all_is_over(bench.folder.path());
+    all_is_over(bench.folder.path()).await;
     assert!(bench.workspace().join("own/bye").exists(), "it is asked first");
 }
 
@@ -247,7 +248,8 @@ fn a_runtime_that_ends_leaves_nothing_running() {
         std::thread::sleep(Duration::from_millis(5));
     }
     drop(runtime);
-    assert_eq!(processes_with(&bench.folder.path().to_string_lossy()), [""; 0]);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(all_is_over(bench.folder.path()));
 }
 
 #[tokio::test]
@@ -256,7 +258,7 @@ async fn what_a_program_leaves_behind_ends_with_it() {
     let began = Instant::now();
     assert_eq!(bench.run(json!({})).await.content, "done");
     assert!(began.elapsed() < Duration::from_secs(5), "its children hold its output open");
-    all_is_over(bench.folder.path());
+    all_is_over(bench.folder.path()).await;
 }
 
 #[tokio::test]
@@ -268,7 +270,7 @@ async fn who_floods_is_stopped() {
             (result.content.as_str(), result.is_error),
             ("own printed more than 1024 KiB and was stopped", true)
         );
-        all_is_over(bench.folder.path());
+        all_is_over(bench.folder.path()).await;
         assert!(bench.news().len() <= 100);
     }
 }
@@ -313,9 +315,9 @@ async fn a_filter_rewrites_a_result_and_a_template_says_what_people_see() {
     assert_eq!((cool.content.as_str(), cool.is_error), ("3 degrees", false));
     assert_eq!(cool.details, Some(json!({"t": 3, "rendered": "Oslo: 3 °C"})));
     assert!(with(99).run(json!({"place": "Oslo"})).await.is_error);
-    let broken = Bench::of("echo '{}'", "render = \"{{ 1 / 0 }}\"").run(json!({})).await;
+    let broken = Bench::of("echo '{}'", "render = \"{{ nothing() }}\"").run(json!({})).await;
     assert_eq!((broken.content.as_str(), broken.details), ("{}", Some(json!({}))), "it falls back to plain");
-    let closed = Bench::of("echo private", "[own.filter]\ncontent = \"{{ 1 / 0 }}\"").run(json!({})).await;
+    let closed = Bench::of("echo private", "[own.filter]\ncontent = \"{{ nothing() }}\"").run(json!({})).await;
     assert!(closed.is_error && !closed.content.contains("private"), "{}", closed.content);
 }
 
@@ -350,5 +352,4 @@ fn the_model_is_told_in_its_language_and_in_the_order_of_the_file() {
         ["<zoo z? a?=true|false>kind=cat|dog</zoo> Animals. z: last letter", "<ant/> One."]
     );
     assert_eq!(lines(Language::Zh)[0], "<zoo z? a?=true|false>kind=cat|dog</zoo> 动物。 z: 末字母");
-    let _: Call = call("zoo", json!({}));
 }

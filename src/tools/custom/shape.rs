@@ -6,10 +6,7 @@ use minijinja::{AutoEscape, Environment, Error, context};
 use serde_json::{Map, Value, json};
 
 use super::definition::{Definition, Filter};
-use crate::core::call::CallResult;
-
-/// The key of a result's details under which stands what people are shown of it.
-pub const RENDERED: &str = "rendered";
+use crate::core::call::{CallResult, RENDERED};
 
 /// How much work one template may be: some hundred thousand steps take milliseconds.
 const FUEL: u64 = 200_000;

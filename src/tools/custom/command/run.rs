@@ -1,6 +1,7 @@
 //! One run of a program: started without a shell, fed, listened to while it runs, ended with everything it has started.
 
 use std::io;
+#[cfg(unix)]
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
