@@ -5,6 +5,7 @@ mod check;
 mod check_discord;
 mod check_models;
 mod check_moderation;
+mod check_skills;
 mod check_tools;
 mod explain;
 mod layers;
@@ -43,6 +44,7 @@ use crate::core::talkativeness::Talkativeness;
 use crate::model::{BudgetSettings, Cast, ModelSettings, Profile, Roles};
 use crate::platform::discord::DiscordSettings;
 use crate::tools::custom::{self, Defined};
+use crate::tools::skills::Skills;
 use crate::tools::{DEFAULT_TOOLS, Permission, Registry, Secrets};
 
 /// Everything a person can set, all layers put together and checked.
@@ -63,6 +65,10 @@ pub struct Settings {
     pub tools: Vec<String>,
     /// Who may cause a tool to run and how often, by its name.
     pub tool: BTreeMap<String, Permission>,
+    /// Folders of skills.
+    pub skill_paths: Vec<PathBuf>,
+    /// The names of the skills it has; none for all in `skill_paths`.
+    pub skills: Option<Vec<String>>,
     /// What tools of the host's own need and nobody may see, by name: where it is.
     pub secrets: BTreeMap<String, SecretAt>,
     /// Files and folders that define tools of the host's own.
@@ -119,6 +125,9 @@ pub struct Settings {
     /// The tools that `tool_paths` defines, read.
     #[serde(skip)]
     pub defined: Arc<[Defined]>,
+    /// The skills that ship with Kith and those in `skill_paths`, read.
+    #[serde(skip)]
+    pub known_skills: Arc<Skills>,
     /// What works but is probably not meant.
     #[serde(skip)]
     pub warnings: Vec<Problem>,
@@ -135,6 +144,8 @@ impl Default for Settings {
             talkativeness: policy.talkativeness,
             tools: vec![DEFAULT_TOOLS.to_owned()],
             tool: BTreeMap::new(),
+            skill_paths: Vec::new(),
+            skills: None,
             secrets: BTreeMap::new(),
             tool_paths: Vec::new(),
             quiet_hours: None,
@@ -161,6 +172,7 @@ impl Default for Settings {
             shipped: policy.persona,
             known_secrets: Arc::default(),
             defined: Arc::default(),
+            known_skills: Arc::default(),
             warnings: Vec::new(),
         }
     }

@@ -24,11 +24,11 @@ pub struct Watch {
     pub changes: UnboundedReceiver<Result<Settings, Vec<Problem>>>,
 }
 
-/// What is watched: single files, one folder as a whole, and folders in which a file of a certain ending may appear.
+/// What is watched: single files, folders with all that is below them, and folders in which definitions may appear.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Watched {
     files: BTreeSet<PathBuf>,
-    folder: Option<PathBuf>,
+    trees: BTreeSet<PathBuf>,
     tools: BTreeSet<PathBuf>,
 }
 
@@ -45,8 +45,9 @@ impl Watched {
         files.extend(settings.defined.iter().map(|tool| tool.file.to_path_buf()));
         let tools = folders.iter().filter_map(|folder| folder.canonicalize().ok()).collect();
         let files = files.iter().filter_map(|file| place(file)).collect();
-        let folder = settings.prompts_dir.as_ref().and_then(|folder| folder.canonicalize().ok());
-        Self { files, folder, tools }
+        let trees = settings.prompts_dir.iter().chain(&settings.skill_paths);
+        let trees = trees.filter_map(|folder| folder.canonicalize().ok()).collect();
+        Self { files, trees, tools }
     }
 
     /// Folders, not files: an editor that replaces a file would leave a watch on the old one.
@@ -54,13 +55,13 @@ impl Watched {
         let of_files = self.files.iter().filter_map(|file| file.parent());
         let mut folders: BTreeMap<_, _> = of_files.map(|folder| (folder, RecursiveMode::NonRecursive)).collect();
         folders.extend(self.tools.iter().map(|folder| (folder.as_path(), RecursiveMode::NonRecursive)));
-        folders.extend(self.folder.as_deref().map(|folder| (folder, RecursiveMode::Recursive)));
+        folders.extend(self.trees.iter().map(|folder| (folder.as_path(), RecursiveMode::Recursive)));
         folders
     }
 
     fn concerns(&self, path: &Path) -> bool {
         let defines = || is_definition(path) && path.parent().is_some_and(|folder| self.tools.contains(folder));
-        self.files.contains(path) || self.folder.as_deref().is_some_and(|folder| path.starts_with(folder)) || defines()
+        self.files.contains(path) || self.trees.iter().any(|folder| path.starts_with(folder)) || defines()
     }
 }
 
