@@ -109,7 +109,7 @@ on_session = ["begin"]
          own.toml:14: error: [Get_News]: `a b` is no name for a parameter; write letters, digits and _, a letter first\n\
          own.toml:15: error: [Get_News]: 1 in `enum` is not of type \"string\"; write one that is, or mend `type`\n\
          own.toml:16: error: [Get_News]: only an array has `items`; write type = \"array\" above it\n\
-         own.toml:18: error: [Get_News]: `filter.is_error` is no expression: unexpected end of input; mend it; docs/TOOLS.md shows some\n\
+         own.toml:18: error: [Get_News]: `filter.is_error` is no expression: unexpected end of input, expected expression; mend it; docs/TOOLS.md shows some\n\
          own.toml:20: error: [Get_News]: there is no file ./gone.sh; check the path; it is taken from the folder of this file\n\
          own.toml:21: error: [Get_News]: `PATH` is set by kith; remove it\n\
          own.toml:22: error: [Get_News]: there is no secret `news_key`; add a line `news_key = { file = \"…\" }` to [secrets] of the settings\n\
