@@ -191,7 +191,7 @@ fn not_of(parameter: &Parameter, value: &Value) -> Option<String> {
     match schema.check(&given) {
         Ok(taken) if taken.get("x").is_some_and(|taken| same(taken, value)) => None,
         Err(_) if !parameter.choices.is_empty() => Some("none of `enum`".to_owned()),
-        _ => Some(format!("not of type {}", Value::from(serde_json::to_value(parameter.kind).unwrap_or_default()))),
+        _ => Some(format!("not of type {}", serde_json::to_value(parameter.kind).unwrap_or_default())),
     }
 }
 
