@@ -7,21 +7,32 @@ use super::super::events::SessionEvent;
 use crate::tools::ToolContext;
 
 /// What it reads for a call.
-pub(super) fn of_call(name: &str, params: &Map<String, Value>, context: &ToolContext) -> Value {
-    let mut input = around(name, context);
+pub(super) fn of_call(
+    name: &str,
+    params: &Map<String, Value>,
+    shared: Map<String, Value>,
+    context: &ToolContext,
+) -> Value {
+    let mut input = around(name, shared, context);
     input.insert("arguments".to_owned(), params.clone().into());
     input.insert("approved".to_owned(), context.approved.into());
     input.into()
 }
 
 /// What it reads when something happened to a session.
-pub(super) fn of_event(name: &str, event: SessionEvent, about: &Value, context: &ToolContext) -> Value {
-    let mut input = around(name, context);
+pub(super) fn of_event(
+    name: &str,
+    event: SessionEvent,
+    about: &Value,
+    shared: Map<String, Value>,
+    context: &ToolContext,
+) -> Value {
+    let mut input = around(name, shared, context);
     input.insert("event".to_owned(), json!({ "name": event, "about": about }));
     input.into()
 }
 
-fn around(name: &str, context: &ToolContext) -> Map<String, Value> {
+fn around(name: &str, shared: Map<String, Value>, context: &ToolContext) -> Map<String, Value> {
     // Ids as text: many languages read large numbers as floats.
     let id = |id: u64| Value::from(id.to_string());
     let server = context.host.server(context.channel).map(|server| server.name.to_string());
@@ -40,6 +51,7 @@ fn around(name: &str, context: &ToolContext) -> Map<String, Value> {
             "companion": context.persona.name,
         },
         "model": { "name": &*context.model, "tokens_left": context.tokens_left },
+        "data": shared,
         "language": context.language().code(),
         "now": now,
         "timezone": context.timezone().name(),

@@ -49,7 +49,7 @@ impl Command {
 
     /// Runs it for a call.
     pub(super) async fn run(&self, of: &Defined, params: Map<String, Value>, context: ToolContext) -> CallResult {
-        let input = input::of_call(&of.name, &params, &context);
+        let input = input::of_call(&of.name, &params, shared(&context).await, &context);
         run::run(self, of, input, &context).await
     }
 
@@ -61,7 +61,7 @@ impl Command {
         about: &Value,
         context: &ToolContext,
     ) -> CallResult {
-        let input = input::of_event(&of.name, event, about, context);
+        let input = input::of_event(&of.name, event, about, shared(context).await, context);
         run::run(self, of, input, context).await
     }
 
@@ -109,6 +109,15 @@ impl Command {
         }
         wrong
     }
+}
+
+/// What the tools of a place share.
+async fn shared(context: &ToolContext) -> Map<String, Value> {
+    let shared = context.store.tool_data(context.scope().to_string()).await;
+    shared.unwrap_or_else(|error| {
+        tracing::warn!(%error, "a tool goes without what is shared");
+        Map::new()
+    })
 }
 
 fn variable(at: &str, name: &str) -> Option<Wrong> {

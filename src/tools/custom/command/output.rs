@@ -1,6 +1,5 @@
 //! What a program prints: lines that tell how far it is, and its result. Text that is no JSON is a result, too.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -50,8 +49,8 @@ struct Written {
     end_turn: bool,
     /// What is to be done once a person has approved it.
     pending: Option<Preview>,
-    /// Shared data to keep, by key; null drops one.
-    set: BTreeMap<String, Value>,
+    /// What to keep for the tools of this place, by key; null drops one.
+    set: Map<String, Value>,
 }
 
 const KEYS: [&str; 8] = ["success", "data", "error", "content", "details", "end_turn", "pending", "set"];
@@ -110,26 +109,27 @@ impl Output {
         });
     }
 
-    /// What it comes to.
-    pub fn result(mut self, name: &str, language: Language) -> CallResult {
+    /// What it comes to, and what is to be kept of it.
+    pub fn result(mut self, name: &str, language: Language) -> (CallResult, Map<String, Value>) {
+        let nothing = Map::new();
         self.end_line();
         let text = String::from_utf8_lossy(&self.rest);
         let text = text.trim();
         let written = match read(text) {
-            Read::Text => return CallResult::ok(redacted(&self.secrets, or_done(text, language))),
+            Read::Text => return (CallResult::ok(redacted(&self.secrets, or_done(text, language))), nothing),
             Read::Result(written) => *written,
             Read::Broken(why) => {
                 let (english, chinese) = (
                     format!("{name} printed JSON that cannot be read: {why}"),
                     format!("{name} 输出的 JSON 无法读取：{why}"),
                 );
-                return CallResult::error(redacted(&self.secrets, &language.pick(english, chinese)));
+                return (CallResult::error(redacted(&self.secrets, &language.pick(english, chinese))), nothing);
             }
         };
-        let Written { success, data, error, content, details, end_turn, pending, set: _ } = written;
+        let Written { success, data, error, content, details, end_turn, pending, set } = written;
         let is_error = !success.unwrap_or(error.is_none());
         if let Some(Preview { preview, params }) = pending.filter(|_| !is_error) {
-            return CallResult::asks(Preview { preview: redacted(&self.secrets, &preview), params });
+            return (CallResult::asks(Preview { preview: redacted(&self.secrets, &preview), params }), nothing);
         }
         let shown = match &data {
             Value::Null => String::new(),
@@ -138,13 +138,14 @@ impl Output {
         };
         let content = error.filter(|_| is_error).or(content).unwrap_or(shown);
         let details = if details.is_null() { data } else { details };
-        CallResult {
+        let result = CallResult {
             content: redacted(&self.secrets, or_done(&content, language)),
             details: Some(without_secrets(&self.secrets, details)).filter(|details| !details.is_null()),
             is_error,
             ends_turn: end_turn,
             ..CallResult::default()
-        }
+        };
+        (result, without_secrets_in(&self.secrets, set))
     }
 }
 
@@ -161,12 +162,13 @@ fn without_secrets(secrets: &Secrets, value: Value) -> Value {
     match value {
         Value::String(text) => redacted(secrets, &text).into(),
         Value::Array(list) => list.into_iter().map(|one| without_secrets(secrets, one)).collect(),
-        Value::Object(map) => {
-            let map = map.into_iter().map(|(key, one)| (redacted(secrets, &key), without_secrets(secrets, one)));
-            Value::Object(map.collect::<Map<_, _>>())
-        }
+        Value::Object(map) => without_secrets_in(secrets, map).into(),
         other => other,
     }
+}
+
+fn without_secrets_in(secrets: &Secrets, map: Map<String, Value>) -> Map<String, Value> {
+    map.into_iter().map(|(key, one)| (redacted(secrets, &key), without_secrets(secrets, one))).collect()
 }
 
 /// How a program's text is to be read.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::ChildStdin;
 
@@ -58,9 +58,9 @@ pub(super) async fn run(command: &Command, of: &Defined, input: Value, context: 
     let complaint = redacted(&context.secrets, &String::from_utf8_lossy(&complaint));
     match ended {
         Ok(status) => {
-            let result = output.result(name, context.language());
+            let (result, set) = output.result(name, context.language());
             if status.success() {
-                return result;
+                return keep(result, set, context).await;
             }
             let code = how(status);
             tracing::warn!(tool = name, code, complaint = complaint.trim(), "a tool's program failed");
@@ -75,6 +75,19 @@ pub(super) async fn run(command: &Command, of: &Defined, input: Value, context: 
             format!("{name} 输出超过 {} KiB，已停止", MOST_PRINTED >> 10),
         ),
     }
+}
+
+/// Keeps what the tools of this place are to share; what cannot be kept makes the result an error.
+async fn keep(result: CallResult, set: Map<String, Value>, context: &ToolContext) -> CallResult {
+    if set.is_empty() {
+        return result;
+    }
+    let why = match context.store.put_tool_data(context.scope().to_string(), set, context.now).await {
+        Ok(Ok(())) => return result,
+        Ok(Err(refused)) => refused.to_string(),
+        Err(error) => error.to_string(),
+    };
+    CallResult::error(context.language().pick(format!("not kept: {why}"), format!("没有存下：{why}")))
 }
 
 /// It printed more than anybody will read.
