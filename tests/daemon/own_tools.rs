@@ -63,13 +63,15 @@ async fn a_definition_is_called_told_and_read_again() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_asked_again_and_what_a_rule_holds_back_is_told() {
     let asked = std::sync::atomic::AtomicU32::new(0);
-    let url = house::whole_server(move |_| match asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) {
-        0 => Err(503),
-        1 => Ok("<turn><recall>x</recall><send_message>Great question! Let me know if you need anything else.</send_message></turn>".into()),
-        _ => Ok("<turn><send_message>hi</send_message></turn>".into()),
-    })
-    .await;
-    let kith = settings(&url, "tool_paths = [\"own.toml\"]\n[tool.recall]\ncaused_by = { roles = [\"Nobody\"] }\n");
+    let url =
+        house::whole_server(move |_| match asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) {
+            0 => Err(503),
+            1 => Ok("<turn><send_message>Great question! Let me know if you need anything else.</send_message></turn>"
+                .into()),
+            _ => Ok("<turn><send_message>hi</send_message></turn>".into()),
+        })
+        .await;
+    let kith = settings(&url, "tool_paths = [\"own.toml\"]");
     let (definition, script) = (own("own.sh"), script("x"));
     let files = [("kith.toml", kith.as_str()), ("own.toml", &definition), ("own.sh", &script)];
     let mut house = House::furnished(&files, &[]).await;
@@ -79,7 +81,7 @@ async fn what_is_asked_again_and_what_a_rule_holds_back_is_told() {
         .await;
     house.stop();
     let heard = std::fs::read_to_string(house.dir.path().join("data/tools/own/heard")).unwrap();
-    for event in ["auto_retry_start", "auto_retry_end"] {
+    for event in ["auto_retry_start", "auto_retry_end", "rule_triggered"] {
         assert!(heard.contains(&format!("\"name\":\"{event}\"")), "{event}: {heard}");
     }
 }

@@ -81,11 +81,6 @@ impl Kind {
 }
 
 impl Defined {
-    /// The folder its file lies in.
-    pub fn folder(&self) -> &Path {
-        self.file.parent().unwrap_or(Path::new(""))
-    }
-
     /// Where it comes from.
     pub fn origin(&self) -> Origin {
         Origin::File(self.file.clone(), self.line)

@@ -136,11 +136,12 @@ async fn listen(
 type Pipes = (Option<ChildStdin>, Option<tokio::process::ChildStdout>, Option<tokio::process::ChildStderr>);
 
 fn start(command: &Command, of: &Defined, folder: &Path, context: &ToolContext) -> io::Result<(Group, Pipes)> {
-    let here = std::path::absolute(of.folder())?;
+    let file = std::path::absolute(&of.file)?;
+    let here = file.parent().unwrap_or(Path::new("/"));
     let mut argv = command
         .argv
         .iter()
-        .map(|argument| beside(argument, &here).map_or_else(|| argument.into(), PathBuf::into_os_string));
+        .map(|argument| beside(argument, here).map_or_else(|| argument.into(), PathBuf::into_os_string));
     let program = argv.next().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it names no program"))?;
     let mark = new_mark(context.now);
     let mut process = tokio::process::Command::new(&program);
