@@ -5,6 +5,8 @@
 mod house;
 #[path = "daemon/native.rs"]
 mod native;
+#[path = "daemon/own_tools.rs"]
+mod own_tools;
 #[path = "daemon/plans.rs"]
 mod plans;
 #[path = "daemon/privacy.rs"]

@@ -4,6 +4,7 @@
 mod aside;
 mod builtin;
 mod context;
+pub mod custom;
 mod host;
 mod news;
 mod permission;
