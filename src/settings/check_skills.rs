@@ -10,8 +10,8 @@ use super::strict;
 use crate::core::persona::Persona;
 use crate::tools::skills::{SkillProblem, Skills};
 
-/// Reads all skills and checks every list of them.
-pub fn find(settings: &mut Settings, origins: &Origins, problems: &mut Vec<Problem>) {
+/// Reads all skills.
+pub fn read(settings: &mut Settings, origins: &Origins, problems: &mut Vec<Problem>) {
     let (skills, wrong) = Skills::load(&settings.skill_paths);
     for problem in wrong {
         let SkillProblem { file, line, message, cure, is_warning } = problem;
@@ -26,7 +26,12 @@ pub fn find(settings: &mut Settings, origins: &Origins, problems: &mut Vec<Probl
         };
         problems.push(if is_warning { told.warning() } else { told });
     }
-    let names: Vec<&str> = skills.names().collect();
+    settings.known_skills = skills.into();
+}
+
+/// Everything that is wrong with lists of skills.
+pub fn check(settings: &Settings, origins: &Origins, problems: &mut Vec<Problem>) {
+    let names: Vec<&str> = settings.known_skills.names().collect();
     let mut check = |path: &str, list: Option<&[String]>| {
         for (index, name) in list.into_iter().flatten().enumerate().filter(|(_, name)| !names.contains(&name.as_str()))
         {
@@ -46,7 +51,6 @@ pub fn find(settings: &mut Settings, origins: &Origins, problems: &mut Vec<Probl
             problems.push(of_persona(file, index, name, &names));
         }
     }
-    settings.known_skills = skills.into();
 }
 
 fn of_persona(file: &Path, index: usize, name: &str, names: &[&str]) -> Problem {

@@ -128,6 +128,7 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
         }
     };
 
+    check_skills::read(&mut settings, &origins, &mut problems);
     tool_files::read(&mut settings, &options.environment, &origins, &mut problems);
     problems.append(&mut check::check(&settings, &origins));
     problems.append(&mut check_discord::check(&settings, &origins));
@@ -143,7 +144,7 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
     let language = settings.language.unwrap_or_else(|| machine_language(&options.environment));
     settings.language = Some(language);
     read_personas(&mut settings, language, &origins, &mut problems);
-    check_skills::find(&mut settings, &origins, &mut problems);
+    check_skills::check(&settings, &origins, &mut problems);
     if let Some(dir) = &settings.prompts_dir
         && !dir.is_dir()
     {

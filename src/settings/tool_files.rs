@@ -14,7 +14,7 @@ const ENDING: &str = "toml";
 /// The largest definition file, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// Reads every definition that `tool_paths` names into `settings.defined`.
+/// Reads every definition that `tool_paths` names and every one of a skill into `settings.defined`.
 pub fn read(
     settings: &mut Settings,
     environment: &BTreeMap<String, String>,
@@ -40,8 +40,13 @@ pub fn read(
         for file in files {
             // The same file by another way is the same file.
             if seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone())) {
-                read_file(&file, &secrets, environment, &mut defined, problems);
+                read_file(&file, None, &secrets, environment, &mut defined, problems);
             }
+        }
+    }
+    for skill in settings.known_skills.all() {
+        if let Some(file) = skill.tools_file() {
+            read_file(&file, Some(&skill.name), &secrets, environment, &mut defined, problems);
         }
     }
     for taken in custom::registry(&defined).1 {
@@ -101,6 +106,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, Unfit> {
 
 fn read_file(
     file: &Path,
+    skill: Option<&String>,
     secrets: &[String],
     environment: &BTreeMap<String, String>,
     defined: &mut Vec<Defined>,
@@ -118,7 +124,7 @@ fn read_file(
             command.inherit(environment);
         }
         let line = read.lines.get(&name).copied().unwrap_or(1);
-        let one = Defined { name, file: file.into(), line, definition };
+        let one = Defined { name, file: file.into(), line, skill: skill.cloned(), definition };
         for wrong in one.problems(&known) {
             let line = line_of(&read.lines, &one.name, &wrong.at);
             let problem = Problem::error(format!("[{}]: {}", one.name, wrong.message), wrong.cure).at(file, line);

@@ -63,3 +63,20 @@ fn what_is_wrong_is_told_with_file_line_and_cure() {
     own/bread/SKILL.md:2: error: "white bread" cannot be the name of a skill; write `name: movie-night`: letters, digits, - and _, at most 64
     "#);
 }
+
+#[test]
+fn tools_that_a_skill_defines_are_known_and_told_only_where_it_is() {
+    let tools = "[knead]\ndescription = \"Knead it.\"\n[knead.command]\nprogram = \"cat\"\n";
+    let files = [("own/bread/SKILL.md", SKILL), ("own/bread/tools.toml", tools)];
+    let (_folder, settings) = house("skill_paths = [\"own\"]", &files);
+    let settings = settings.unwrap();
+    let (registry, taken) = kith::tools::custom::registry(&settings.defined);
+    assert_eq!(taken, []);
+    let language = kith::core::persona::Language::En;
+    let has = |list: Option<&[String]>| {
+        let tools = settings.allowed_tools(&crate::channel(8, 7), &registry, language);
+        let tools = registry.with_skills(tools, &settings.known_skills.specs(list, language), language);
+        tools.iter().any(|tool| tool.name == "knead")
+    };
+    assert!(has(None) && !has(Some(&["catch-up".into()])) && !has(Some(&[])));
+}

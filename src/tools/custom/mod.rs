@@ -31,6 +31,8 @@ pub struct Defined {
     pub file: Arc<Path>,
     /// The line on which it begins.
     pub line: usize,
+    /// The skill it belongs to, where it is on offer only while that is active.
+    pub skill: Option<String>,
     /// What stands there.
     pub definition: Definition,
 }
@@ -104,7 +106,11 @@ impl Defined {
                 read_only: *read_only,
                 idempotent: *idempotent || *read_only,
             },
-            offer: if *deferred { Offer::Found } else { Offer::Always },
+            offer: match &self.skill {
+                Some(skill) => Offer::Skill(skill.clone()),
+                None if *deferred => Offer::Found,
+                None => Offer::Always,
+            },
             primary: self.definition.primary.clone(),
             parameters: self.definition.json_schema(),
             origin: self.origin(),
