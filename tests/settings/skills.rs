@@ -66,7 +66,7 @@ fn what_is_wrong_is_told_with_file_line_and_cure() {
 
 #[test]
 fn tools_that_a_skill_defines_are_known_and_told_only_where_it_is() {
-    let tools = "[knead]\ndescription = \"Knead it.\"\n[knead.command]\nprogram = \"cat\"\n";
+    let tools = "[knead]\ndescription = \"Knead it.\"\n[knead.command]\nargv = [\"cat\"]\n";
     let files = [("own/bread/SKILL.md", SKILL), ("own/bread/tools.toml", tools)];
     let (_folder, settings) = house("skill_paths = [\"own\"]", &files);
     let settings = settings.unwrap();
