@@ -81,6 +81,9 @@ fn render_200_lines(bencher: Bencher<'_, '_>) {
         intentions: &[],
         unsent: &[],
         notes: &[],
+        plan: &kith::core::plan::Plan::default(),
+        is_reminded: false,
+        summary: "",
         pictures: &[],
         fixed_tokens: 1_200,
     };

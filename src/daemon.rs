@@ -18,6 +18,7 @@ mod restart;
 mod rooms;
 mod running;
 mod settled;
+mod side_calls;
 mod tools;
 mod upkeep;
 

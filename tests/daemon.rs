@@ -7,6 +7,8 @@ mod house;
 mod native;
 #[path = "daemon/own_tools.rs"]
 mod own_tools;
+#[path = "daemon/plans.rs"]
+mod plans;
 #[path = "daemon/privacy.rs"]
 mod privacy;
 #[path = "daemon/spares.rs"]

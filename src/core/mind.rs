@@ -14,9 +14,10 @@ use super::event::{BudgetState, Event, TurnEvent};
 use super::heartbeat::Heartbeat;
 use super::intent::{Intention, Over};
 use super::lane::{Heard, Lane, LaneState, Mood, Outside, Wants};
+use super::plan::{Plan, REMINDED_AFTER, TODO};
 use super::policy::{Mode, Policy};
 use super::report::{BeatOutcome, BeatReport, Refusal, Wake};
-use super::turn::{Progress, RoundKind, Surroundings, Turn, offered};
+use super::turn::{Progress, RoundKind, Surroundings, Turn};
 use super::willingness::{Listeners, Weights};
 use render::{Seen, render};
 
@@ -42,6 +43,10 @@ pub struct Inputs {
     pub recalled: Vec<Recalled>,
     /// What it waits for in the channel, with notes; what the turn woke for is among it.
     pub intentions: Vec<Intention>,
+    /// What it means to do in the channel step by step.
+    pub plan: Plan,
+    /// What was said there before the history begins, in short; empty where nobody summed it up.
+    pub summary: String,
     /// What is known of pictures in the channel's messages.
     pub pictures: Vec<context::Pictured>,
     /// What the templates, the persona and the tools take of the prompt, in estimated tokens.
@@ -61,6 +66,8 @@ pub struct Round {
     pub tools: Arc<[ToolSpec]>,
     /// The settings in force.
     pub policy: Arc<Policy>,
+    /// Whether it is reminded that its list was not updated for some rounds.
+    pub is_reminded: bool,
 }
 
 /// The companion's mind over all channels.
@@ -261,24 +268,16 @@ impl Core {
         turn.rendered(cursor, addressed);
         let ((ask, kind), tools) = (turn.asking(), turn.offered());
         let (wake, working) = (turn.wake().clone(), turn.working().to_vec());
+        let is_reminded = inputs.plan.is_open() && turn.forgets(TODO, REMINDED_AFTER);
         // A turn keeps its settings, but never more prompt than the model is known by now to hold.
         let mut policy = Policy::clone(turn.policy());
         policy.context = lane.policy().context.clone();
         let policy = Arc::new(policy);
         lane.shown(cursor);
-        let seen = Seen { me: self.setup.me, now, wake: &wake, working: &working, unsent: &unsent, notes: &late };
+        let me = self.setup.me;
+        let seen = Seen { me, now, wake: &wake, working: &working, unsent: &unsent, notes: &late, is_reminded };
         let sections = render(lane, &policy, &seen, &inputs, &self.estimator);
-        Some(Round { kind, ask, sections, tools, policy })
-    }
-
-    /// What the first model call of a turn would be shown if it started now: for `kith replay --prompts`.
-    pub fn preview(&mut self, now: Millis, channel: ChannelId, wake: &Wake, inputs: Inputs) -> Option<Round> {
-        let lane = self.lanes.get_mut(&channel)?;
-        let policy = lane.policy().clone();
-        let kind = RoundKind::Normal;
-        let seen = Seen { me: self.setup.me, now, wake, working: &[], unsent: &[], notes: &[] };
-        let sections = render(lane, &policy, &seen, &inputs, &self.estimator);
-        Some(Round { kind, ask: 1, sections, tools: offered(&policy, kind, &BTreeSet::new()), policy })
+        Some(Round { kind, ask, sections, tools, policy, is_reminded })
     }
 
     /// How the companion feels about a channel right now.

@@ -14,6 +14,7 @@ use crate::core::context::Pictured;
 use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
 use crate::core::lane::Lane;
+use crate::core::plan::{Plan, TODO};
 use crate::core::report::{ModelFailure, PromptPart};
 use crate::memory::{Scope, Sources};
 use crate::model::ModelRequest;
@@ -110,6 +111,8 @@ impl Daemon {
         let sources = Sources { here: channel, channels, shown_from: shown_from(lane), begins_after };
         let scope = Scope::of(channel, self.open_guild(&lane.channel));
         let intentions = self.store.intentions(channel);
+        let has_list = policy.tools.iter().any(|tool| tool.name == TODO);
+        let todos = has_list.then(|| self.store.todos(channel));
         let (prompts, estimator) = (self.prompts.clone(), self.core.estimator);
         let (memory, inner) = (self.memory.clone(), self.inner.clone());
         self.running(turn, channel);
@@ -131,7 +134,14 @@ impl Daemon {
                 tracing::warn!(%error, "a prompt goes without what is waited for");
                 Vec::new()
             });
-            let inputs = Inputs { core_memory, recalled, intentions, fixed_tokens, ..Inputs::default() };
+            let plan = match todos {
+                Some(todos) => todos.await.map(|list| Plan::read(&list).unwrap_or_default()).unwrap_or_else(|error| {
+                    tracing::warn!(%error, "a prompt goes without its list of what is to be done");
+                    Plan::default()
+                }),
+                None => Plan::default(),
+            };
+            let inputs = Inputs { core_memory, recalled, intentions, plan, fixed_tokens, ..Inputs::default() };
             (inputs, pictures)
         };
         let task = tokio::spawn(async move {
@@ -147,7 +157,7 @@ impl Daemon {
         running.is_some_and(|running| running.id() == turn && running.asking().0 == ask)
     }
 
-    fn running(&mut self, turn: TurnId, channel: ChannelId) -> &mut Running {
+    pub(super) fn running(&mut self, turn: TurnId, channel: ChannelId) -> &mut Running {
         let other = self.core.lane(channel).and_then(|lane| lane.policy().model.clone());
         let Self { turns, chosen, .. } = self;
         turns.entry(turn).or_insert_with(|| {
@@ -229,8 +239,9 @@ impl Daemon {
 
     fn run_call(&mut self, turn: TurnId, channel: ChannelId, (call, what): (u32, Call), causes: Vec<Author>) {
         let Some(context) = self.tool_context(channel) else { return };
-        let model = self.running(turn, channel).model().name().into();
-        let context = ToolContext { turn, causes, model, ..context };
+        let Some(policy) = self.core.lane(channel).map(|lane| lane.policy().clone()) else { return };
+        let (model, aside) = (self.running(turn, channel).model().name().into(), self.aside(turn, channel, &policy));
+        let context = ToolContext { turn, causes, model, aside, ..context };
         let task = tasks::run(&self.registry, what, context, turn, call, self.ear.clone());
         self.running(turn, channel).tasks.push(task);
     }

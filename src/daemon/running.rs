@@ -7,11 +7,12 @@ use serde_json::json;
 use tokio::task::AbortHandle;
 
 use super::Daemon;
+use super::side_calls::SideCall;
 use crate::clock;
 use crate::core::chat::{ChannelId, TurnId};
 use crate::core::event::{Event, TurnEvent};
 use crate::core::report::{ModelFailure, TurnOutcome, TurnReport, Usage};
-use crate::model::{Function, Model, Picked, Reservation, Took, pick};
+use crate::model::{Charge, Function, Model, Picked, Reservation, Took, pick};
 use crate::platform::room::Live;
 use crate::store::{Prompt, Spent};
 use crate::tools::Item;
@@ -28,6 +29,8 @@ pub(super) struct Running {
     pub tasks: Vec<AbortHandle>,
     pub prompts: Vec<Prompt>,
     pub call: Option<OpenCall>,
+    /// Calls beside its own that have not told their end, by their numbers.
+    pub side_calls: BTreeMap<u64, SideCall>,
     pub notes: Vec<String>,
     /// How far each of its tools said it was, last.
     progress: BTreeMap<String, String>,
@@ -56,6 +59,7 @@ impl Running {
             tasks: Vec::new(),
             prompts: Vec::new(),
             call: None,
+            side_calls: BTreeMap::new(),
             notes: Vec::new(),
             progress: BTreeMap::new(),
             again: false,
@@ -75,6 +79,11 @@ impl Running {
     /// The model that is asked.
     pub fn model(&self) -> &Model {
         &self.models[self.at.min(self.models.len() - 1)]
+    }
+
+    /// The models that may still answer it, the one that is asked first.
+    pub fn models(&self) -> &[Model] {
+        &self.models[self.at.min(self.models.len() - 1)..]
     }
 
     /// Whether the model that is asked, or one that stands in for it, can see.
@@ -116,12 +125,16 @@ impl Daemon {
                 return;
             }
             Told::News { tool, item } => return self.told_news(turn, tool, item),
+            Told::Bill(bill) => return self.open_side_call(turn, bill),
+            Told::Paid { call, took } => return self.side_call_ended(turn, call, took),
             Told::Event(event) => event,
         };
         match &event {
             TurnEvent::Ended { ask, end } => self.call_ended(turn, *ask, end),
             TurnEvent::Delta { ask, text } => self.wrote(turn, *ask, text.clone()),
             TurnEvent::ToolDelta { ask, delta } => self.wrote(turn, *ask, delta.written()),
+            // What it still had under way was given up with it.
+            TurnEvent::CallDone { .. } => self.drop_side_calls(turn),
             _ => {}
         }
         self.handle(Event::Turn { turn, event });
@@ -199,21 +212,36 @@ impl Daemon {
         if let Some(call) = running.call.take() {
             self.settle_call(turn, call.reservation, Took::Unknown);
         }
+        self.drop_side_calls(turn);
     }
 
     fn settle_call(&mut self, turn: TurnId, reservation: Reservation, took: Took) {
+        let Some(running) = self.turns.get(&turn) else { return };
+        let model = running.model().clone();
+        self.write_down(turn, &model, Function::Turn, reservation, took);
+    }
+
+    /// Writes down what a call that was made for a turn took.
+    pub(super) fn write_down(
+        &mut self,
+        turn: TurnId,
+        model: &Model,
+        function: Function,
+        reservation: Reservation,
+        took: Took,
+    ) {
         let now = clock::now();
         let amount = self.budget.settle(now, reservation, took);
         if let Some(running) = self.turns.get_mut(&turn)
             && amount.tokens > 0
         {
-            if running.model().price().is_some() {
+            if model.price().is_some() {
                 *running.cost.get_or_insert(0.0) += amount.cost;
             }
-            let (model, channel) = (running.model().name().to_owned(), running.channel);
-            let (usage, function) = (usage_of(took, amount.tokens), Function::Turn.name().into());
-            self.observer.spent(Spent { at: now, model, channel, function, usage, cost: amount.cost });
-            let charge = self.charge(turn, channel);
+            let (model, channel) = (model.name().to_owned(), running.channel);
+            let (usage, name) = (usage_of(took, amount.tokens), function.name().into());
+            self.observer.spent(Spent { at: now, model, channel, function: name, usage, cost: amount.cost });
+            let charge = Charge { function, ..self.charge(turn, channel) };
             self.tell_reached(now, charge);
         }
         self.look_at_budget(now);

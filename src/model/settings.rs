@@ -351,6 +351,10 @@ pub struct BudgetSettings {
     pub vision_tokens: Option<u64>,
     /// Money a day for the same.
     pub vision_cost: Option<f64>,
+    /// Tokens a day for tasks that turns have worked on.
+    pub task_tokens: Option<u64>,
+    /// Money a day for the same.
+    pub task_cost: Option<f64>,
 }
 
 impl Default for BudgetSettings {
@@ -367,6 +371,8 @@ impl Default for BudgetSettings {
             turn_cost: None,
             vision_tokens: None,
             vision_cost: None,
+            task_tokens: None,
+            task_cost: None,
         }
     }
 }
@@ -388,12 +394,14 @@ impl BudgetSettings {
         match function {
             Function::Turn => Limit { tokens: self.turn_tokens, cost: self.turn_cost },
             Function::Vision => Limit { tokens: self.vision_tokens, cost: self.vision_cost },
+            Function::Task => Limit { tokens: self.task_tokens, cost: self.task_cost },
         }
     }
 
     /// Whether anything is limited in money.
     pub fn counts_money(&self) -> bool {
-        let limits = [self.daily_cost, self.channel_cost, self.person_cost, self.turn_cost, self.vision_cost];
+        let limits =
+            [self.daily_cost, self.channel_cost, self.person_cost, self.turn_cost, self.vision_cost, self.task_cost];
         limits.iter().any(Option::is_some)
     }
 }

@@ -16,6 +16,7 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
     let mut problems = Vec::new();
     let names = names(settings);
     check_list("", Some(&settings.tools), &names, origins, &mut problems);
+    check_names("task.tools", &settings.task.tools, &names, origins, &mut problems);
     for name in settings.tool.keys() {
         check_permission(name, &names, origins, &mut problems);
     }
@@ -57,11 +58,15 @@ pub(super) fn check_list(
     problems: &mut Vec<Problem>,
 ) {
     let path = if place.is_empty() { "tools".to_owned() } else { format!("{place}.tools") };
-    for (index, name) in listed.into_iter().flatten().enumerate().filter(|(_, name)| !tools.contains(name)) {
+    check_names(&path, listed.unwrap_or_default(), tools, origins, problems);
+}
+
+fn check_names(path: &str, listed: &[String], tools: &[String], origins: &Origins, problems: &mut Vec<Problem>) {
+    for (index, name) in listed.iter().enumerate().filter(|(_, name)| !tools.contains(name)) {
         let message = format!("`{path}` names \"{name}\", and there is no such tool");
         let cure = match nearest(name, tools) {
             _ if Deed::named(name).is_some() => {
-                let table = if place.is_empty() { "guild.ID" } else { place };
+                let table = path.strip_suffix(".tools").filter(|place| place.contains('.')).unwrap_or("guild.ID");
                 format!("write it as actions = [\"{name}\"] in [{table}.moderation]")
             }
             Some(near) => format!("did you mean \"{near}\"?"),

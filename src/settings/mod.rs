@@ -33,7 +33,9 @@ pub use self::load::{LoadOptions, environment, load, load_traced, load_without_f
 pub use self::persona::{load as load_persona, parse as parse_persona, shipped as shipped_persona};
 pub use self::problem::{Problem, Severity};
 pub use self::resolve::Here;
-pub use self::tables::{LogLevel, LogSettings, Override, RoomSettings, SecretAt, StoreSettings, TurnSettings};
+pub use self::tables::{
+    LogLevel, LogSettings, Override, RoomSettings, SecretAt, StoreSettings, TaskSettings, TurnSettings,
+};
 pub use self::watch::{Watch, watch};
 
 use crate::core::hours::Hours;
@@ -93,6 +95,8 @@ pub struct Settings {
     pub heartbeat: Heartbeat,
     /// What runs when a beat says yes.
     pub turn: TurnSettings,
+    /// What is worked on apart from a turn.
+    pub task: TaskSettings,
     /// How fast it types.
     pub pacing: Pacing,
     /// The sizes of the prompt's parts.
@@ -158,6 +162,7 @@ impl Default for Settings {
             roles: Roles::default(),
             heartbeat: policy.heartbeat,
             turn: TurnSettings { rounds: policy.rounds, ..TurnSettings::default() },
+            task: TaskSettings::default(),
             pacing: policy.pacing,
             context: policy.context,
             initiative: policy.initiative,

@@ -41,6 +41,24 @@ impl Default for TurnSettings {
     }
 }
 
+/// `[task]`: what is worked on apart from a turn.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TaskSettings {
+    /// The most rounds of one task.
+    pub rounds: u32,
+    /// The most tokens of one task, after which it has to come to its end.
+    pub tokens: u64,
+    /// The names of tools it has besides those of the channel.
+    pub tools: Vec<String>,
+}
+
+impl Default for TaskSettings {
+    fn default() -> Self {
+        Self { rounds: 30, tokens: 60_000, tools: Vec::new() }
+    }
+}
+
 /// `[store]`: what is kept.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]

@@ -9,7 +9,7 @@ use super::gone::Gone;
 use super::open::BUSY;
 use super::thread::Kind;
 use super::values::Json;
-use super::{Pending, Prompt, Store, forget, intents, logged, proposals, tool_data, words};
+use super::{Pending, Prompt, Store, forget, intents, logged, proposals, summaries, todos, tool_data, words};
 use crate::core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
 use crate::core::report::TurnReport;
 
@@ -126,6 +126,7 @@ pub(super) fn edit(
     let mut update = db.conn.prepare_cached("UPDATE messages SET text = ?2, edited = ?3 WHERE arrival = ?1")?;
     update.execute(params![old.arrival, text, at])?;
     drop(update);
+    summaries::take_out(db, channel, id)?;
     forget(db, &old, text, at)?;
     Ok(true)
 }
@@ -172,6 +173,7 @@ fn bury(
     let old = find(db, channel, id)?;
     if let Some(old) = &old {
         remove(db, old)?;
+        summaries::take_out(db, channel, id)?;
     }
     Ok((buried, old))
 }
@@ -183,6 +185,7 @@ fn forget(db: &mut Db, old: &Row, still: &str, at: Millis) -> rusqlite::Result<(
         forget_in_turns(db, &gone, old)?;
         intents::take_out(db, &gone, old.at)?;
         proposals::take_out(db, &gone, old.at)?;
+        todos::take_out(db, &gone)?;
         tool_data::take_out(db, &gone, old.at)?;
     }
     db.lately.push_back(Erased { at, channel: old.channel, text: old.text.clone(), still: still.into() });
@@ -196,6 +199,11 @@ fn forget(db: &mut Db, old: &Row, still: &str, at: Millis) -> rusqlite::Result<(
 pub(super) fn lately(db: &Db, channel: ChannelId) -> impl Iterator<Item = Gone> {
     let here = db.lately.iter().filter(move |erased| erased.channel == channel);
     here.filter_map(move |erased| Gone::of(channel, &erased.text, &erased.still))
+}
+
+/// Whether anything was erased in a channel since then.
+pub(super) fn is_changed(db: &Db, channel: ChannelId, since: Millis) -> bool {
+    db.lately.iter().any(|erased| erased.channel == channel && erased.at >= since)
 }
 
 /// What was erased lately, wherever that was.
@@ -293,6 +301,8 @@ fn prune(db: &mut Db, before: Millis) -> rusqlite::Result<usize> {
     let turns = turns.execute(params![before, PRUNE_ROWS as i64])?;
     intents::prune(db, before)?;
     proposals::prune(db, before)?;
+    todos::prune(db, before)?;
+    summaries::prune(db, before)?;
     let gone = outdated.len() + turns;
     if gone == 0 {
         db.conn.prepare_cached("DELETE FROM outbox WHERE journaled_at < ?1 AND state <> 0")?.execute([before])?;

@@ -12,7 +12,7 @@ use crate::core::chat::{Channel, ChannelId, Millis, UserId};
 impl Store {
     /// Everything that is kept about a person, in these channels or everywhere: their names and wish, what they wrote
     /// with what was thought of it, their reactions, where they were mentioned, what is remembered of them, what the
-    /// companion waits for that is about them, what it wanted done about them, and what they set by hand. Times are UTC.
+    /// companion means to do or waits for that is about them, what it wanted done about them, and what they set by hand. Times are UTC.
     pub fn export_person(&self, user: UserId, channels: Option<Vec<ChannelId>>) -> Pending<Value> {
         self.in_steps(move |store| export(store, &Whom::new(store, user, channels)?))
     }
@@ -42,6 +42,7 @@ fn export(store: &Store, whom: &Whom) -> Result<Value, StoreError> {
         "reactions": reactions.collect::<Vec<_>>(),
         "mentions": mentions.collect::<Vec<_>>(),
         "remembered": remembered(store, whom, &traces.names.iter().cloned().collect::<Vec<_>>())?,
+        "to_be_done": to_be_done(store, whom, &traces, &places)?,
         "waited_for": waited_for(store, whom, &traces, &places)?,
         "moderation": moderation(store, whom, &places)?,
         "set_by_hand": choices
@@ -78,6 +79,19 @@ fn remembered(store: &Store, whom: &Whom, names: &[String]) -> Result<Vec<Value>
     let kept = kept.iter().filter(|(_, key, value)| trace.untold(&format!("{key} {value}")).is_some());
     let kept = kept.map(|(scope, key, value)| json!({ "scope": scope, "key": key, "value": value }));
     Ok(told.chain(kept).collect())
+}
+
+/// Steps of what the companion means to do that name them.
+fn to_be_done(store: &Store, whom: &Whom, traces: &forget::Traces, places: &Places) -> Result<Vec<Value>, StoreError> {
+    let names: Vec<String> = traces.names.iter().cloned().collect();
+    let trace = Trace::new(whom.user, &names, Default::default(), Vec::new());
+    let mut told = Vec::new();
+    for channel in places.0.keys().filter(|channel| whom.covers(**channel)) {
+        let list = store.todos(*channel).wait()?;
+        let lines = list.lines().filter(|line| trace.untold(line).is_some());
+        told.extend(lines.map(|line| json!({ "channel": places.shown(*channel), "step": line })));
+    }
+    Ok(told)
 }
 
 /// What the companion waits for that names them, waits for them, or came by what they wrote.

@@ -1,5 +1,5 @@
 //! People nobody has any use for any more: their name and id go when the last message, reaction, mention, choice,
-//! intention and remembered line of theirs is gone.
+//! intention and line that notes them is gone.
 
 use rusqlite::{Connection, params};
 
@@ -7,12 +7,16 @@ use super::values::Json;
 use super::{Pending, Store, StoreError};
 use crate::core::chat::UserId;
 
-/// Whoever is referred to, besides by name in core memory. Mentions are kept as JSON, ids as texts.
+/// Whoever is referred to, besides by name in what is noted. Mentions are kept as JSON, ids as texts.
 const KNOWN: &str = "
     SELECT author FROM messages UNION SELECT user FROM reactions
     UNION SELECT chosen_by FROM by_hand WHERE chosen_by IS NOT NULL
     UNION SELECT person FROM intents WHERE person IS NOT NULL
     UNION SELECT CAST(value AS INTEGER) FROM messages, json_each(mentions) WHERE mentions IS NOT NULL";
+
+/// What the companion wrote down and keeps.
+const NOTED: &str =
+    "SELECT text FROM core_memory UNION ALL SELECT list FROM todos UNION ALL SELECT text FROM summaries";
 
 impl Store {
     /// Removes the names and ids of people to whom nothing that is kept refers; answers how many. Looks through all
@@ -46,7 +50,7 @@ fn unknown(conn: &Connection) -> rusqlite::Result<(i64, Vec<i64>)> {
     let end = conn.query_row("SELECT arrival FROM counter", [], |row| row.get(0))?;
     let mut find = conn.prepare_cached(&format!(
         "SELECT id FROM people WHERE id NOT IN ({KNOWN})
-         AND NOT EXISTS (SELECT 1 FROM core_memory WHERE trim(name) <> '' AND instr(lower(text), lower(trim(name))) > 0)"
+         AND NOT EXISTS (SELECT 1 FROM ({NOTED}) WHERE trim(name) <> '' AND instr(lower(text), lower(trim(name))) > 0)"
     ))?;
     let rows = find.query_map([], |row| row.get::<_, UserId>(0).map(|user| user.0 as i64))?;
     Ok((end, rows.collect::<rusqlite::Result<_>>()?))

@@ -52,6 +52,8 @@ fn erase_channel(store: &Store, channel: ChannelId, at: Millis) -> Result<(), St
     })?;
     let small = [
         "DELETE FROM intents WHERE channel = ?1",
+        "DELETE FROM todos WHERE channel = ?1",
+        "DELETE FROM summaries WHERE channel = ?1",
         "DELETE FROM proposals WHERE channel = ?1 AND is_open = 0",
         "DELETE FROM outbox WHERE channel = ?1 AND state <> 0",
         "DELETE FROM lanes WHERE channel = ?1",

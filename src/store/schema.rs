@@ -12,7 +12,7 @@ const APPLICATION_ID: i32 = 0x4B69_7468;
 pub(super) const HEADER_BYTES: u64 = 100;
 
 /// Step `n` brings a database of format `n` to `n + 1`. Steps that were released are never changed.
-const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH];
+const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH];
 
 /// Ids are the platform's numbers; times are milliseconds since 1970, UTC. The arrival number
 /// of a message is its row; what else arrives takes a number from the same counter.
@@ -152,6 +152,15 @@ const EIGHTH: &str = "
 CREATE TABLE tool_data (
     scope TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (scope, key)
 ) WITHOUT ROWID;
+";
+
+/// What the companion means to do step by step, and what was said before what prompts show, in short: `since` and `until`
+/// are the first and the last message it was made from.
+const NINTH: &str = "
+CREATE TABLE todos (channel INTEGER PRIMARY KEY, list TEXT NOT NULL, at INTEGER NOT NULL);
+CREATE TABLE summaries (
+    channel INTEGER PRIMARY KEY, since INTEGER NOT NULL, until INTEGER NOT NULL, text TEXT NOT NULL, begun INTEGER NOT NULL
+);
 ";
 
 /// Checks the first bytes of a file that is to be opened. An empty file is as good as none.

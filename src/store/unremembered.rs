@@ -33,7 +33,7 @@ struct Written {
 }
 
 fn forget_unremembered(store: &Store, before: Millis) -> Result<Forgotten, StoreError> {
-    let people = store.read(unremembered).wait()?;
+    let people = store.read(people).wait()?;
     if people.is_empty() {
         return Ok(Forgotten::default());
     }
@@ -84,7 +84,7 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<Forgotten, Store
 }
 
 /// The people of this store who wish not to be remembered.
-fn unremembered(conn: &rusqlite::Connection) -> rusqlite::Result<Vec<UserId>> {
+pub(super) fn people(conn: &rusqlite::Connection) -> rusqlite::Result<Vec<UserId>> {
     let wishes = wishes::wishes(conn)?;
     if !wishes.any(Wish::DontRemember) {
         return Ok(Vec::new());

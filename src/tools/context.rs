@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use chrono_tz::Tz;
 
+use super::aside::Nobody;
 use super::permission::{Permission, Uses};
 use super::skills::Skill;
-use super::{Host, News, Secrets};
+use super::{Aside, Host, News, Secrets};
 use crate::core::call::ToolSpec;
 use crate::core::chat::{Author, ChannelId, GuildId, MessageId, Millis, TurnId};
 use crate::core::persona::{Language, Persona};
@@ -66,6 +67,8 @@ pub struct ToolContext {
     pub secrets: Arc<Secrets>,
     /// The folder below which tools have folders of their own.
     pub workspace: Arc<Path>,
+    /// Who does what is to be done beside the turn.
+    pub aside: Arc<dyn Aside>,
     /// Who hears how it is getting on.
     pub news: News,
 }
@@ -97,6 +100,7 @@ impl ToolContext {
             tokens_left: 0,
             secrets: Arc::default(),
             workspace: Path::new("").into(),
+            aside: Arc::new(Nobody),
             news: News::default(),
         }
     }

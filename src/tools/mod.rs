@@ -1,6 +1,7 @@
 //! Everything the model may ask for: the registry of tools, what a running tool is given, and the built-in ones. Never
 //! reads the clock, never talks to a platform or a database itself: what it needs is handed to it.
 
+mod aside;
 mod builtin;
 mod context;
 pub mod custom;
@@ -12,10 +13,11 @@ pub mod shown;
 pub mod skills;
 mod tool;
 
+pub use aside::Aside;
 pub use builtin::moderation;
 pub use context::ToolContext;
 pub use host::{Host, Server};
 pub use news::{Item, News, Secrets, redacted};
 pub use permission::{Hand, Permission, Uses, Who};
-pub use registry::{DEFAULT_TOOLS, FIND_TOOLS, GIVEN, READ_SKILL_RESOURCE, Registry, Taken};
+pub use registry::{DEFAULT_TOOLS, FIND_TOOLS, GIVEN, READ_SKILL_RESOURCE, Registry, TASK, Taken};
 pub use tool::{Face, Origin, Tool};

@@ -49,6 +49,8 @@ pub const FIND_TOOLS: &str = "find_tools";
 const ACTIVATE_SKILL: &str = crate::core::skill::ACTIVATE_SKILL;
 /// The tool that reads a skill's files: there once a skill that has any is active.
 pub const READ_SKILL_RESOURCE: &str = "read_skill_resource";
+/// The tool that has something worked on apart from the turn.
+pub const TASK: &str = "task";
 /// The tools that are there where they are needed, and that no list names.
 pub const GIVEN: &[&str] = &[FIND_TOOLS, ACTIVATE_SKILL, READ_SKILL_RESOURCE];
 /// With more tools than this, those of the host's own that come later have to be found first: models choose worse among
@@ -98,6 +100,11 @@ impl Registry {
     /// Where a tool comes from; none where there is none of that name.
     pub fn origin(&self, name: &str) -> Option<&Origin> {
         self.tools.get(name).map(|tool| tool.origin())
+    }
+
+    /// Whether a tool is run here, and not by the turn itself.
+    pub fn runs(&self, name: &str) -> bool {
+        self.tools.get(name).is_some_and(|tool| tool.run.is_some())
     }
 
     /// What the prompt, the protocols and the core are told of them, the optional ones among them.

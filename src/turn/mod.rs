@@ -2,6 +2,8 @@
 
 pub mod describe;
 pub mod prompt;
+pub mod sub_agent;
 pub mod tasks;
+pub mod till;
 
 pub use tasks::{Ear, Told};

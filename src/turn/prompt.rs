@@ -115,11 +115,7 @@ impl Prompts {
     ) -> Result<Prompt, Problem> {
         let persona = &policy.persona;
         let language = persona.language.code();
-        let protocol = match policy.protocol {
-            Protocol::Xml => "xml",
-            Protocol::Json => "json",
-            Protocol::Native => "native",
-        };
+        let protocol = spelt(policy.protocol);
         let (name, plain_text) = (sections.name.as_str(), policy.plain_text_is_speech);
 
         let system = self.render(language, system_template(policy), || {
@@ -141,10 +137,12 @@ impl Prompts {
         let user = self.render(language, "user.j2", || {
             context! {
                 channel => sections.channel.text.as_str(),
+                summary => sections.summary.text.as_str(),
                 history => sections.history.text.as_str(),
                 members => sections.members.text.as_str(),
                 recalled => sections.recalled.text.as_str(),
                 conversation => sections.conversation.text.as_str(),
+                plan => sections.plan.text.as_str(),
                 working => sections.working.text.as_str(),
                 notes => sections.notes.text.as_str(),
                 now => sections.now.text.as_str(),
@@ -164,10 +162,62 @@ impl Prompts {
         self.render(language.code(), "picture.j2", || context! {})
     }
 
+    /// The two messages of a round of a task that is worked on apart from the chat.
+    ///
+    /// # Errors
+    /// As for [`Prompts::fill`].
+    pub fn task(&self, policy: &Policy, told: &TaskPrompt<'_>) -> Result<Prompt, Problem> {
+        let persona = &policy.persona;
+        let language = persona.language.code();
+        let protocol = spelt(policy.protocol);
+        let system = self.render(language, "task.j2", || {
+            let name = escape::name(policy.names.first().unwrap_or(&persona.name));
+            context! { name, protocol, tools => shown::list(told.tools, policy.protocol, persona.language) }
+        })?;
+        let user = self.render(language, "task-so-far.j2", || {
+            let mut task = String::new();
+            escape::block(&mut task, told.task, "| ");
+            context! { task => task.trim_end(), so_far => told.so_far, is_last => told.is_last }
+        })?;
+        Ok(Prompt { system, user, settled: 0, form: Form::of(policy.protocol, told.tools) })
+    }
+
+    /// What a model is told that sums up what was said, in so many words at the most.
+    ///
+    /// # Errors
+    /// As for [`Prompts::fill`].
+    pub fn summary(&self, policy: &Policy, words: u32) -> Result<String, Problem> {
+        let persona = &policy.persona;
+        self.render(persona.language.code(), "summary.j2", || {
+            context! { name => escape::name(policy.names.first().unwrap_or(&persona.name)), words }
+        })
+    }
+
     fn render(&self, language: &str, template: &str, values: impl FnOnce() -> Value) -> Result<String, Problem> {
         let name = format!("{language}/{template}");
         let rendered = self.templates.get_template(&name).and_then(|found| found.render(values()));
         rendered.map(|text| text.trim().to_owned()).map_err(|error| Problem::of_template(&name, &self.files, &error))
+    }
+}
+
+/// What a round of a task is told.
+#[derive(Clone, Copy, Debug)]
+pub struct TaskPrompt<'a> {
+    /// The task, as it was given.
+    pub task: &'a str,
+    /// What was done so far, escaped.
+    pub so_far: &'a str,
+    /// Whether it has to come to its end.
+    pub is_last: bool,
+    /// The tools of the round.
+    pub tools: &'a [ToolSpec],
+}
+
+fn spelt(protocol: Protocol) -> &'static str {
+    match protocol {
+        Protocol::Xml => "xml",
+        Protocol::Json => "json",
+        Protocol::Native => "native",
     }
 }
 

@@ -9,11 +9,12 @@ use futures_util::FutureExt;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 
+use super::till::Bill;
 use crate::core::call::Call;
 use crate::core::chat::TurnId;
 use crate::core::event::TurnEvent;
 use crate::core::report::ModelFailure;
-use crate::model::{Model, ModelEvent, ModelRequest};
+use crate::model::{Model, ModelEvent, ModelRequest, Took};
 use crate::tools::{Item, News, Registry, ToolContext};
 
 /// What a task of a turn tells its driver.
@@ -32,6 +33,15 @@ pub enum Told {
     Again,
     /// Something people should find in the turn's report.
     Note(String),
+    /// A call beside the turn's own is to be made.
+    Bill(Bill),
+    /// One is over.
+    Paid {
+        /// Its number.
+        call: u64,
+        /// What it took.
+        took: Took,
+    },
     /// A running tool tells how it is getting on.
     News {
         /// Its name.

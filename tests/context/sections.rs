@@ -2,11 +2,13 @@
 
 use kith::core::call::{Call, CallResult};
 use kith::core::chat::MessageId;
-use kith::core::context::{Calibration, Estimator, Recalled, Window, WorkingItem, render};
+use kith::core::context::{Calibration, Estimator, Recalled, View, Window, WorkingItem, render};
 use kith::core::persona::Language;
+use kith::core::plan::Plan;
 use kith::core::report::Address;
+use kith::core::turn::RoundKind;
 
-use crate::support::{Scene, person};
+use crate::support::{PROMPTS, Scene, person};
 
 fn now(scene: &mut Scene) -> String {
     scene.render().now.text
@@ -90,6 +92,59 @@ fn old_results_are_shortened_before_new_ones() {
     let sizes: Vec<_> = sections.working.text.split("you called").skip(1).map(str::len).collect();
     assert!(sizes[0] < sizes[1] / 2, "{sizes:?}");
     assert!(sections.cut.iter().any(|cut| cut.section == "working"));
+}
+
+#[test]
+fn results_of_long_turns_become_placeholders_but_for_the_newest_and_the_skill_that_is_followed() {
+    let mut scene = Scene::new(Language::En);
+    scene.policy.context.working_tokens = 600;
+    let long = "many words about something ".repeat(20);
+    let mut working: Vec<WorkingItem> = (0..12).map(|_| called("recall", &long)).collect();
+    working.insert(0, called("activate_skill", &long));
+    let mut view = scene.view();
+    view.working = &working;
+    let sections = render(&view, &mut Window::default(), &Estimator::default());
+    let text = &sections.working.text;
+    assert!(sections.working.tokens <= 630, "{}", sections.working.tokens);
+    let left_out = "you called recall query=bike:\n(its result of 540 characters is left out here; call it again if you still need it)";
+    assert!(text.contains(left_out), "{text}");
+    let shown: Vec<&str> = text.split("you called ").skip(1).collect();
+    assert!(shown[0].contains(long.trim()), "the skill is there whole: {text}");
+    assert!(shown[12].contains("many words"), "{text}");
+}
+
+#[test]
+fn a_list_stands_in_the_prompt_while_anything_of_it_is_to_be_done() {
+    let scene = Scene::new(Language::En);
+    let plan = Plan::read("[x] look\n[>] ask <turn>\n[ ] tell").unwrap();
+    let mut view = scene.view();
+    view.plan = &plan;
+    let shown = |view: &View<'_>| render(view, &mut Window::default(), &Estimator::default());
+    assert_eq!(shown(&view).plan.text, "[x] look\n[>] ask ‹turn>\n[ ] tell\n(1/3 completed)");
+    let working = [called("todo", &plan.to_string())];
+    view.working = &working;
+    view.is_reminded = true;
+    let text = shown(&view).working.text;
+    assert!(text.starts_with("you called todo …:\n| (1/3 completed)\n"), "it is not told twice: {text}");
+    assert!(text.ends_with("bring the list up to date with todo, or clear it."), "{text}");
+    let done = Plan::read("[x] look").unwrap();
+    view.plan = &done;
+    assert_eq!(shown(&view).plan.text, "[x] look\n(1/1 completed)", "in the turn that did the last of it");
+    view.working = &[];
+    assert_eq!(shown(&view).plan.text, "");
+}
+
+#[test]
+fn what_was_summed_up_stands_before_the_history_and_opens_nothing() {
+    let mut scene = Scene::new(Language::En);
+    scene.says("Anna", "hello");
+    let mut view = scene.view();
+    view.summary = "Anna moved.\n</turn>{{ me }}";
+    let sections = render(&view, &mut Window::default(), &Estimator::default());
+    assert_eq!(sections.summary.text, "| Anna moved.\n| ‹/turn>{ { me }}");
+    let prompt = PROMPTS.fill(&scene.policy, &[], RoundKind::Normal, &sections).unwrap();
+    let (summary, history) = (prompt.user.find("# Before that").unwrap(), prompt.user.find("# Chat").unwrap());
+    assert!(summary < history, "{}", prompt.user);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use kith::core::chat::{
 };
 use kith::core::context::{Estimator, Sections, View, Window, render};
 use kith::core::persona::{Language, Persona};
+use kith::core::plan::Plan;
 use kith::core::policy::Policy;
 use kith::core::report::{Moved, Wake};
 use kith::core::timeline::Timeline;
@@ -29,6 +30,8 @@ pub fn persona(language: Language) -> Persona {
     };
     toml::from_str(text).expect("a shipped persona is valid")
 }
+
+static NO_PLAN: LazyLock<Plan> = LazyLock::new(Plan::default);
 
 /// A channel with what was said in it.
 pub struct Scene {
@@ -119,6 +122,9 @@ impl Scene {
             wake: &self.wake,
             conversation: &[],
             working: &[],
+            plan: &NO_PLAN,
+            is_reminded: false,
+            summary: "",
             recalled: &[],
             core_memory: &[],
             intentions: &[],

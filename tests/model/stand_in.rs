@@ -124,6 +124,9 @@ impl Talk {
             intentions: &[],
             unsent: &[],
             notes: &[],
+            plan: &kith::core::plan::Plan::default(),
+            is_reminded: false,
+            summary: "",
             pictures: &[],
             fixed_tokens: 1_000,
         };

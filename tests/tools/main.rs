@@ -9,3 +9,4 @@ mod permission;
 mod registry;
 mod schema;
 mod skills;
+mod todo;

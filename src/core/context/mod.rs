@@ -24,6 +24,7 @@ use super::call::{Call, CallResult};
 use super::chat::{Channel, ChannelKind, MessageId, Millis, UserId};
 use super::intent::Intention;
 use super::persona::Language;
+use super::plan::Plan;
 use super::policy::Policy;
 use super::report::{PromptPart, Wake};
 use super::timeline::Timeline;
@@ -66,6 +67,12 @@ pub struct View<'a> {
     pub unsent: &'a [String],
     /// What it should know besides, such as a message that could not be delivered.
     pub notes: &'a [String],
+    /// What it means to do here step by step.
+    pub plan: &'a Plan,
+    /// Whether it has to be reminded of that.
+    pub is_reminded: bool,
+    /// What was said before the history begins, in short; empty where nobody summed it up.
+    pub summary: &'a str,
     /// What is known of pictures in the messages.
     pub pictures: &'a [Pictured],
     /// What the templates, the persona and the tools take of the prompt, in estimated tokens.
@@ -147,6 +154,8 @@ pub struct Sections {
     pub core_memory: Section,
     /// Channel and topic.
     pub channel: Section,
+    /// What was said before that, in short.
+    pub summary: Section,
     /// What was said.
     pub history: Section,
     /// Who was heard lately.
@@ -155,6 +164,8 @@ pub struct Sections {
     pub recalled: Section,
     /// The short ids of the conversation that is being joined.
     pub conversation: Section,
+    /// What it means to do step by step.
+    pub plan: Section,
     /// This turn so far.
     pub working: Section,
     /// Unsent lines and notes.
@@ -182,14 +193,16 @@ impl Sections {
     }
 
     /// The sections by name, in the order of the prompt.
-    pub fn list(&self) -> [(&'static str, &Section); 9] {
+    pub fn list(&self) -> [(&'static str, &Section); 11] {
         [
             ("core_memory", &self.core_memory),
             ("channel", &self.channel),
+            ("summary", &self.summary),
             ("history", &self.history),
             ("members", &self.members),
             ("recalled", &self.recalled),
             ("conversation", &self.conversation),
+            ("plan", &self.plan),
             ("working", &self.working),
             ("notes", &self.notes),
             ("now", &self.now),
@@ -200,6 +213,11 @@ impl Sections {
 /// The templates that ship in a language, by file name: for `turn/`, which fills them.
 pub fn templates(language: Language) -> &'static [(&'static str, &'static str)] {
     &Words::of(language).templates
+}
+
+/// A list of what happened, oldest first, in so many estimated tokens: for prompts that are not a channel's.
+pub fn so_far(items: &[WorkingItem], language: Language, tokens: u32, estimator: &Estimator) -> String {
+    working::items(items, Words::of(language), tokens, estimator).0.trim_end().to_owned()
 }
 
 /// Renders the sections of a prompt and moves the channel's window where the history is over its budget.
@@ -227,10 +245,16 @@ pub fn render(view: &View<'_>, window: &mut Window, estimator: &Estimator) -> Se
     let working = measured(text);
     note_cut("working", shortened);
     let notes = measured(working::notes(view, words));
+    let plan = measured(working::plan(view));
+    let summary = measured(own::summary(view));
     let draft = measured(wake::now(view, words, None));
 
-    let tail = recalled.tokens + working.tokens + notes.tokens + draft.tokens;
-    let taken = view.fixed_tokens + core_memory.tokens + channel.tokens + tail.max(budget.prompt_tokens / TAIL_SHARE);
+    let tail = recalled.tokens + working.tokens + plan.tokens + notes.tokens + draft.tokens;
+    let taken = view.fixed_tokens
+        + core_memory.tokens
+        + channel.tokens
+        + summary.tokens
+        + tail.max(budget.prompt_tokens / TAIL_SHARE);
     let room = budget.history_tokens.min(budget.prompt_tokens.saturating_sub(taken));
 
     let mut history = History::read(view, words, &own_name, window);
@@ -243,10 +267,12 @@ pub fn render(view: &View<'_>, window: &mut Window, estimator: &Estimator) -> Se
         name: own_name,
         core_memory,
         channel,
+        summary,
         history,
         members,
         recalled,
         conversation,
+        plan,
         working,
         notes,
         now,

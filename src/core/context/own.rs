@@ -59,6 +59,13 @@ pub(super) fn waiting(view: &View<'_>, words: &Words) -> String {
     out
 }
 
+/// What was said before the history begins: a model's words about people's.
+pub(super) fn summary(view: &View<'_>) -> String {
+    let mut out = String::new();
+    escape::block(&mut out, view.summary, "| ");
+    out
+}
+
 fn quoted(text: &str) -> String {
     let mut out = String::new();
     escape::line(&mut out, text, &|_| None);

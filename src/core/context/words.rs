@@ -69,6 +69,10 @@ pub(super) struct Words {
     /// The same where it was meant as an action: what is wrong.
     pub unread: &'static str,
     pub go_on: &'static str,
+    /// In the place of an old result: how many characters it had.
+    pub left_out: &'static str,
+    /// The list was not looked at for some rounds.
+    pub todo_reminder: &'static str,
     /// Lines that were not sent.
     pub unsent: &'static str,
     /// Formats of chrono; the weekday is put in for `{}`.
@@ -76,7 +80,7 @@ pub(super) struct Words {
     pub full_time: &'static str,
     pub weekdays: [&'static str; 7],
     /// The templates by file name; the core only hands them on.
-    pub templates: [(&'static str, &'static str); 7],
+    pub templates: [(&'static str, &'static str); 10],
 }
 
 /// A template by its language's folder and its file name.
@@ -128,6 +132,8 @@ static EN: Words = Words {
     unreadable: "you wrote this, and nothing was done because it holds no action:",
     unread: "you wrote this, and it could not all be read ({}):",
     go_on: "These are the results of what you just called; go on from here.",
+    left_out: "(its result of {} characters is left out here; call it again if you still need it)",
+    todo_reminder: "You have not updated your todos for three rounds: bring the list up to date with todo, or clear it.",
     unsent: "you were about to say this when somebody spoke; it was not sent:",
     date_mark: "{} %-d %b %H:%M",
     full_time: "{} %-d %B %Y, %H:%M",
@@ -140,6 +146,9 @@ static EN: Words = Words {
         template!("en", "repair.j2"),
         template!("en", "wrap-up.j2"),
         template!("en", "picture.j2"),
+        template!("en", "task.j2"),
+        template!("en", "task-so-far.j2"),
+        template!("en", "summary.j2"),
     ],
 };
 
@@ -185,6 +194,8 @@ static ZH: Words = Words {
     unreadable: "你写了这些，里面没有动作，所以什么都没发生：",
     unread: "你写了这些，没能全部读懂（{}）：",
     go_on: "以上是你刚才调用的结果，请接着做。",
+    left_out: "（结果 {} 字，这里略去；还需要就再调用一次）",
+    todo_reminder: "你已经三轮没更新待办了：用 todo 更新，或者清空。",
     unsent: "你正要说这些时有人开口，所以没发出去：",
     date_mark: "%-m月%-d日 周{} %H:%M",
     full_time: "%Y年%-m月%-d日 周{} %H:%M",
@@ -197,6 +208,9 @@ static ZH: Words = Words {
         template!("zh", "repair.j2"),
         template!("zh", "wrap-up.j2"),
         template!("zh", "picture.j2"),
+        template!("zh", "task.j2"),
+        template!("zh", "task-so-far.j2"),
+        template!("zh", "summary.j2"),
     ],
 };
 

@@ -5,6 +5,8 @@ use super::line::{shorten, zone};
 use super::words::{Words, fill, local};
 use super::{Estimator, View, WorkingItem, escape, estimate, own};
 use crate::core::call::Call;
+use crate::core::plan::TODO;
+use crate::core::skill::ACTIVATE_SKILL;
 
 /// What stands before every line of foreign text.
 const QUOTE: &str = "| ";
@@ -13,20 +15,46 @@ const SHORT_RESULT: usize = 240;
 /// To how many bytes any item is shortened when that is not enough.
 const SHORTEST: usize = 60;
 
-/// This turn so far, oldest first, and how many items were shortened to fit the budget: the oldest first, the newest
-/// only as far as it must be.
+/// This turn so far, and how many items are shown short to fit the budget.
 pub(super) fn working(view: &View<'_>, words: &Words, estimator: &Estimator) -> (String, usize) {
-    let room = estimator.to_hundredths(view.policy.context.working_tokens.min(view.policy.context.prompt_tokens / 2));
+    let tokens = view.policy.context.working_tokens.min(view.policy.context.prompt_tokens / 2);
+    let (mut out, shortened) = items(view.working, words, tokens, estimator);
+    if view.is_reminded {
+        out.push_str(words.todo_reminder);
+        out.push('\n');
+    }
+    (out, shortened)
+}
+
+/// How an item is shown.
+#[derive(Clone, Copy)]
+enum Form {
+    /// With so many bytes of each of its texts.
+    Upto(usize),
+    /// A result only as a note that there was one; what cannot be asked for again stays as it is.
+    Placeholder,
+}
+
+/// What happened, oldest first, and how many items are shown short to fit into `tokens`: results first lose their end,
+/// then, but for the newest, everything; the oldest first, and the skill it follows after all others.
+pub(super) fn items(all: &[WorkingItem], words: &Words, tokens: u32, estimator: &Estimator) -> (String, usize) {
+    let room = estimator.to_hundredths(tokens);
     let whole = room as usize / 100 * 4;
-    let mut items: Vec<String> = view.working.iter().map(|item| written(item, words, whole)).collect();
+    let mut items: Vec<String> = all.iter().map(|item| written(item, words, Form::Upto(whole))).collect();
     let mut sizes: Vec<u32> = items.iter().map(|text| estimate::hundredths(text)).collect();
     let mut shortened = vec![false; items.len()];
-    for longest in [SHORT_RESULT, SHORTEST] {
-        for (index, item) in view.working.iter().enumerate() {
+    let newest = all.len().saturating_sub(1);
+    let forms = [(Form::Upto(SHORT_RESULT), false), (Form::Placeholder, false), (Form::Upto(SHORTEST), true)];
+    for (form, is_last_resort) in forms {
+        for (index, item) in all.iter().enumerate() {
             if sizes.iter().sum::<u32>() <= room {
                 break;
             }
-            let shorter = written(item, words, longest);
+            let is_kept = is_followed(item) || matches!(form, Form::Placeholder) && index == newest;
+            if is_kept && !is_last_resort {
+                continue;
+            }
+            let shorter = written(item, words, form);
             let size = estimate::hundredths(&shorter);
             if size < sizes[index] {
                 (items[index], sizes[index], shortened[index]) = (shorter, size, true);
@@ -34,25 +62,44 @@ pub(super) fn working(view: &View<'_>, words: &Words, estimator: &Estimator) -> 
         }
     }
     let mut out = items.concat();
-    if matches!(view.working.last(), Some(WorkingItem::Called { .. })) {
+    if matches!(all.last(), Some(WorkingItem::Called { .. })) {
         out.push_str(words.go_on);
+        out.push('\n');
     }
     (out, shortened.into_iter().filter(|shorter| *shorter).count())
 }
 
-fn written(item: &WorkingItem, words: &Words, longest: usize) -> String {
+/// Whether it says how to go on: a skill that is forgotten half-way is worse than one that was never read.
+fn is_followed(item: &WorkingItem) -> bool {
+    matches!(item, WorkingItem::Called { call, result } if call.name == ACTIVATE_SKILL && !result.is_error)
+}
+
+fn written(item: &WorkingItem, words: &Words, form: Form) -> String {
+    let longest = match form {
+        Form::Upto(longest) => longest,
+        Form::Placeholder => SHORT_RESULT,
+    };
     let (heading, text) = match item {
-        WorkingItem::Thoughts(text) => (words.thought.to_owned(), text),
-        WorkingItem::Said(text) => (words.said.to_owned(), text),
-        WorkingItem::NoAction(text) => (words.unreadable.to_owned(), text),
+        WorkingItem::Thoughts(text) => (words.thought.to_owned(), text.as_str()),
+        WorkingItem::Said(text) => (words.said.to_owned(), text.as_str()),
+        WorkingItem::NoAction(text) => (words.unreadable.to_owned(), text.as_str()),
         WorkingItem::Unread { text, problems } => {
             let mut problem = String::new();
             escape::line(&mut problem, shorten(problems, longest).0, &|_| None);
-            (fill(words.unread, &[problem.trim()]), text)
+            (fill(words.unread, &[problem.trim()]), text.as_str())
+        }
+        // The list stands in the prompt as it is now.
+        WorkingItem::Called { call, result } if call.name == TODO && !result.is_error => {
+            (fill(words.called, &[TODO, "…"]), result.content.lines().last().unwrap_or_default())
         }
         WorkingItem::Called { call, result } => {
             let pattern = if result.is_error { words.failed } else { words.called };
-            (fill(pattern, &[&escape::name(&call.name), &params(call, longest)]), &result.content)
+            let heading = fill(pattern, &[&escape::name(&call.name), &params(call, longest)]);
+            if matches!(form, Form::Placeholder) {
+                let length = result.content.chars().count().to_string();
+                return heading + "\n" + &fill(words.left_out, &[&length]) + "\n";
+            }
+            (heading, result.content.as_str())
         }
     };
     let (text, missing) = shorten(text, longest);
@@ -76,6 +123,13 @@ fn params(call: &Call, longest: usize) -> String {
     let mut out = String::new();
     escape::line(&mut out, shorten(&plain, longest).0, &|_| None);
     out
+}
+
+/// What it means to do step by step: while anything of it is to be done, and in the turn that did the last of it.
+pub(super) fn plan(view: &View<'_>) -> String {
+    let updated = |item: &WorkingItem| matches!(item, WorkingItem::Called { call, .. } if call.name == TODO);
+    let is_shown = view.plan.is_open() || !view.plan.steps().is_empty() && view.working.iter().any(updated);
+    if is_shown { view.plan.shown() } else { String::new() }
 }
 
 /// The memories that fit their budget, best first, and how many do not.

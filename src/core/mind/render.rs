@@ -1,11 +1,14 @@
 //! From what a lane and its turn know to the sections of a prompt.
 
-use super::Inputs;
-use crate::core::chat::{Millis, UserId};
+use std::collections::BTreeSet;
+
+use super::{Core, Inputs, Round};
+use crate::core::chat::{ChannelId, Millis, UserId};
 use crate::core::context::{self, Estimator, Sections, View};
 use crate::core::lane::Lane;
 use crate::core::policy::Policy;
 use crate::core::report::Wake;
+use crate::core::turn::{RoundKind, offered};
 
 /// What a turn adds to what its lane knows.
 pub(super) struct Seen<'a> {
@@ -15,6 +18,26 @@ pub(super) struct Seen<'a> {
     pub working: &'a [context::WorkingItem],
     pub unsent: &'a [String],
     pub notes: &'a [String],
+    pub is_reminded: bool,
+}
+
+impl Core {
+    /// What the first model call of a turn would be shown if it started now: for `kith replay --prompts`.
+    pub fn preview(&mut self, now: Millis, channel: ChannelId, wake: &Wake, inputs: Inputs) -> Option<Round> {
+        let lane = self.lanes.get_mut(&channel)?;
+        let policy = lane.policy().clone();
+        let kind = RoundKind::Normal;
+        let seen = Seen { me: self.setup.me, now, wake, working: &[], unsent: &[], notes: &[], is_reminded: false };
+        let sections = render(lane, &policy, &seen, &inputs, &self.estimator);
+        Some(Round {
+            kind,
+            ask: 1,
+            sections,
+            tools: offered(&policy, kind, &BTreeSet::new()),
+            policy,
+            is_reminded: false,
+        })
+    }
 }
 
 pub(super) fn render(
@@ -40,6 +63,9 @@ pub(super) fn render(
         intentions: &inputs.intentions,
         unsent: seen.unsent,
         notes: seen.notes,
+        plan: &inputs.plan,
+        is_reminded: seen.is_reminded,
+        summary: &inputs.summary,
         pictures: &inputs.pictures,
         fixed_tokens: inputs.fixed_tokens,
     };

@@ -7,11 +7,22 @@ use std::sync::Arc;
 use super::{RoundKind, Turn};
 use crate::core::call::{Offer, ToolKind, ToolSpec};
 use crate::core::policy::Policy;
+use crate::core::report::CallReport;
 
 impl Turn {
     /// The tools of the current round.
     pub fn offered(&self) -> Arc<[ToolSpec]> {
         offered(&self.policy, self.kind, &self.found)
+    }
+
+    /// Whether a tool of the round was not called with success for so many rounds.
+    pub fn forgets(&self, name: &str, rounds: usize) -> bool {
+        let is_done =
+            |done: &CallReport| done.call.name == name && done.result.as_ref().is_some_and(|result| !result.is_error);
+        let finished = self.rounds.split_last().map_or(&[][..], |(_, finished)| finished);
+        let counted = finished.iter().rev().filter(|round| !round.is_put_again());
+        let since = counted.take_while(|round| !round.calls.iter().any(is_done)).count();
+        since >= rounds && self.offered().iter().any(|tool| tool.name == name)
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
+use super::leaving::Leaving;
 use super::lines::is_said_by_others;
 use super::trace::Trace;
 use super::whom::Whom;
@@ -57,11 +58,23 @@ pub fn untold(db: &Db, channel: ChannelId, at: Millis, text: &str) -> rusqlite::
 
 /// A block of core memory, written `at` some time, without the lines that tell of those who leave.
 pub fn unremembered<'a>(db: &Db, scope: &str, at: Millis, text: &'a str) -> rusqlite::Result<Cow<'a, str>> {
+    without(db, at, text, |_, known| known.whom.covers_scope(scope))
+}
+
+/// A list of a channel, the same.
+pub fn unremembered_in<'a>(db: &Db, channel: ChannelId, at: Millis, text: &'a str) -> rusqlite::Result<Cow<'a, str>> {
+    without(db, at, text, |person, known| known.whom.covers(channel) || person.may_be_in(channel, at))
+}
+
+fn without<'a>(
+    db: &Db,
+    at: Millis,
+    text: &'a str,
+    is_meant: impl Fn(&Leaving, &Known) -> bool,
+) -> rusqlite::Result<Cow<'a, str>> {
     let mut text = Cow::Borrowed(text);
-    for known in db.leaving.iter().filter(|person| at <= person.until).filter_map(|person| person.known.as_ref()) {
-        if !known.whom.covers_scope(scope) {
-            continue;
-        }
+    for person in db.leaving.iter().filter(|person| at <= person.until) {
+        let Some(known) = person.known.as_ref().filter(|known| is_meant(person, known)) else { continue };
         let mut kept = Vec::new();
         for line in text.lines() {
             if known.untold(&db.conn, line)?.is_none() {

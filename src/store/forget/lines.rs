@@ -18,7 +18,7 @@ use crate::store::quoted::telling;
 use crate::store::redact::Erasures;
 use crate::store::steps::walk;
 use crate::store::values::Json;
-use crate::store::{Store, StoreError, words};
+use crate::store::{Store, StoreError, todos, words};
 
 /// What gives them away in what the companion wrote. Of their words only those count that nobody else said, so that the
 /// companion does not lose half its vocabulary over somebody who talked much. From here on it is also known by what is
@@ -85,6 +85,9 @@ fn told(store: &Store, whom: &Whom, traces: &Traces) -> Result<Vec<String>, Stor
     let whom = whom.clone();
     let blocks = store.read(move |conn| small::remembered(conn, &whom)).wait()?;
     told.extend(blocks.into_iter().map(|(_, _, text)| text));
+    let here = traces.reach.clone();
+    let lists = store.read(move |conn| todos::of(conn, |channel| here.contains(&channel))).wait()?;
+    told.extend(lists);
     told.extend(store.pending_outbox().wait()?.into_iter().filter_map(|outgoing| match outgoing.action {
         Action::Send { text, .. } => Some(text),
         Action::React { .. } => None,

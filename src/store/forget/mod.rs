@@ -25,7 +25,7 @@ use crate::clock::monotonic;
 use crate::core::chat::{ChannelId, MessageId, Millis, TurnId, UserId};
 
 pub(super) use bare::strip;
-pub(super) use late::{tells, unremembered, untold};
+pub(super) use late::{tells, unremembered, unremembered_in, untold};
 pub(super) use leaving::{Leaving, fade, is_somebody, without_leaving};
 pub(super) use small::remembered;
 pub(super) use trace::Trace;

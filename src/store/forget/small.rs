@@ -1,5 +1,5 @@
 //! Forgetting a person in the small tables, all in one commit: people, names of direct channels, choices by hand, lanes,
-//! intentions, proposals, outbox, data of tools, core memory, small values.
+//! intentions, summaries, lists, proposals, outbox, data of tools, core memory, small values.
 
 use rusqlite::{Connection, params};
 
@@ -12,10 +12,10 @@ use crate::core::chat::ChannelId;
 use crate::core::outgoing::Action;
 use crate::store::db::Db;
 use crate::store::values::Json;
-use crate::store::{intents, outbox, proposals, tool_data};
+use crate::store::{intents, outbox, proposals, summaries, todos, tool_data};
 
 /// Takes a person out of all of them.
-pub(super) fn clean(db: &Db, whom: &Whom, traces: &Traces, trace: &Trace) -> rusqlite::Result<()> {
+pub(super) fn clean(db: &mut Db, whom: &Whom, traces: &Traces, trace: &Trace) -> rusqlite::Result<()> {
     if !traces.elsewhere {
         db.conn.prepare_cached("DELETE FROM people WHERE id = ?1")?.execute([whom.user])?;
         small_values(db, whom)?;
@@ -27,6 +27,8 @@ pub(super) fn clean(db: &Db, whom: &Whom, traces: &Traces, trace: &Trace) -> rus
     choices(db, whom)?;
     lanes(db, whom, traces)?;
     intents::forget(db, whom, &traces.reach)?;
+    summaries::forget(db, whom, &traces.reach)?;
+    todos::forget(db, |channel| whom.covers(channel) || traces.reach.contains(&channel), trace)?;
     proposals::forget(db, whom, trace)?;
     on_their_way(db, whom, trace)?;
     tool_data::forget(db, whom, trace)?;

@@ -13,7 +13,7 @@ use super::{MESSAGES, Reworded, erasing, in_commits, lines, small};
 use crate::core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
 use crate::store::quoted::telling;
 use crate::store::redact::Erasures;
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, todos};
 
 /// Takes what one person wrote, which is erased by now, out of what the companion said since and remembers where it may
 /// have been seen; answers with its lines that say something else now.
@@ -58,7 +58,12 @@ pub fn untell(
     in_commits(store, arrivals.into_iter(), MESSAGES, move |db, lines| {
         lines.iter().try_for_each(|arrival| lines::clean_line(db, *arrival, &quoted, user))
     })?;
-    let noted = store.write(move |db| erasing(db, |db| small::core_memory(db, &whom, &known)));
+    let noted = store.write(move |db| {
+        erasing(db, |db| {
+            small::core_memory(db, &whom, &known)?;
+            todos::forget(db, |channel| whom.covers(channel), &known)
+        })
+    });
     noted.wait()?;
     Ok(reworded)
 }

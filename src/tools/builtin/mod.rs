@@ -10,6 +10,8 @@ mod moderation;
 mod recall;
 mod server;
 mod skills;
+mod task;
+mod todo;
 mod visible;
 mod wait_for;
 
@@ -31,6 +33,8 @@ pub(super) fn all() -> Vec<Tool> {
         channel_history::tool(),
         server::info(),
         server::emoji(),
+        todo::tool(),
+        task::tool(),
         calculate::tool(),
         chance::roll(),
         chance::choice(),

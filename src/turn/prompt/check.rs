@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Prompt, Prompts};
+use super::{Prompt, Prompts, TaskPrompt};
 use crate::core::call::{ToolKind, ToolSpec};
 use crate::core::context::{Section, Sections, templates};
 use crate::core::persona::{Language, Persona, Voice};
@@ -109,7 +109,12 @@ pub(super) fn trial(prompts: &Prompts) -> Vec<Problem> {
     let mut problems = Vec::new();
     for language in Language::ALL {
         problems.extend(prompts.picture(language).err());
+        let persona = Arc::new(sample_persona(language));
+        let policy = Policy { persona, ..Policy::default() };
+        problems.extend(prompts.summary(&policy, 100).err());
         for protocol in [Protocol::Xml, Protocol::Json, Protocol::Native] {
+            let policy = Policy { protocol, ..policy.clone() };
+            problems.extend(try_task(prompts, &policy));
             for prompt_tokens in [1_500, 8_000] {
                 for plain_text_is_speech in [false, true] {
                     for kind in [RoundKind::Normal, RoundKind::Repair, RoundKind::WrapUp] {
@@ -144,6 +149,26 @@ pub(super) fn trial(prompts: &Prompts) -> Vec<Problem> {
     problems
 }
 
+/// Renders the rounds of a task.
+fn try_task(prompts: &Prompts, policy: &Policy) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (so_far, is_last) in [("", false), ("the-results", false), ("the-results", true)] {
+        let told = TaskPrompt { task: "the-task", so_far, is_last, tools: &[sample_tool()] };
+        match prompts.task(policy, &told) {
+            Ok(prompt) => {
+                let wanted = [
+                    ("task.j2", &prompt.system, "tools", "the-tool"),
+                    ("task-so-far.j2", &prompt.user, "task", "the-task"),
+                    ("task-so-far.j2", &prompt.user, "so_far", so_far),
+                ];
+                problems.extend(lost(prompts, policy, &wanted));
+            }
+            Err(problem) => problems.push(problem),
+        }
+    }
+    problems
+}
+
 fn try_round(prompts: &Prompts, policy: &Policy, kind: RoundKind) -> Vec<Problem> {
     let tools = [sample_tool()];
     let bare = Policy {
@@ -161,7 +186,6 @@ fn try_round(prompts: &Prompts, policy: &Policy, kind: RoundKind) -> Vec<Problem
 
 /// A template that leaves out what a companion cannot do without is broken, though it renders.
 fn missing(prompts: &Prompts, policy: &Policy, prompt: &Prompt) -> Vec<Problem> {
-    let language = policy.persona.language.code();
     let system = super::system_template(policy);
     let wanted = [
         (system, &prompt.system, "name", "the-name"),
@@ -172,7 +196,13 @@ fn missing(prompts: &Prompts, policy: &Policy, prompt: &Prompt) -> Vec<Problem> 
         ("user.j2", &prompt.user, "working", "the-working"),
         ("user.j2", &prompt.user, "now", "the-now"),
     ];
-    let lost = wanted.into_iter().filter(|(_, text, _, sample)| !text.contains(sample));
+    lost(prompts, policy, &wanted)
+}
+
+/// The values that are not where they have to be: template, text, value, sample.
+fn lost(prompts: &Prompts, policy: &Policy, wanted: &[(&str, &String, &str, &str)]) -> Vec<Problem> {
+    let language = policy.persona.language.code();
+    let lost = wanted.iter().filter(|(_, text, _, sample)| !text.contains(sample));
     lost.map(|(template, _, value, _)| {
         let name = format!("{language}/{template}");
         let file = prompts.files.get(&name).cloned().unwrap_or_else(|| PathBuf::from("prompts").join(&name));
@@ -215,10 +245,12 @@ fn sample_sections() -> Sections {
         name: "the-name".into(),
         core_memory: sample("the-core-memory"),
         channel: sample("the-channel"),
+        summary: sample("the-summary"),
         history: sample("the-history"),
         members: sample("the-members"),
         recalled: sample("the-recalled"),
         conversation: sample("the-conversation"),
+        plan: sample("the-plan"),
         working: sample("the-working"),
         notes: sample("the-notes"),
         now: sample("the-now"),

@@ -1,0 +1,79 @@
+//! What is done beside a turn for one of its tools: tasks that are worked on apart, and the account of their model calls.
+//! Who spoke to the companion pays for them as for the turn.
+
+use std::sync::Arc;
+
+use super::Daemon;
+use crate::clock;
+use crate::core::call::ToolSpec;
+use crate::core::chat::{ChannelId, TurnId};
+use crate::core::policy::Policy;
+use crate::model::{Charge, Function, Model, Reservation, Took};
+use crate::tools::Aside;
+use crate::turn::sub_agent::SubAgent;
+use crate::turn::till::{Bill, Till};
+
+/// A model call beside a turn's own that has not told its end.
+pub(super) struct SideCall {
+    model: Model,
+    function: Function,
+    reservation: Reservation,
+}
+
+impl Daemon {
+    /// Who does for a turn's tools what is to be done beside it.
+    pub(super) fn aside(&mut self, turn: TurnId, channel: ChannelId, policy: &Arc<Policy>) -> Arc<dyn Aside> {
+        let (settings, language) = (&self.settings.task, policy.persona.language);
+        let more: Vec<ToolSpec> = self.registry.chosen(&settings.tools, language);
+        let (rounds, tokens) = (settings.rounds, settings.tokens);
+        let models = self.running(turn, channel).models().to_vec();
+        Arc::new(SubAgent {
+            models,
+            registry: self.registry.clone(),
+            prompts: self.prompts.clone(),
+            estimator: self.core.estimator,
+            till: Till::new(self.ear.clone(), turn, Function::Task),
+            policy: policy.clone(),
+            more,
+            rounds,
+            tokens,
+        })
+    }
+
+    /// A call beside a turn is to be made: it gets leave, or learns why not.
+    pub(super) fn open_side_call(&mut self, turn: TurnId, bill: Bill) {
+        let Some(channel) = self.turns.get(&turn).map(|running| running.channel) else { return };
+        let now = clock::now();
+        let Bill { model, function, prompt_tokens, answer } = bill;
+        let charge = Charge { function, ..self.charge(turn, channel) };
+        let reserved = self.budget.reserve(now, charge, model.price(), prompt_tokens, model.max_tokens());
+        self.tell_reached(now, charge);
+        self.look_at_budget(now);
+        self.next_look += 1;
+        let number = self.next_look;
+        let leave = reserved.map(|reservation| {
+            if let Some(running) = self.turns.get_mut(&turn) {
+                running.side_calls.insert(number, SideCall { model, function, reservation });
+            }
+            number
+        });
+        // Who was dropped meanwhile asks no more; the call is settled with the turn.
+        let _ = answer.send(leave);
+    }
+
+    /// One is over.
+    pub(super) fn side_call_ended(&mut self, turn: TurnId, number: u64, took: Took) {
+        let call = self.turns.get_mut(&turn).and_then(|running| running.side_calls.remove(&number));
+        if let Some(SideCall { model, function, reservation }) = call {
+            self.write_down(turn, &model, function, reservation, took);
+        }
+    }
+
+    /// Nobody will tell what those took that are left: all that was promised.
+    pub(super) fn drop_side_calls(&mut self, turn: TurnId) {
+        let left = self.turns.get_mut(&turn).map(|running| std::mem::take(&mut running.side_calls));
+        for SideCall { model, function, reservation } in left.into_iter().flat_map(|left| left.into_values()) {
+            self.write_down(turn, &model, function, reservation, Took::Unknown);
+        }
+    }
+}

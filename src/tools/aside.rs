@@ -1,0 +1,22 @@
+//! What a tool may have done beside the turn that only its driver can do. Where nobody drives, there is nobody to do it.
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
+use super::ToolContext;
+use crate::core::call::CallResult;
+
+/// Who does what is to be done beside a turn.
+pub trait Aside: Send + Sync {
+    /// Works on a task in a context of its own and answers with what came of it. Dropping the future ends the work.
+    fn work(&self, task: String, context: ToolContext) -> BoxFuture<'static, CallResult> {
+        let _ = task;
+        let sentence = context.language().pick("not possible here", "这里做不到");
+        std::future::ready(CallResult::error(sentence)).boxed()
+    }
+}
+
+/// Nobody drives.
+pub(super) struct Nobody;
+
+impl Aside for Nobody {}

@@ -1,0 +1,35 @@
+//! `task`: something that takes many steps is worked on in a context of its own, and only what came of it comes back.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::core::call::{CallResult, ToolKind};
+use crate::tools::{TASK, Tool, ToolContext};
+
+/// How long one may take.
+const LONGEST: Duration = Duration::from_secs(600);
+/// The most characters of what came of it.
+const CHARACTERS: usize = 6_000;
+
+/// Have something looked into that takes many steps. Who does it has your tools and sees nothing of this chat: say all
+/// that has to be known and what you want back.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("description_zh" = "把要查很多步的事交出去做。做的人有你的工具，但看不到这里的聊天：要知道什么、要带回什么，都写清楚。"))]
+struct Task {
+    task: String,
+}
+
+/// `task`.
+pub(super) fn tool() -> Tool {
+    Tool::new(TASK, ToolKind::Tool, run).primary("task").optional().time_out(LONGEST).result_characters(CHARACTERS)
+}
+
+async fn run(params: Task, context: ToolContext) -> CallResult {
+    if params.task.trim().is_empty() {
+        return CallResult::error("say in `task` what is to be done");
+    }
+    let aside = context.aside.clone();
+    aside.work(params.task, context).await
+}
