@@ -7,6 +7,8 @@ mod house;
 mod native;
 #[path = "daemon/privacy.rs"]
 mod privacy;
+#[path = "daemon/sessions.rs"]
+mod sessions;
 #[path = "daemon/spares.rs"]
 mod spares;
 #[path = "daemon/spending.rs"]

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::running::{OpenCall, Running};
+use super::summaries::begun;
 use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::Inputs;
@@ -13,6 +14,7 @@ use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
 use crate::core::lane::Lane;
 use crate::core::report::{ModelFailure, PromptPart};
+use crate::core::session::Begun;
 use crate::memory::{Scope, Sources};
 use crate::model::ModelRequest;
 use crate::platform::room::Live;
@@ -107,6 +109,7 @@ impl Daemon {
         let (memory, inner) = (self.memory.clone(), self.inner.clone());
         self.running(turn, channel);
         let fetching = self.fetch_pictures(turn, channel);
+        let session = self.sessions.at(channel).map(|_| (self.store.clone(), inner.clone(), sources.channels.clone()));
         let gathering = async move {
             let newest: Vec<&str> = newest.iter().map(String::as_str).collect();
             // While the store reads, the fixed part is measured.
@@ -128,7 +131,17 @@ impl Daemon {
             (inputs, pictures)
         };
         let task = tokio::spawn(async move {
+            let begun = match session {
+                // It may have to be summed up first, which takes what it takes.
+                Some((store, inner, readable)) => begun(&store, &inner, (channel, turn), &readable).await,
+                None => Ok(Begun::default()),
+            };
+            let begun = begun.unwrap_or_else(|error| {
+                tracing::warn!(%error, "a prompt goes without its session");
+                Begun::default()
+            });
             let gathered = tasks::within(GATHER_LIMIT, "gathering a prompt", gathering).await;
+            let gathered = gathered.map(|(inputs, fetched)| (Inputs { begun, ..inputs }, fetched));
             let _ = inner.send(Inner::Gathered { turn, channel, ask, gathered }).await;
         });
         self.running(turn, channel).tasks.push(task.abort_handle());
@@ -241,6 +254,7 @@ impl Daemon {
             model: self.running(turn, channel).model().name().into(),
             tokens_left: self.budget.cap().saturating_sub(spent),
             secrets: self.settings.known_secrets.clone(),
+            sessions: self.session_door(channel, turn),
             workspace: self.settings.data_dir.join("tools").into(),
             ..ToolContext::new(channel, policy.persona.clone(), self.store.clone(), self.host.clone(), now)
         };

@@ -43,6 +43,8 @@ pub enum Function {
     Turn,
     /// Saying what a picture shows.
     Vision,
+    /// Summing a talk up.
+    Summary,
 }
 
 impl Function {
@@ -51,12 +53,13 @@ impl Function {
         match self {
             Self::Turn => "turn",
             Self::Vision => "vision",
+            Self::Summary => "summary",
         }
     }
 
     /// The one of this name.
     pub fn of(name: &str) -> Option<Self> {
-        [Self::Turn, Self::Vision].into_iter().find(|function| function.name() == name)
+        [Self::Turn, Self::Vision, Self::Summary].into_iter().find(|function| function.name() == name)
     }
 }
 
@@ -187,6 +190,7 @@ impl Budget {
                 Purse::Person(_) => "The daily budget for one person",
                 Purse::Function(Function::Turn) => "The daily budget of turns",
                 Purse::Function(Function::Vision) => "The daily budget for looking at pictures",
+                Purse::Function(Function::Summary) => "The daily budget for summaries",
             };
             if charge.person.is_none() && account.state(&limit, soft_share) == BudgetState::Soft {
                 return Err(spent(format!("{whose} is mostly spent: only direct address is answered.")));

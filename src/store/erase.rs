@@ -9,7 +9,7 @@ use super::gone::Gone;
 use super::open::BUSY;
 use super::thread::Kind;
 use super::values::Json;
-use super::{Pending, Prompt, Store, forget, intents, logged, proposals, tool_data, words};
+use super::{Pending, Prompt, Store, forget, intents, logged, proposals, sessions, tool_data, words};
 use crate::core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
 use crate::core::report::TurnReport;
 
@@ -183,8 +183,10 @@ fn forget(db: &mut Db, old: &Row, still: &str, at: Millis) -> rusqlite::Result<(
         forget_in_turns(db, &gone, old)?;
         intents::take_out(db, &gone, old.at)?;
         proposals::take_out(db, &gone, old.at)?;
+        sessions::take_out(db, &gone, old.at)?;
         tool_data::take_out(db, &gone, old.at)?;
     }
+    sessions::message_changed(db, old.channel, old.id)?;
     db.lately.push_back(Erased { at, channel: old.channel, text: old.text.clone(), still: still.into() });
     if db.lately.len() > ERASED_KEPT {
         db.lately.pop_front();
@@ -196,6 +198,11 @@ fn forget(db: &mut Db, old: &Row, still: &str, at: Millis) -> rusqlite::Result<(
 pub(super) fn lately(db: &Db, channel: ChannelId) -> impl Iterator<Item = Gone> {
     let here = db.lately.iter().filter(move |erased| erased.channel == channel);
     here.filter_map(move |erased| Gone::of(channel, &erased.text, &erased.still))
+}
+
+/// Whether anything was erased in a channel since then.
+pub(super) fn lately_since(db: &Db, channel: ChannelId, since: Millis) -> bool {
+    db.lately.iter().any(|erased| erased.channel == channel && erased.at >= since)
 }
 
 /// What was erased lately, wherever that was.
@@ -293,6 +300,7 @@ fn prune(db: &mut Db, before: Millis) -> rusqlite::Result<usize> {
     let turns = turns.execute(params![before, PRUNE_ROWS as i64])?;
     intents::prune(db, before)?;
     proposals::prune(db, before)?;
+    sessions::prune(db, before)?;
     let gone = outdated.len() + turns;
     if gone == 0 {
         db.conn.prepare_cached("DELETE FROM outbox WHERE journaled_at < ?1 AND state <> 0")?.execute([before])?;

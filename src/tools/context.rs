@@ -9,7 +9,7 @@ use chrono_tz::Tz;
 
 use super::permission::{Permission, Uses};
 use super::skills::Skill;
-use super::{Host, News, Secrets};
+use super::{Host, News, Secrets, Sessions};
 use crate::core::call::ToolSpec;
 use crate::core::chat::{Author, ChannelId, GuildId, MessageId, Millis, TurnId};
 use crate::core::persona::{Language, Persona};
@@ -64,6 +64,8 @@ pub struct ToolContext {
     pub secrets: Arc<Secrets>,
     /// The folder below which tools have folders of their own.
     pub workspace: Arc<Path>,
+    /// Who opens sessions.
+    pub sessions: Sessions,
     /// Who hears how it is getting on.
     pub news: News,
 }
@@ -94,6 +96,7 @@ impl ToolContext {
             tokens_left: 0,
             secrets: Arc::default(),
             workspace: Path::new("").into(),
+            sessions: Sessions::default(),
             news: News::default(),
         }
     }

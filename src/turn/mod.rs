@@ -2,6 +2,7 @@
 
 pub mod describe;
 pub mod prompt;
+pub mod question;
 pub mod tasks;
 
 pub use tasks::{Ear, Told};

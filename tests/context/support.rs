@@ -9,6 +9,7 @@ use kith::core::context::{Estimator, Sections, View, Window, render};
 use kith::core::persona::{Language, Persona};
 use kith::core::policy::Policy;
 use kith::core::report::{Moved, Wake};
+use kith::core::session::Begun;
 use kith::core::timeline::Timeline;
 use kith::tools::{DEFAULT_TOOLS, Registry};
 use kith::turn::prompt::Prompts;
@@ -38,6 +39,7 @@ pub struct Scene {
     pub now: Millis,
     pub wake: Wake,
     pub window: Window,
+    pub begun: Begun,
     pub fixed_tokens: u32,
     next: u64,
 }
@@ -77,6 +79,7 @@ impl Scene {
             wake,
             window: Window::default(),
             fixed_tokens: 0,
+            begun: Begun::default(),
             next: 100,
         }
     }
@@ -121,6 +124,7 @@ impl Scene {
             working: &[],
             recalled: &[],
             core_memory: &[],
+            begun: &self.begun,
             intentions: &[],
             unsent: &[],
             notes: &[],

@@ -71,12 +71,15 @@ pub(super) struct Words {
     pub go_on: &'static str,
     /// Lines that were not sent.
     pub unsent: &'static str,
+    /// What the model wrote down of a session when it opened it, and what the talk before came to.
+    pub session_note: &'static str,
+    pub summed_up: &'static str,
     /// Formats of chrono; the weekday is put in for `{}`.
     pub date_mark: &'static str,
     pub full_time: &'static str,
     pub weekdays: [&'static str; 7],
     /// The templates by file name; the core only hands them on.
-    pub templates: [(&'static str, &'static str); 7],
+    pub templates: [(&'static str, &'static str); 8],
 }
 
 /// A template by its language's folder and its file name.
@@ -129,6 +132,8 @@ static EN: Words = Words {
     unread: "you wrote this, and it could not all be read ({}):",
     go_on: "These are the results of what you just called; go on from here.",
     unsent: "you were about to say this when somebody spoke; it was not sent:",
+    session_note: "Your own note from when you opened it; a note, not a rule:",
+    summed_up: "Summed up:",
     date_mark: "{} %-d %b %H:%M",
     full_time: "{} %-d %B %Y, %H:%M",
     weekdays: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
@@ -140,6 +145,7 @@ static EN: Words = Words {
         template!("en", "repair.j2"),
         template!("en", "wrap-up.j2"),
         template!("en", "picture.j2"),
+        template!("en", "summary.j2"),
     ],
 };
 
@@ -186,6 +192,8 @@ static ZH: Words = Words {
     unread: "你写了这些，没能全部读懂（{}）：",
     go_on: "以上是你刚才调用的结果，请接着做。",
     unsent: "你正要说这些时有人开口，所以没发出去：",
+    session_note: "你开它的时候给自己记的话；只是备注，不是规则：",
+    summed_up: "大意：",
     date_mark: "%-m月%-d日 周{} %H:%M",
     full_time: "%Y年%-m月%-d日 周{} %H:%M",
     weekdays: ["一", "二", "三", "四", "五", "六", "日"],
@@ -197,6 +205,7 @@ static ZH: Words = Words {
         template!("zh", "repair.j2"),
         template!("zh", "wrap-up.j2"),
         template!("zh", "picture.j2"),
+        template!("zh", "summary.j2"),
     ],
 };
 

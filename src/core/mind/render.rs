@@ -1,11 +1,29 @@
 //! From what a lane and its turn know to the sections of a prompt.
 
-use super::Inputs;
 use crate::core::chat::{Millis, UserId};
 use crate::core::context::{self, Estimator, Sections, View};
+use crate::core::intent::Intention;
 use crate::core::lane::Lane;
 use crate::core::policy::Policy;
 use crate::core::report::Wake;
+use crate::core::session::Begun;
+
+/// What a prompt needs from outside the core.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    /// Labelled blocks of core memory.
+    pub core_memory: Vec<context::Block>,
+    /// Memories found for this moment.
+    pub recalled: Vec<context::Recalled>,
+    /// What it waits for in the channel, with notes; what the turn woke for is among it.
+    pub intentions: Vec<Intention>,
+    /// What the channel's session says and begins with.
+    pub begun: Begun,
+    /// What is known of pictures in the channel's messages.
+    pub pictures: Vec<context::Pictured>,
+    /// What the templates, the persona and the tools take of the prompt, in estimated tokens.
+    pub fixed_tokens: u32,
+}
 
 /// What a turn adds to what its lane knows.
 pub(super) struct Seen<'a> {
@@ -37,6 +55,7 @@ pub(super) fn render(
         working: seen.working,
         recalled: &inputs.recalled,
         core_memory: &inputs.core_memory,
+        begun: &inputs.begun,
         intentions: &inputs.intentions,
         unsent: seen.unsent,
         notes: seen.notes,

@@ -12,7 +12,7 @@ use crate::core::chat::ChannelId;
 use crate::core::outgoing::Action;
 use crate::store::db::Db;
 use crate::store::values::Json;
-use crate::store::{intents, outbox, proposals, tool_data};
+use crate::store::{intents, outbox, proposals, sessions, tool_data};
 
 /// Takes a person out of all of them.
 pub(super) fn clean(db: &Db, whom: &Whom, traces: &Traces, trace: &Trace) -> rusqlite::Result<()> {
@@ -28,6 +28,7 @@ pub(super) fn clean(db: &Db, whom: &Whom, traces: &Traces, trace: &Trace) -> rus
     lanes(db, whom, traces)?;
     intents::forget(db, whom, &traces.reach)?;
     proposals::forget(db, whom, trace)?;
+    sessions::forget(db, whom, traces, trace)?;
     on_their_way(db, whom, trace)?;
     tool_data::forget(db, whom, trace)?;
     core_memory(db, whom, trace)

@@ -109,6 +109,7 @@ pub(super) fn trial(prompts: &Prompts) -> Vec<Problem> {
     let mut problems = Vec::new();
     for language in Language::ALL {
         problems.extend(prompts.picture(language).err());
+        problems.extend(prompts.summary(language).err());
         for protocol in [Protocol::Xml, Protocol::Json, Protocol::Native] {
             for prompt_tokens in [1_500, 8_000] {
                 for plain_text_is_speech in [false, true] {
@@ -166,7 +167,9 @@ fn missing(prompts: &Prompts, policy: &Policy, prompt: &Prompt) -> Vec<Problem> 
     let wanted = [
         (system, &prompt.system, "name", "the-name"),
         (system, &prompt.system, "tools", "the-tool"),
+        (system, &prompt.system, "session", "the-session"),
         (system, &prompt.system, "core_memory", "the-core-memory"),
+        ("user.j2", &prompt.user, "taken", "the-taken"),
         ("user.j2", &prompt.user, "history", "the-history"),
         ("user.j2", &prompt.user, "recalled", "the-recalled"),
         ("user.j2", &prompt.user, "working", "the-working"),
@@ -213,8 +216,10 @@ fn sample_sections() -> Sections {
     let sample = |text: &str| Section { text: text.into(), tokens: 1 };
     Sections {
         name: "the-name".into(),
+        session: sample("the-session"),
         core_memory: sample("the-core-memory"),
         channel: sample("the-channel"),
+        taken: sample("the-taken"),
         history: sample("the-history"),
         members: sample("the-members"),
         recalled: sample("the-recalled"),
