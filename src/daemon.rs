@@ -17,8 +17,10 @@ mod requests;
 mod restart;
 mod rooms;
 mod running;
+mod sessions;
 mod settled;
 mod side_calls;
+mod summaries;
 mod tools;
 mod upkeep;
 
@@ -154,6 +156,14 @@ enum Inner {
     Proposals(Box<discord::News>),
     /// What the desk decided on a request.
     Desk(Box<discord::Decided>),
+    /// A turn asks for a session.
+    Wished(Box<sessions::Wished>),
+    /// The channel of a session is there, or could not be opened.
+    Brought(Box<sessions::Brought>),
+    /// A prompt wants to begin with a summary.
+    Wanted(Box<summaries::Wanted>),
+    /// A summary was made, or not.
+    Summed(Box<summaries::Summed>),
     /// Texts that people did not want to be remembered are erased.
     Forgot(Forgotten),
 }
@@ -189,6 +199,8 @@ struct Daemon {
     me: UserId,
     /// What moderators set by slash command.
     by_hand: ByHand,
+    /// Which channels have settings of their own.
+    sessions: sessions::Sessions,
     ids: Ids,
     /// The people and channels of the room; nobody where it lives on Discord.
     guests: Guests,
@@ -269,6 +281,7 @@ impl Daemon {
             guests,
             me,
             by_hand: ByHand::new(store.by_hand().await?),
+            sessions: sessions::Sessions::load(&store).await?,
             away,
             fatal: None,
             turns: HashMap::new(),
@@ -335,6 +348,10 @@ impl Daemon {
             Inner::Offered(stored) => self.offered(stored),
             Inner::Proposals(news) => self.news_of_proposals(*news),
             Inner::Desk(decided) => self.decided(*decided).await,
+            Inner::Wished(wished) => self.wished(*wished).await,
+            Inner::Brought(brought) => self.brought(*brought).await,
+            Inner::Wanted(wanted) => self.summary_wanted(*wanted),
+            Inner::Summed(summed) => self.summed(*summed).await,
             Inner::Forgot(gone) => {
                 gone.messages.into_iter().for_each(|(channel, ids)| self.forgot(channel, ids));
                 self.reworded(gone.reworded);

@@ -11,6 +11,8 @@ mod own_tools;
 mod plans;
 #[path = "daemon/privacy.rs"]
 mod privacy;
+#[path = "daemon/sessions.rs"]
+mod sessions;
 #[path = "daemon/spares.rs"]
 mod spares;
 #[path = "daemon/spending.rs"]

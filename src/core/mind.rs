@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::call::ToolSpec;
 use super::chat::{Channel, ChannelId, Message, Millis, TurnId, UserId};
-use super::context::{self, Estimator, Recalled, Sections};
+use super::context::{self, Estimator, Sections};
 use super::effect::Effect;
 use super::event::{BudgetState, Event, TurnEvent};
 use super::heartbeat::Heartbeat;
@@ -19,6 +19,7 @@ use super::policy::{Mode, Policy};
 use super::report::{BeatOutcome, BeatReport, Refusal, Wake};
 use super::turn::{Progress, RoundKind, Surroundings, Turn};
 use super::willingness::{Listeners, Weights};
+pub use render::Inputs;
 use render::{Seen, render};
 
 /// What a core is made with.
@@ -32,25 +33,6 @@ pub struct Setup {
     pub turns_in_flight: usize,
     /// The id of the first turn; ids grow from here.
     pub first_turn: TurnId,
-}
-
-/// What a prompt needs from outside the core.
-#[derive(Clone, Debug, Default)]
-pub struct Inputs {
-    /// Labelled blocks of core memory.
-    pub core_memory: Vec<context::Block>,
-    /// Memories found for this moment.
-    pub recalled: Vec<Recalled>,
-    /// What it waits for in the channel, with notes; what the turn woke for is among it.
-    pub intentions: Vec<Intention>,
-    /// What it means to do in the channel step by step.
-    pub plan: Plan,
-    /// What was said there before the history begins, in short; empty where nobody summed it up.
-    pub summary: String,
-    /// What is known of pictures in the channel's messages.
-    pub pictures: Vec<context::Pictured>,
-    /// What the templates, the persona and the tools take of the prompt, in estimated tokens.
-    pub fixed_tokens: u32,
 }
 
 /// A round's prompt before it is put into words by the templates.

@@ -30,6 +30,7 @@ pub mod protocol;
 pub mod report;
 pub mod schema;
 pub mod secret;
+pub mod session;
 pub mod skill;
 pub mod sound;
 pub mod split;

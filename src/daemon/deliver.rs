@@ -56,7 +56,14 @@ impl Daemon {
             (None, Action::React { message, .. }) => format!("r{message}"),
             (None, Action::Send { .. }) => return,
         };
-        let outgoing = Outgoing { nonce: nonce.clone(), turn, part, channel, action, cursor, at: now };
+        self.put_out(Outgoing { nonce, turn, part, channel, action, cursor, at: now });
+    }
+
+    /// The same with what is to be journaled, or is already.
+    pub(super) fn put_out(&mut self, outgoing: Outgoing) {
+        let now = clock::now();
+        let Outgoing { turn, part, channel, .. } = outgoing;
+        let nonce = outgoing.nonce.clone();
         let own = self.own(channel);
         let id = MessageId(self.ids.next(now));
         let discord = self.away.as_mut().map(|away| away.sends(&outgoing));

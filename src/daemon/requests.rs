@@ -2,7 +2,7 @@
 //! goes to tasks of its own, so that it never holds the loop up.
 
 use super::reply::{Reply, failed, later, reply};
-use super::{Daemon, models, rooms};
+use super::{Daemon, models, rooms, sessions};
 use crate::clock;
 use crate::core::chat::{AuthorKind, ChannelId, MessageId, TurnId, UserId};
 use crate::core::event::Event;
@@ -71,6 +71,17 @@ impl Daemon {
             Request::DropIntention { channel, id } => {
                 let taken = self.take_intention(channel, id);
                 reply(answer, taken.map(|()| Answer::Done {}));
+            }
+            Request::Sessions {} => later(answer, async move {
+                let sessions = store.sessions().await.map_err(failed)?;
+                Ok(Answer::Sessions { sessions: sessions.iter().map(sessions::shown).collect() })
+            }),
+            Request::CloseSession { id } => {
+                let closed = match self.sessions.has(id) {
+                    true => self.close_session(id).await.map_err(failed),
+                    false => Err(Refused::unknown("there is no such session")),
+                };
+                reply(answer, closed.map(|()| Answer::Done {}));
             }
             Request::Model {} => {
                 let state = self.model_state();

@@ -38,6 +38,7 @@ impl Daemon {
         for channel in self.guests.channels().to_vec() {
             self.restore_lane(now, channel).await?;
         }
+        self.settle_sessions().await;
         Ok(())
     }
 

@@ -105,10 +105,16 @@ impl Guests {
         topic: &str,
     ) -> Result<Channel, StoreError> {
         let channel = room_text_channel(id, name, topic);
-        store.append(vec![Incoming::Channel(channel.clone())]).await?;
-        self.channels.push(channel.clone());
-        self.host.set_channels(&self.channels);
+        self.add(store, channel.clone()).await?;
         Ok(channel)
+    }
+
+    /// The same of whatever kind.
+    pub async fn add(&mut self, store: &Store, channel: Channel) -> Result<(), StoreError> {
+        store.append(vec![Incoming::Channel(channel.clone())]).await?;
+        self.channels.push(channel);
+        self.host.set_channels(&self.channels);
+        Ok(())
     }
 
     /// The largest id handed out so far.

@@ -83,7 +83,14 @@ impl Daemon {
         let mut policy = self.settings.policy(channel, &self.by_hand, &here);
         policy.mode = self.at_most(channel, policy.mode);
         let language = policy.persona.language;
-        policy.tools = self.settings.allowed_tools(channel, &self.registry, language);
+        let sheet = self.sheet(channel.id);
+        if let Some(sheet) = sheet {
+            sheet.over(&mut policy);
+        }
+        policy.tools = match sheet.and_then(|sheet| sheet.tools.as_deref()) {
+            Some(listed) => self.settings.tools_of(listed, channel, &self.registry, language),
+            None => self.settings.allowed_tools(channel, &self.registry, language),
+        };
         policy.known_skills = self.settings.known_skills.specs(policy.skills.as_deref(), language);
         policy.tools = self.registry.with_skills(policy.tools, &policy.known_skills, language);
         if self.away.is_some() && !policy.moderation.actions.is_empty() {

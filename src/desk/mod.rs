@@ -17,6 +17,7 @@ mod persona;
 mod raw;
 mod reset;
 mod rights;
+mod sessions;
 mod status;
 mod take_back;
 mod talkativeness;
@@ -109,6 +110,8 @@ impl Visit<'_> {
             Request::ForgetMe(extent) => forget_me::answer(self, extent).await,
             Request::ExportMe => export_me::answer(self).await,
             Request::Decide(id, approves) => decide::answer(self, id, approves).await,
+            Request::Sessions => sessions::list(self).await,
+            Request::CloseSession(id) => sessions::close(self, id).await,
             Request::OptOut(wish) => opt_out::answer(self, wish).await,
         }
     }

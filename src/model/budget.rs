@@ -45,6 +45,8 @@ pub enum Function {
     Vision,
     /// Working on a task beside a turn.
     Task,
+    /// Summing a talk up.
+    Summary,
 }
 
 impl Function {
@@ -54,12 +56,14 @@ impl Function {
             Self::Turn => "turn",
             Self::Vision => "vision",
             Self::Task => "task",
+            Self::Summary => "summary",
         }
     }
 
     /// The one of this name.
     pub fn of(name: &str) -> Option<Self> {
-        [Self::Turn, Self::Vision, Self::Task].into_iter().find(|function| function.name() == name)
+        let all = [Self::Turn, Self::Vision, Self::Task, Self::Summary];
+        all.into_iter().find(|function| function.name() == name)
     }
 }
 
@@ -191,6 +195,7 @@ impl Budget {
                 Purse::Function(Function::Turn) => "The daily budget of turns",
                 Purse::Function(Function::Vision) => "The daily budget for looking at pictures",
                 Purse::Function(Function::Task) => "The daily budget of tasks",
+                Purse::Function(Function::Summary) => "The daily budget for summaries",
             };
             if charge.person.is_none() && account.state(&limit, soft_share) == BudgetState::Soft {
                 return Err(spent(format!("{whose} is mostly spent: only direct address is answered.")));

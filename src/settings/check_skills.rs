@@ -40,6 +40,9 @@ pub fn find(settings: &mut Settings, origins: &Origins, problems: &mut Vec<Probl
             check(&format!("{table}.{id}.skills"), differs.skills.as_deref());
         }
     }
+    for (name, profile) in &settings.profiles {
+        check(&format!("profiles.{name}.skills"), profile.skills.as_deref());
+    }
     for (file, persona) in &settings.persona_files {
         let list = persona.skills.iter().flatten().enumerate();
         for (index, name) in list.filter(|(_, name)| !names.contains(&name.as_str())) {

@@ -13,6 +13,7 @@ mod lines;
 mod load;
 mod persona;
 mod problem;
+mod profiles;
 mod proxy;
 mod resolve;
 mod secrets;
@@ -32,9 +33,10 @@ pub use self::layers::Origins;
 pub use self::load::{LoadOptions, environment, load, load_traced, load_without_file};
 pub use self::persona::{load as load_persona, parse as parse_persona, shipped as shipped_persona};
 pub use self::problem::{Problem, Severity};
+pub use self::profiles::filled;
 pub use self::resolve::Here;
 pub use self::tables::{
-    LogLevel, LogSettings, Override, RoomSettings, SecretAt, StoreSettings, TaskSettings, TurnSettings,
+    LogLevel, LogSettings, Override, RoomSettings, SecretAt, SessionSettings, StoreSettings, TaskSettings, TurnSettings,
 };
 pub use self::watch::{Watch, watch};
 
@@ -42,6 +44,7 @@ use crate::core::hours::Hours;
 use crate::core::persona::{Language, Persona};
 use crate::core::policy::{ContextBudget, Heartbeat, Initiative, Pacing, Policy, SmallReactions};
 use crate::core::secret::Secret;
+use crate::core::session;
 use crate::core::talkativeness::Talkativeness;
 use crate::model::{BudgetSettings, Cast, ModelSettings, Profile, Roles};
 use crate::platform::discord::DiscordSettings;
@@ -107,6 +110,10 @@ pub struct Settings {
     pub reactions: SmallReactions,
     /// What may be spent.
     pub budget: BudgetSettings,
+    /// How many sessions there may be.
+    pub sessions: SessionSettings,
+    /// What sessions may be opened as, by names of the host's own.
+    pub profiles: BTreeMap<String, session::Profile>,
     /// What is kept.
     pub store: StoreSettings,
     /// The log.
@@ -168,6 +175,8 @@ impl Default for Settings {
             initiative: policy.initiative,
             reactions: policy.small_reactions,
             budget: BudgetSettings::default(),
+            sessions: SessionSettings::default(),
+            profiles: BTreeMap::new(),
             store: StoreSettings::default(),
             log: LogSettings::default(),
             personas: BTreeMap::new(),
@@ -249,7 +258,8 @@ impl Settings {
     /// its server.
     pub(crate) fn used_models(&self) -> BTreeSet<&str> {
         let of_roles = self.roles.list().into_iter().flat_map(|(_, names)| names).map(String::as_str);
-        let named = || self.guild.values().chain(self.channel.values()).filter_map(|layer| layer.model.as_deref());
+        let layers = || self.guild.values().chain(self.channel.values()).filter_map(|layer| layer.model.as_deref());
+        let named = || layers().chain(self.profiles.values().filter_map(|profile| profile.model.as_deref()));
         let by_server = self.models.iter().filter(|(_, model)| named().any(|name| name == model.name));
         of_roles.chain(named()).chain(by_server.map(|(name, _)| name.as_str())).collect()
     }

@@ -176,12 +176,24 @@ impl Settings {
     /// The tools and actions that the profile and the channel's settings allow.
     pub fn allowed_tools(&self, channel: &Channel, registry: &Registry, language: Language) -> Arc<[ToolSpec]> {
         let listed = self.layers(channel).find_map(|(_, layer)| layer.tools.as_deref()).unwrap_or(&self.tools);
+        self.tools_of(listed, channel, registry, language)
+    }
+
+    /// The same of a session's own list.
+    pub fn tools_of(
+        &self,
+        listed: &[String],
+        channel: &Channel,
+        registry: &Registry,
+        language: Language,
+    ) -> Arc<[ToolSpec]> {
         let waits = self.initiative(channel).wakes_a_day > 0;
         let allowed = |tool: &ToolSpec| {
             (self.model.profile == Profile::Normal || SMALL_TOOLS.contains(&tool.name.as_str()))
                 && (waits || tool.name != WAITS)
         };
-        registry.chosen(listed, language).into_iter().filter(allowed).collect()
+        let chosen = registry.chosen(listed, language).into_iter().filter(allowed);
+        chosen.map(|tool| self.with_profiles(tool)).collect()
     }
 
     /// The nearest list of skills; none where there is no list at all. A small model has no skills.

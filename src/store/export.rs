@@ -6,7 +6,7 @@ use chrono::{DateTime, SecondsFormat};
 use serde_json::{Map, Value, json};
 
 use super::forget::{self, Trace, Whom, Wrote};
-use super::{Pending, Store, StoreError, proposals, tool_data};
+use super::{Pending, Store, StoreError, proposals, sessions, tool_data};
 use crate::core::chat::{Channel, ChannelId, Millis, UserId};
 
 impl Store {
@@ -45,10 +45,16 @@ fn export(store: &Store, whom: &Whom) -> Result<Value, StoreError> {
         "to_be_done": to_be_done(store, whom, &traces, &places)?,
         "waited_for": waited_for(store, whom, &traces, &places)?,
         "moderation": moderation(store, whom, &places)?,
+        "sessions": sessions::of(store, whom, trace_of(whom, &traces)).wait()?,
         "set_by_hand": choices
             .map(|set| json!({ "place": set.place, "choice": set.choice, "at": time(set.at) }))
             .collect::<Vec<_>>(),
     }))
+}
+
+fn trace_of(whom: &Whom, traces: &forget::Traces) -> Trace {
+    let names: Vec<String> = traces.names.iter().cloned().collect();
+    Trace::new(whom.user, &names, Default::default(), Vec::new())
 }
 
 fn message(store: &Store, places: &Places, wrote: &Wrote) -> Result<Value, StoreError> {

@@ -12,7 +12,7 @@ const APPLICATION_ID: i32 = 0x4B69_7468;
 pub(super) const HEADER_BYTES: u64 = 100;
 
 /// Step `n` brings a database of format `n` to `n + 1`. Steps that were released are never changed.
-const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH];
+const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH];
 
 /// Ids are the platform's numbers; times are milliseconds since 1970, UTC. The arrival number
 /// of a message is its row; what else arrives takes a number from the same counter.
@@ -161,6 +161,16 @@ CREATE TABLE todos (channel INTEGER PRIMARY KEY, list TEXT NOT NULL, at INTEGER 
 CREATE TABLE summaries (
     channel INTEGER PRIMARY KEY, since INTEGER NOT NULL, until INTEGER NOT NULL, text TEXT NOT NULL, begun INTEGER NOT NULL
 );
+";
+
+/// Sessions. `source` is the channel one was asked for in, `below` the one its own hangs below.
+const TENTH: &str = "
+CREATE TABLE sessions (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, guild INTEGER NOT NULL, channel INTEGER UNIQUE, source INTEGER NOT NULL,
+    below INTEGER NOT NULL, parent INTEGER, turn INTEGER NOT NULL, cursor INTEGER NOT NULL, made INTEGER NOT NULL,
+    label TEXT NOT NULL, opening TEXT, sheet TEXT NOT NULL, sources TEXT NOT NULL, summary TEXT
+);
+CREATE INDEX sessions_by_source ON sessions (source, cursor);
 ";
 
 /// Checks the first bytes of a file that is to be opened. An empty file is as good as none.

@@ -10,7 +10,7 @@ use chrono_tz::Tz;
 use super::aside::Nobody;
 use super::permission::{Permission, Uses};
 use super::skills::Skill;
-use super::{Aside, Host, News, Secrets};
+use super::{Aside, Host, News, Secrets, Sessions};
 use crate::core::call::ToolSpec;
 use crate::core::chat::{Author, ChannelId, GuildId, MessageId, Millis, TurnId};
 use crate::core::persona::{Language, Persona};
@@ -69,6 +69,8 @@ pub struct ToolContext {
     pub workspace: Arc<Path>,
     /// Who does what is to be done beside the turn.
     pub aside: Arc<dyn Aside>,
+    /// Who opens sessions.
+    pub sessions: Sessions,
     /// Who hears how it is getting on.
     pub news: News,
 }
@@ -101,6 +103,7 @@ impl ToolContext {
             secrets: Arc::default(),
             workspace: Path::new("").into(),
             aside: Arc::new(Nobody),
+            sessions: Sessions::default(),
             news: News::default(),
         }
     }

@@ -9,6 +9,7 @@ mod host;
 mod news;
 mod permission;
 mod registry;
+mod sessions;
 pub mod shown;
 pub mod skills;
 mod tool;
@@ -20,4 +21,8 @@ pub use host::{Host, Server};
 pub use news::{Item, News, Secrets, redacted};
 pub use permission::{Hand, Permission, Uses, Who};
 pub use registry::{DEFAULT_TOOLS, FIND_TOOLS, GIVEN, READ_SKILL_RESOURCE, Registry, TASK, Taken};
+pub use sessions::{Opened, Opening, Sessions};
 pub use tool::{Face, Origin, Tool};
+
+/// The action that opens sessions.
+pub const CREATE_SESSION: &str = "create_session";

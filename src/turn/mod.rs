@@ -2,6 +2,7 @@
 
 pub mod describe;
 pub mod prompt;
+pub mod question;
 pub mod sub_agent;
 pub mod tasks;
 pub mod till;

@@ -94,6 +94,7 @@ fn facts(id: ChannelId) -> Facts {
         names: HashMap::new(),
         quiet_until: None,
         guild_channels: vec![],
+        sessions: Vec::new(),
         standing: None,
         asked_enough: None,
     }

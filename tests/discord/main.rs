@@ -26,6 +26,7 @@ mod people;
 mod pictures;
 mod privacy;
 mod rights;
+mod sessions;
 mod shards;
 mod speaking;
 mod starting;

@@ -9,6 +9,7 @@ mod moderation;
 mod personas;
 mod places;
 mod problems;
+mod profiles;
 mod skills;
 mod tool_files;
 mod watching;

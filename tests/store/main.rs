@@ -12,6 +12,7 @@ mod proposals;
 mod queries;
 mod records;
 mod search;
+mod sessions;
 mod todos;
 mod tool_data;
 

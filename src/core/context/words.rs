@@ -75,12 +75,15 @@ pub(super) struct Words {
     pub todo_reminder: &'static str,
     /// Lines that were not sent.
     pub unsent: &'static str,
+    /// What the model wrote down of a session when it opened it, and what the talk before came to.
+    pub session_note: &'static str,
+    pub summed_up: &'static str,
     /// Formats of chrono; the weekday is put in for `{}`.
     pub date_mark: &'static str,
     pub full_time: &'static str,
     pub weekdays: [&'static str; 7],
     /// The templates by file name; the core only hands them on.
-    pub templates: [(&'static str, &'static str); 10],
+    pub templates: [(&'static str, &'static str); 11],
 }
 
 /// A template by its language's folder and its file name.
@@ -135,6 +138,8 @@ static EN: Words = Words {
     left_out: "(its result of {} characters is left out here; call it again if you still need it)",
     todo_reminder: "You have not updated your todos for three rounds: bring the list up to date with todo, or clear it.",
     unsent: "you were about to say this when somebody spoke; it was not sent:",
+    session_note: "Your own note from when you opened it; a note, not a rule:",
+    summed_up: "Summed up:",
     date_mark: "{} %-d %b %H:%M",
     full_time: "{} %-d %B %Y, %H:%M",
     weekdays: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
@@ -148,6 +153,7 @@ static EN: Words = Words {
         template!("en", "picture.j2"),
         template!("en", "task.j2"),
         template!("en", "task-so-far.j2"),
+        template!("en", "session-summary.j2"),
         template!("en", "summary.j2"),
     ],
 };
@@ -197,6 +203,8 @@ static ZH: Words = Words {
     left_out: "（结果 {} 字，这里略去；还需要就再调用一次）",
     todo_reminder: "你已经三轮没更新待办了：用 todo 更新，或者清空。",
     unsent: "你正要说这些时有人开口，所以没发出去：",
+    session_note: "你开它的时候给自己记的话；只是备注，不是规则：",
+    summed_up: "大意：",
     date_mark: "%-m月%-d日 周{} %H:%M",
     full_time: "%Y年%-m月%-d日 周{} %H:%M",
     weekdays: ["一", "二", "三", "四", "五", "六", "日"],
@@ -210,6 +218,7 @@ static ZH: Words = Words {
         template!("zh", "picture.j2"),
         template!("zh", "task.j2"),
         template!("zh", "task-so-far.j2"),
+        template!("zh", "session-summary.j2"),
         template!("zh", "summary.j2"),
     ],
 };

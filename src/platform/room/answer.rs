@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::core::chat::{Author, Channel, ChannelId, Message, MessageId, Millis, TurnId};
+use crate::core::chat::{Author, Channel, ChannelId, Message, MessageId, Millis, SessionId, TurnId};
 use crate::core::intent::Intention;
 use crate::core::persona::Language;
 use crate::core::policy::Mode;
 use crate::core::report::{BeatReport, Decision, PromptPart, Refusal, Term, TurnReport};
+use crate::core::session::Start;
 use crate::core::willingness::Reception;
 
 /// What the daemon answers. In JSON each is the bare value; the request says which to expect.
@@ -44,6 +45,11 @@ pub enum Answer {
         intentions: Vec<Intention>,
         /// What forbids it to wake for what has come, if that is so.
         held: Option<Refusal>,
+    },
+    /// The sessions there are, oldest first.
+    Sessions {
+        /// The sessions.
+        sessions: Vec<RoomSession>,
     },
     /// The model and the budget.
     Model(ModelState),
@@ -119,6 +125,27 @@ pub struct RoomChannel {
     pub mode: Mode,
     /// The companion as its members see it.
     pub companion: Author,
+}
+
+/// A session: a channel's own settings.
+#[derive(Clone, Debug, Serialize)]
+pub struct RoomSession {
+    /// Its id.
+    pub id: SessionId,
+    /// What it is called; empty where its words were erased.
+    pub label: String,
+    /// Its channel; none while that is being opened.
+    pub channel: Option<ChannelId>,
+    /// The channel it was opened from.
+    pub from: ChannelId,
+    /// The session it was opened from.
+    pub parent: Option<SessionId>,
+    /// Its profile.
+    pub profile: Option<String>,
+    /// What it began with.
+    pub start: Start,
+    /// When it was opened.
+    pub made: Millis,
 }
 
 /// A page of messages.

@@ -4,6 +4,7 @@ mod calculate;
 mod chance;
 mod channel_history;
 mod core_memory;
+mod create_session;
 mod find_tools;
 mod get_time;
 mod moderation;
@@ -38,6 +39,7 @@ pub(super) fn all() -> Vec<Tool> {
         calculate::tool(),
         chance::roll(),
         chance::choice(),
+        create_session::tool(),
         find_tools::tool(),
         skills::activate(),
         skills::resource(),

@@ -99,6 +99,15 @@ impl Courier {
         gone(self.rest.call(Call::delete(Route::member(guild, user)).because(reason)).await)
     }
 
+    /// Archives a thread, which ends nothing: whoever writes there opens it again.
+    ///
+    /// # Errors
+    /// Where it may not.
+    pub async fn archive(&self, thread: ChannelId) -> Result<(), RestError> {
+        let body = json!({ "archived": true });
+        gone(self.rest.call(Call::patch(Route::channel(thread)).json(body)).await)
+    }
+
     /// A member as they are now; none if they are none.
     ///
     /// # Errors

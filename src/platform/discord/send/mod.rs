@@ -5,6 +5,7 @@
 mod acts;
 mod body;
 mod looks;
+mod threads;
 mod traces;
 mod typing;
 mod wording;

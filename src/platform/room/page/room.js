@@ -20,6 +20,8 @@ export const room = {
   mind: null,
   /** What it waits for in the channel on show, and what forbids it to wake for that. */
   waiting: { intentions: [], held: null },
+  /** Which channels are sessions, with settings of their own. */
+  sessions: [],
   /** The message whose decision is on show instead of now: `{ message, explained }`. */
   pinned: null,
   /** Channels with something new. */
@@ -75,8 +77,8 @@ async function holding(fetch) {
 /** Fetches everything anew: at the start, and whenever the stream was broken. */
 export function fetchAll() {
   return holding(async () => {
-    const { people, channels, model } = await ask("state");
-    Object.assign(room, { people, channels, model });
+    const [{ people, channels, model }, { sessions }] = await Promise.all([ask("state"), ask("sessions")]);
+    Object.assign(room, { people, channels, model, sessions });
     const stored = (name) => localStorage.getItem(`kith.${name}`);
     if (!here()) room.channel = (channels.find(({ id }) => id === stored("channel")) ?? channels[0])?.id ?? null;
     if (!me()) room.person = (people.find(({ id }) => id === stored("person")) ?? people[0])?.id ?? null;
@@ -176,6 +178,13 @@ async function refreshWaiting() {
   changed("intentions");
 }
 
+async function refreshSessions() {
+  const known = await ask("sessions").catch(() => null);
+  if (!known) return;
+  room.sessions = known.sessions;
+  changed("channels");
+}
+
 /** Puts a message at its place by id, or replaces it. */
 export function put(message) {
   const at = room.messages.findIndex(({ id }) => id === message.id);
@@ -265,6 +274,7 @@ const effects = {
 /** Takes in one live event. */
 export function happened(event) {
   if (fetching > 0) return void held.push(event);
+  if (event.type === "session") return void refreshSessions();
   const channel = event.type === "channel" ? null : (event.channel ?? null);
   if (channel !== null) {
     if (channel === room.channel) return effects[event.type]?.(event);
