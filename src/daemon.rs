@@ -273,7 +273,7 @@ impl Daemon {
             settings,
             store,
         };
-        daemon.look_at_budget(now);
+        daemon.resume_budget(now).await?;
         daemon.restore(now).await?;
         Ok((daemon, Inbox { inner: inner_inbox, told }))
     }

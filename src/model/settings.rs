@@ -182,6 +182,8 @@ pub struct Roles {
     pub chat: Vec<String>,
     /// Who says in a few words what a picture shows, for models that cannot see: the first that answers, in this order.
     pub vision: Vec<String>,
+    /// Who sums up what was said, in this order. Empty: who answers in the chat.
+    pub summary: Vec<String>,
 }
 
 /// What models are asked for: each has a list of its own in `[roles]`.
@@ -191,12 +193,14 @@ pub enum Role {
     Chat,
     /// Saying what a picture shows.
     Vision,
+    /// Summing up what was said.
+    Summary,
 }
 
 impl Roles {
     /// Every role with the names of its models.
-    pub fn list(&self) -> [(Role, &[String]); 2] {
-        [(Role::Chat, &self.chat), (Role::Vision, &self.vision)]
+    pub fn list(&self) -> [(Role, &[String]); 3] {
+        [(Role::Chat, &self.chat), (Role::Vision, &self.vision), (Role::Summary, &self.summary)]
     }
 }
 
@@ -206,6 +210,7 @@ impl Role {
         match self {
             Self::Chat => "chat",
             Self::Vision => "vision",
+            Self::Summary => "summary",
         }
     }
 }
@@ -351,6 +356,10 @@ pub struct BudgetSettings {
     pub vision_tokens: Option<u64>,
     /// Money a day for the same.
     pub vision_cost: Option<f64>,
+    /// Tokens a day for summing up what was said.
+    pub summary_tokens: Option<u64>,
+    /// Money a day for the same.
+    pub summary_cost: Option<f64>,
 }
 
 impl Default for BudgetSettings {
@@ -367,6 +376,8 @@ impl Default for BudgetSettings {
             turn_cost: None,
             vision_tokens: None,
             vision_cost: None,
+            summary_tokens: None,
+            summary_cost: None,
         }
     }
 }
@@ -388,13 +399,15 @@ impl BudgetSettings {
         match function {
             Function::Turn => Limit { tokens: self.turn_tokens, cost: self.turn_cost },
             Function::Vision => Limit { tokens: self.vision_tokens, cost: self.vision_cost },
+            Function::Summary => Limit { tokens: self.summary_tokens, cost: self.summary_cost },
         }
     }
 
     /// Whether anything is limited in money.
     pub fn counts_money(&self) -> bool {
-        let limits = [self.daily_cost, self.channel_cost, self.person_cost, self.turn_cost, self.vision_cost];
-        limits.iter().any(Option::is_some)
+        let whole = [self.daily_cost, self.channel_cost, self.person_cost];
+        let of_functions = [self.turn_cost, self.vision_cost, self.summary_cost];
+        whole.iter().chain(&of_functions).any(Option::is_some)
     }
 }
 

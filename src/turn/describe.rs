@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use crate::model::{Attached, Image, Model, ModelEvent, ModelRequest, Took};
+use crate::model::{Attached, Image, Model, ModelEvent, ModelRequest, Took, without_thoughts};
 
 /// The longest answer, thinking included, in tokens.
 pub const LONGEST_ANSWER: u32 = 400;
@@ -71,10 +71,7 @@ pub async fn describe(model: Model, image: Image, instruction: String, another: 
 
 /// A description on one line, without thoughts before it; none where nothing is left.
 fn short(text: &str) -> Option<String> {
-    let said = text.rsplit("</think>").next().unwrap_or_default();
-    // Thoughts without an end are no description.
-    let said = said.split("<think>").next().unwrap_or_default();
-    let line = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = without_thoughts(text).split_whitespace().collect::<Vec<_>>().join(" ");
     let kept: String = line.chars().take(LONGEST).collect();
     (!kept.is_empty()).then_some(kept)
 }
