@@ -213,6 +213,8 @@ pub struct Policy {
     pub model: Option<String>,
     /// What it may do about members.
     pub moderation: Moderation,
+    /// The names of the skills it may use here; none for all there are.
+    pub skills: Option<Vec<String>>,
 }
 
 impl Default for Policy {
@@ -241,6 +243,7 @@ impl Default for Policy {
             bots: Bots::default(),
             model: None,
             moderation: Moderation::default(),
+            skills: None,
         }
     }
 }

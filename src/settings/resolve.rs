@@ -119,6 +119,7 @@ impl Settings {
             bots: self.discord.bots,
             model: layers().find_map(|layer| layer.model.clone()).filter(|name| !name.is_empty()),
             moderation: self.moderation(channel),
+            skills: None,
         }
     }
 
