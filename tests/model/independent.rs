@@ -74,6 +74,7 @@ fn tools() -> Vec<ToolSpec> {
         description: "says something".into(),
         schema: Schema { params: vec![text, reply_to] },
         primary: Some("text".into()),
+        ..ToolSpec::default()
     }]
 }
 
