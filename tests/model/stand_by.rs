@@ -2,7 +2,7 @@
 
 use super::*;
 use kith::core::policy::Protocol;
-use kith::model::{Cast, Picked, Roles, pick, resolve_all};
+use kith::model::{Cast, Picked, Roles, pick, resolve_all, test_model};
 
 fn down() -> Reply {
     Reply::json(503, json!({"error": {"message": "down"}}))
@@ -103,6 +103,10 @@ async fn a_model_that_takes_no_tool_calls_is_told_of_where_it_would_be_asked_for
         base_url: other.ollama_url(),
         ..settings(&server)
     };
+    assert!(
+        test_model(&spare).await.unwrap().cannot_call.is_some()
+            && test_model(&settings(&server)).await.unwrap().cannot_call.is_none()
+    );
     let roles = Roles { chat: vec!["spare".into()], ..Roles::default() };
     let native = ModelSettings { protocol: Protocol::Native, ..settings(&server) };
     let mut cast = Cast { first: native, further: [("spare".into(), spare)].into(), roles };

@@ -4,6 +4,7 @@
 
 use serde_json::{Map, Value};
 
+use super::json_literal;
 use super::json_quote::{Place, TOKEN, TOKEN_QUOTE, half_width, is_quote};
 use super::json_text::Text;
 use super::json_whole::{is_calls_key, is_name_key, is_params_key};
@@ -477,35 +478,8 @@ impl JsonReader {
             self.repairs.add(Repair::BareKey);
             return self.put(Value::String(word.to_owned()));
         }
-        let value = self.literal(word);
+        let value = json_literal::read(word, &mut self.repairs);
         self.put(value)
-    }
-
-    fn literal(&mut self, word: &str) -> Value {
-        if let Ok(value) = serde_json::from_str::<Value>(word) {
-            return value;
-        }
-        let uncommented = word.split(" //").next().and_then(|word| word.split(" #").next()).unwrap_or(word).trim();
-        let foreign = match uncommented {
-            "True" | "TRUE" => Some(Value::Bool(true)),
-            "False" | "FALSE" => Some(Value::Bool(false)),
-            "None" | "NULL" | "Null" | "nil" | "undefined" | "NaN" => Some(Value::Null),
-            _ => None,
-        };
-        if let Some(value) = foreign {
-            self.repairs.add(Repair::ForeignLiteral);
-            return value;
-        }
-        match serde_json::from_str::<Value>(uncommented) {
-            Ok(value) => {
-                self.repairs.add(Repair::Comment);
-                value
-            }
-            Err(_) => {
-                self.repairs.add(Repair::JsonQuotes);
-                Value::String(word.to_owned())
-            }
-        }
     }
 }
 
