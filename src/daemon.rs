@@ -298,7 +298,7 @@ impl Daemon {
             store,
         };
         daemon.listen_anew();
-        daemon.look_at_budget(now);
+        daemon.resume_budget(now).await?;
         daemon.restore(now).await?;
         Ok((daemon, Inbox { inner: inner_inbox, told }))
     }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::call::CallResult;
 use super::chat::{Author, Channel, ChannelId, IntentionId, Message, MessageId, Millis, TurnId, UserId};
 use super::policy::Policy;
@@ -129,7 +131,8 @@ pub enum Event {
 }
 
 /// What is left of the budget; ordered from much to nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum BudgetState {
     /// Enough.
     #[default]

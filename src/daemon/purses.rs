@@ -65,6 +65,10 @@ impl Daemon {
                     format!("Today's budget {whose} is nearly or wholly spent: fewer are worked on, or none."),
                     format!("今天{whose}预算快用完或已用完：少做或不再做任务。"),
                 ),
+                _ if purse == Purse::Function(Function::Summary) => language.pick(
+                    format!("Today's budget {whose} is nearly or wholly spent: less is summed up, or nothing."),
+                    format!("今天{whose}预算快用完或已用完：少做或不再做摘要。"),
+                ),
                 BudgetState::Soft => language.pick(
                     format!("Most of today's budget {whose} is spent: only direct address is answered there."),
                     format!("今天{whose}预算快用完了：只回应直接找我的人。"),

@@ -6,6 +6,8 @@
 
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::account::{Account, Amount, Limit, Unit};
 use super::settings::{BudgetSettings, Price};
 use crate::core::chat::{ChannelId, DAY, Millis, UserId};
@@ -78,6 +80,16 @@ pub enum Purse {
     Function(Function),
 }
 
+/// What was told of a day's budget, as it is kept over a restart.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Told {
+    day: i64,
+    state: BudgetState,
+    /// The limits it was told of.
+    tokens: u64,
+    cost: Option<f64>,
+}
+
 /// What is promised to a running call. Give it back with [`Budget::settle`].
 #[derive(Debug, PartialEq)]
 #[must_use = "what is reserved stays reserved until it is settled"]
@@ -121,6 +133,23 @@ impl Budget {
             budget.told.insert(purse, state);
         }
         budget
+    }
+
+    /// What is told of the day now, to be kept.
+    pub fn told(&mut self, now: Millis) -> Told {
+        let state = self.state(now);
+        Told { day: self.day, state, tokens: self.settings.daily_tokens, cost: self.settings.daily_cost }
+    }
+
+    /// Takes up what was told before a restart: a day that was over is not begun again because a smaller call would fit.
+    /// Answers with the bar that nobody has to be told of again; under other limits that is none.
+    pub fn resume(&mut self, told: Told) -> BudgetState {
+        let same = Told { day: self.day, tokens: self.settings.daily_tokens, cost: self.settings.daily_cost, ..told };
+        if told != same {
+            return BudgetState::Open;
+        }
+        self.all.closed = told.state == BudgetState::Hard;
+        told.state
     }
 
     /// Changes the limits, keeping what was spent.

@@ -182,6 +182,8 @@ pub struct Roles {
     pub chat: Vec<String>,
     /// Who says in a few words what a picture shows, for models that cannot see: the first that answers, in this order.
     pub vision: Vec<String>,
+    /// Who sums up what was said, in this order. Empty: who answers in the chat.
+    pub summary: Vec<String>,
 }
 
 /// What models are asked for: each has a list of its own in `[roles]`.
@@ -191,12 +193,14 @@ pub enum Role {
     Chat,
     /// Saying what a picture shows.
     Vision,
+    /// Summing up what was said.
+    Summary,
 }
 
 impl Roles {
     /// Every role with the names of its models.
-    pub fn list(&self) -> [(Role, &[String]); 2] {
-        [(Role::Chat, &self.chat), (Role::Vision, &self.vision)]
+    pub fn list(&self) -> [(Role, &[String]); 3] {
+        [(Role::Chat, &self.chat), (Role::Vision, &self.vision), (Role::Summary, &self.summary)]
     }
 }
 
@@ -206,6 +210,7 @@ impl Role {
         match self {
             Self::Chat => "chat",
             Self::Vision => "vision",
+            Self::Summary => "summary",
         }
     }
 }

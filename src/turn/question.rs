@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use crate::model::{Model, ModelEvent, ModelRequest, Took};
+use crate::model::{Model, ModelEvent, ModelRequest, Took, without_thoughts};
 
 /// What came of a question.
 #[derive(Debug)]
@@ -27,14 +27,14 @@ pub async fn question(model: &Model, request: ModelRequest, wait: Duration) -> A
                     text.push_str(&piece);
                 }
                 ModelEvent::Reasoning(_) => came = true,
-                ModelEvent::ToolDelta(_) | ModelEvent::Note(_) | ModelEvent::ContextShrank(_) => {}
+                ModelEvent::ToolDelta(_) | ModelEvent::Note(_) | ModelEvent::Again | ModelEvent::ContextShrank(_) => {}
                 ModelEvent::End(end) => return Some(end),
             }
         }
         None
     });
     match end.await.ok().flatten() {
-        Some(Ok(usage)) => Answered { text: Ok(without_thoughts(&text).to_owned()), took: Took::Usage(usage) },
+        Some(Ok(usage)) => Answered { text: Ok(without_thoughts(&text).trim().to_owned()), took: Took::Usage(usage) },
         Some(Err(failure)) => {
             let none = if came { Took::Unknown } else { Took::Nothing };
             Answered { text: Err(failure.message), took: failure.spent.map_or(none, Took::Usage) }
@@ -43,22 +43,5 @@ pub async fn question(model: &Model, request: ModelRequest, wait: Duration) -> A
             let why = format!("{} did not answer within {} s.", model.name(), wait.as_secs());
             Answered { text: Err(why), took: Took::Unknown }
         }
-    }
-}
-
-/// What stands behind the thoughts; nothing where they have no end.
-fn without_thoughts(text: &str) -> &str {
-    let said = text.rsplit("</think>").next().unwrap_or_default();
-    said.split("<think>").next().unwrap_or_default().trim()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thoughts_are_no_answer() {
-        assert_eq!(without_thoughts("<think>a cat?</think>\nA cat. "), "A cat.");
-        assert_eq!(without_thoughts("<think>a cat, or is it"), "");
     }
 }
