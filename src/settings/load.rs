@@ -9,7 +9,8 @@ use std::sync::Arc;
 use super::layers::{self, Origin, Origins, Single};
 use super::problem::{Problem, Severity};
 use super::{
-    Settings, check, check_discord, check_models, check_moderation, check_tools, persona, proxy, secrets, strict,
+    Settings, check, check_discord, check_models, check_moderation, check_tools, check_web, persona, proxy, secrets,
+    strict,
 };
 use crate::core::persona::Language;
 
@@ -131,6 +132,7 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
     problems.append(&mut check_models::check(&settings, &origins));
     problems.append(&mut check_moderation::check(&settings, &origins));
     problems.append(&mut check_tools::check(&settings, &origins));
+    problems.append(&mut check_web::check(&settings, &origins));
     settings.discord.deeds = settings.deeds();
     problems.extend(secrets::find_keys(&mut settings, &options.environment, &origins));
     problems.extend(secrets::find_of_tools(&mut settings, &options.environment, &origins));

@@ -6,6 +6,7 @@ mod check_discord;
 mod check_models;
 mod check_moderation;
 mod check_tools;
+mod check_web;
 mod explain;
 mod layers;
 mod lines;
@@ -40,7 +41,7 @@ use crate::core::secret::Secret;
 use crate::core::talkativeness::Talkativeness;
 use crate::model::{BudgetSettings, Cast, ModelSettings, Profile, Roles};
 use crate::platform::discord::DiscordSettings;
-use crate::tools::{DEFAULT_TOOLS, Permission, Secrets};
+use crate::tools::{DEFAULT_TOOLS, Permission, Secrets, WebSettings};
 
 /// Everything a person can set, all layers put together and checked.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -62,6 +63,8 @@ pub struct Settings {
     pub tool: BTreeMap<String, Permission>,
     /// What tools of the host's own need and nobody may see, by name: where it is.
     pub secrets: BTreeMap<String, SecretAt>,
+    /// Where tools may go on the web.
+    pub web: WebSettings,
     /// The hours without unasked speech.
     pub quiet_hours: Option<Hours>,
     /// From which likeness to its own recent lines a line is held back.
@@ -128,6 +131,7 @@ impl Default for Settings {
             tools: vec![DEFAULT_TOOLS.to_owned()],
             tool: BTreeMap::new(),
             secrets: BTreeMap::new(),
+            web: WebSettings::default(),
             quiet_hours: None,
             near_duplicate: policy.near_duplicate,
             assistant_phrases: policy.assistant_phrases,

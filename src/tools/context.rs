@@ -8,7 +8,7 @@ use std::sync::Arc;
 use chrono_tz::Tz;
 
 use super::permission::{Permission, Uses};
-use super::{Host, News, Secrets};
+use super::{Host, News, Secrets, Web};
 use crate::core::call::ToolSpec;
 use crate::core::chat::{Author, ChannelId, GuildId, MessageId, Millis, TurnId};
 use crate::core::persona::{Language, Persona};
@@ -57,6 +57,8 @@ pub struct ToolContext {
     pub model: Arc<str>,
     /// How many tokens are left of the day.
     pub tokens_left: u64,
+    /// The way to the web.
+    pub web: Arc<Web>,
     /// What the host keeps for tools of their own.
     pub secrets: Arc<Secrets>,
     /// The folder below which tools have folders of their own.
@@ -88,6 +90,7 @@ impl ToolContext {
             protocol: Protocol::default(),
             model: "".into(),
             tokens_left: 0,
+            web: Arc::default(),
             secrets: Arc::default(),
             workspace: Path::new("").into(),
             news: News::default(),

@@ -3,12 +3,14 @@
 
 mod builtin;
 mod context;
+pub mod custom;
 mod host;
 mod news;
 mod permission;
 mod registry;
 pub mod shown;
 mod tool;
+mod web;
 
 pub use builtin::moderation;
 pub use context::ToolContext;
@@ -17,3 +19,4 @@ pub use news::{Item, News, Secrets, redacted};
 pub use permission::{Hand, Permission, Uses, Who};
 pub use registry::{DEFAULT_TOOLS, FIND_TOOLS, Registry, Taken};
 pub use tool::{Face, Origin, Tool};
+pub use web::{Names, Place, SearchKind, SearchSettings, WEB_SEARCH, Web, WebSettings};

@@ -10,6 +10,7 @@ mod personas;
 mod places;
 mod problems;
 mod watching;
+mod web;
 
 use std::path::Path;
 

@@ -1,9 +1,13 @@
 //! Tools, their parameters and the memory behind them, through the public face: what the model is told, what is
 //! accepted, what it reads when a call goes wrong.
 
+#[expect(dead_code, reason = "each test binary uses its part")]
+#[path = "../support/fake_model.rs"]
+mod fake_model;
 mod found;
 mod memory;
 mod optional;
 mod permission;
 mod registry;
 mod schema;
+mod web;

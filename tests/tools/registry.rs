@@ -72,6 +72,8 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Tool calculate [expression] Calculate: `15% of 80`, `5 ft to cm`, `sqrt(2)`. (expression)
     Tool roll_dice [dice] Roll dice: `d20`, `2d6+1`. (dice)
     Tool random_choice [-] Pick one at random. (options)
+    Tool web_fetch [url] Read a web page; `from` goes on where a long one was cut. (url; from?)
+    Tool web_search [query] Search the web; `web_fetch` reads what it finds. (query)
     Tool find_tools [query] More tools, by what they should do; what is found can be used from then on. (query)
     ");
     insta::assert_snapshot!(lines(Language::Zh).join("\n"), @r"
@@ -89,6 +91,8 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Tool calculate [expression] 算数和单位换算：`15% of 80`、`5 ft to cm`、`sqrt(2)`。 (expression)
     Tool roll_dice [dice] 掷骰子：`d20`、`2d6+1`。 (dice)
     Tool random_choice [-] 随机挑一个。 (options)
+    Tool web_fetch [url] 读一个网页；太长时用 `from` 接着读。 (url; from?)
+    Tool web_search [query] 搜索网络；找到的网页用 `web_fetch` 读。 (query)
     Tool find_tools [query] 按用途找更多工具，找到的接下来就能用。 (query)
     ");
 }

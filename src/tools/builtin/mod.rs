@@ -13,6 +13,7 @@ mod visible;
 mod wait_for;
 
 use super::Tool;
+use super::web::{fetch, search};
 
 pub use moderation::moderation;
 
@@ -33,6 +34,8 @@ pub(super) fn all() -> Vec<Tool> {
         calculate::tool(),
         chance::roll(),
         chance::choice(),
+        fetch::tool(),
+        search::tool(),
         find_tools::tool(),
     ]
 }
