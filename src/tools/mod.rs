@@ -9,6 +9,7 @@ mod news;
 mod permission;
 mod registry;
 pub mod shown;
+pub mod skills;
 mod tool;
 mod web;
 
@@ -17,6 +18,6 @@ pub use context::ToolContext;
 pub use host::{Host, Server};
 pub use news::{Item, News, Secrets, redacted};
 pub use permission::{Hand, Permission, Uses, Who};
-pub use registry::{DEFAULT_TOOLS, FIND_TOOLS, Registry, Taken};
+pub use registry::{DEFAULT_TOOLS, FIND_TOOLS, GIVEN, READ_SKILL_RESOURCE, Registry, Taken};
 pub use tool::{Face, Origin, Tool};
 pub use web::{Names, Place, SearchKind, SearchSettings, WEB_SEARCH, Web, WebSettings};

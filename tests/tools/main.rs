@@ -10,4 +10,5 @@ mod optional;
 mod permission;
 mod registry;
 mod schema;
+mod skills;
 mod web;

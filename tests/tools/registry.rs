@@ -75,6 +75,8 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Tool web_fetch [url] Read a web page; `from` goes on where a long one was cut. (url; from?)
     Tool web_search [query] Search the web; `web_fetch` reads what it finds. (query)
     Tool find_tools [query] More tools, by what they should do; what is found can be used from then on. (query)
+    Tool activate_skill [name] How one of your skills is done. (name)
+    Tool read_skill_resource [path] A file of one of your skills. (skill; path)
     ");
     insta::assert_snapshot!(lines(Language::Zh).join("\n"), @r"
     Visible send_message [text] 发一条消息。 (text; reply_to?: 要回复的行号)
@@ -94,6 +96,8 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Tool web_fetch [url] 读一个网页；太长时用 `from` 接着读。 (url; from?)
     Tool web_search [query] 搜索网络；找到的网页用 `web_fetch` 读。 (query)
     Tool find_tools [query] 按用途找更多工具，找到的接下来就能用。 (query)
+    Tool activate_skill [name] 看某项技能怎么做。 (name)
+    Tool read_skill_resource [path] 读某项技能的文件。 (skill; path)
     ");
 }
 

@@ -9,6 +9,7 @@ mod get_time;
 mod moderation;
 mod recall;
 mod server;
+mod skills;
 mod visible;
 mod wait_for;
 
@@ -37,5 +38,7 @@ pub(super) fn all() -> Vec<Tool> {
         fetch::tool(),
         search::tool(),
         find_tools::tool(),
+        skills::activate(),
+        skills::resource(),
     ]
 }
