@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Place;
 use super::client::is_named;
+use super::trouble::Trouble;
 
 /// `[web]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
@@ -54,9 +55,9 @@ impl WebSettings {
         let host = url.host_str().unwrap_or_default();
         let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
         let cure = format!("add \"{host}{port}\" to `web.allow_private`");
-        let is_named = is_named(&url, &self.allow_private);
-        match is_named {
-            Err(trouble) => Some((format!("cannot be asked: {trouble}"), cure)),
+        match is_named(&url, &self.allow_private) {
+            Err(trouble @ Trouble::Refused(_)) => Some((format!("cannot be asked: {trouble}"), cure)),
+            Err(trouble) => Some((format!("cannot be asked: {trouble}"), "mend the address".to_owned())),
             Ok(false) if host == "localhost" => Some(("is this machine".to_owned(), cure)),
             Ok(_) => None,
         }
