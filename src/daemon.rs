@@ -47,7 +47,7 @@ use crate::platform::discord::{Discord, Missed};
 use crate::platform::room::Live;
 use crate::settings::{self, LoadOptions, Problem, Settings};
 use crate::store::{Forgotten, Store, StoreError, Stored};
-use crate::tools::{Host, Permission, Registry, Uses};
+use crate::tools::{Host, Permission, Registry, Uses, Web};
 use crate::turn::describe::Looked;
 use crate::turn::prompt::Prompts;
 use crate::turn::{Ear, Told};
@@ -182,6 +182,8 @@ struct Daemon {
     listeners: tools::Listeners,
     /// Who may cause which tool to run, as the settings say.
     permissions: Arc<BTreeMap<String, Permission>>,
+    /// The web, as tools may go there.
+    web: Arc<Web>,
     /// How often tools ran lately.
     uses: Arc<Uses>,
     prompts: Arc<Prompts>,
@@ -266,6 +268,7 @@ impl Daemon {
             registry: Arc::new(settings.registry()),
             listeners: tools::Listeners::default(),
             permissions: Arc::new(settings.tool.clone()),
+            web: Arc::new(Web::new(settings.web.clone())),
             uses: Arc::default(),
             prompts: Arc::new(prompts),
             chosen,

@@ -35,6 +35,9 @@ impl Daemon {
                 let model_changed = fresh.cast() != self.settings.cast();
                 self.budget.set(fresh.budget.clone());
                 self.permissions = Arc::new(fresh.tool.clone());
+                if fresh.web != self.settings.web {
+                    self.web = Arc::new(tools::Web::new(fresh.web.clone()));
+                }
                 self.settings = fresh;
                 if tools_changed {
                     // Calls that run go on with the tools they began with.

@@ -43,6 +43,7 @@ impl Daemon {
             protocol: policy.protocol,
             model: self.chosen.model.name().into(),
             tokens_left: self.budget.cap().saturating_sub(spent),
+            web: self.web.clone(),
             secrets: self.settings.known_secrets.clone(),
             workspace: self.settings.data_dir.join("tools").into(),
             ..ToolContext::new(channel, policy.persona.clone(), self.store.clone(), self.host.clone(), now)

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use super::layers::{self, Origin, Origins, Single};
 use super::problem::{Problem, Severity};
 use super::{
-    Settings, check, check_discord, check_models, check_moderation, check_skills, check_tools, persona, profiles,
-    proxy, secrets, strict, tool_files,
+    Settings, check, check_discord, check_models, check_moderation, check_skills, check_tools, check_web, persona,
+    profiles, proxy, secrets, strict, tool_files,
 };
 use crate::core::persona::Language;
 
@@ -135,6 +135,7 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
     problems.append(&mut check_moderation::check(&settings, &origins));
     problems.append(&mut check_tools::check(&settings, &origins));
     problems.append(&mut profiles::check(&settings, &origins));
+    problems.append(&mut check_web::check(&settings, &origins));
     settings.discord.deeds = settings.deeds();
     problems.extend(secrets::find_keys(&mut settings, &options.environment, &origins));
     problems.extend(secrets::find_of_tools(&mut settings, &options.environment, &origins));

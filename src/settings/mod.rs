@@ -7,6 +7,7 @@ mod check_models;
 mod check_moderation;
 mod check_skills;
 mod check_tools;
+mod check_web;
 mod explain;
 mod layers;
 mod lines;
@@ -50,7 +51,7 @@ use crate::model::{BudgetSettings, Cast, ModelSettings, Profile, Roles};
 use crate::platform::discord::DiscordSettings;
 use crate::tools::custom::{self, Defined};
 use crate::tools::skills::Skills;
-use crate::tools::{DEFAULT_TOOLS, Permission, Registry, Secrets};
+use crate::tools::{DEFAULT_TOOLS, Permission, Registry, Secrets, WebSettings};
 
 /// Everything a person can set, all layers put together and checked.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -78,6 +79,8 @@ pub struct Settings {
     pub secrets: BTreeMap<String, SecretAt>,
     /// Files and folders that define tools of the host's own.
     pub tool_paths: Vec<PathBuf>,
+    /// Where tools may go on the web.
+    pub web: WebSettings,
     /// The hours without unasked speech.
     pub quiet_hours: Option<Hours>,
     /// From which likeness to its own recent lines a line is held back.
@@ -159,6 +162,7 @@ impl Default for Settings {
             skills: None,
             secrets: BTreeMap::new(),
             tool_paths: Vec::new(),
+            web: WebSettings::default(),
             quiet_hours: None,
             near_duplicate: policy.near_duplicate,
             assistant_phrases: policy.assistant_phrases,

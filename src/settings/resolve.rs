@@ -12,7 +12,7 @@ use crate::core::persona::{Language, Persona};
 use crate::core::policy::{ContextBudget, Initiative, Mode, Policy};
 use crate::core::talkativeness::Talkativeness;
 use crate::model::Profile;
-use crate::tools::Registry;
+use crate::tools::{Registry, WEB_SEARCH};
 
 /// The whole prompt of a small model, in tokens.
 const SMALL_PROMPT: ContextBudget =
@@ -191,6 +191,7 @@ impl Settings {
         let allowed = |tool: &ToolSpec| {
             (self.model.profile == Profile::Normal || SMALL_TOOLS.contains(&tool.name.as_str()))
                 && (waits || tool.name != WAITS)
+                && (self.web.search.is_some() || tool.name != WEB_SEARCH)
         };
         let chosen = registry.chosen(listed, language).into_iter().filter(allowed);
         chosen.map(|tool| self.with_profiles(tool)).collect()

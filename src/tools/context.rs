@@ -10,7 +10,7 @@ use chrono_tz::Tz;
 use super::aside::Nobody;
 use super::permission::{Permission, Uses};
 use super::skills::Skill;
-use super::{Aside, Host, News, Secrets, Sessions};
+use super::{Aside, Host, News, Secrets, Sessions, Web};
 use crate::core::call::ToolSpec;
 use crate::core::chat::{Author, ChannelId, GuildId, MessageId, Millis, TurnId};
 use crate::core::persona::{Language, Persona};
@@ -63,6 +63,8 @@ pub struct ToolContext {
     pub model: Arc<str>,
     /// How many tokens are left of the day.
     pub tokens_left: u64,
+    /// The way to the web.
+    pub web: Arc<Web>,
     /// What the host keeps for tools of their own.
     pub secrets: Arc<Secrets>,
     /// The folder below which tools have folders of their own.
@@ -100,6 +102,7 @@ impl ToolContext {
             protocol: Protocol::default(),
             model: "".into(),
             tokens_left: 0,
+            web: Arc::default(),
             secrets: Arc::default(),
             workspace: Path::new("").into(),
             aside: Arc::new(Nobody),

@@ -13,6 +13,7 @@ mod sessions;
 pub mod shown;
 pub mod skills;
 mod tool;
+mod web;
 
 pub use aside::Aside;
 pub use builtin::moderation;
@@ -23,6 +24,7 @@ pub use permission::{Hand, Permission, Uses, Who};
 pub use registry::{DEFAULT_TOOLS, FIND_TOOLS, GIVEN, READ_SKILL_RESOURCE, Registry, TASK, Taken};
 pub use sessions::{Opened, Opening, Sessions};
 pub use tool::{Face, Origin, Tool};
+pub use web::{Names, Place, SearchKind, SearchSettings, WEB_SEARCH, Web, WebSettings};
 
 /// The action that opens sessions.
 pub const CREATE_SESSION: &str = "create_session";

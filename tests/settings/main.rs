@@ -13,6 +13,7 @@ mod profiles;
 mod skills;
 mod tool_files;
 mod watching;
+mod web;
 
 use std::path::Path;
 

@@ -2,6 +2,9 @@
 //! accepted, what it reads when a call goes wrong.
 
 mod custom;
+#[expect(dead_code, reason = "each test binary uses its part")]
+#[path = "../support/fake_model.rs"]
+mod fake_model;
 mod found;
 mod memory;
 mod optional;
@@ -10,3 +13,4 @@ mod registry;
 mod schema;
 mod skills;
 mod todo;
+mod web;

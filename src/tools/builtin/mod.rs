@@ -17,6 +17,7 @@ mod visible;
 mod wait_for;
 
 use super::Tool;
+use super::web::{fetch, search};
 
 pub use moderation::moderation;
 
@@ -39,6 +40,8 @@ pub(super) fn all() -> Vec<Tool> {
         calculate::tool(),
         chance::roll(),
         chance::choice(),
+        fetch::tool(),
+        search::tool(),
         create_session::tool(),
         find_tools::tool(),
         skills::activate(),

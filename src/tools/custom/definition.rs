@@ -7,6 +7,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value, json};
 
 use super::command::Command;
+use super::http::Http;
 use crate::core::call::ToolKind;
 use crate::core::schema::ParamType;
 
@@ -54,6 +55,8 @@ pub struct Definition {
     pub filter: Option<Filter>,
     /// Kind: a program on this machine.
     pub command: Option<Command>,
+    /// One request to a server.
+    pub http: Option<Http>,
 }
 
 /// One parameter.

@@ -5,6 +5,7 @@ mod check;
 mod command;
 mod definition;
 mod events;
+pub mod http;
 mod shape;
 
 use std::path::Path;
@@ -17,10 +18,14 @@ pub use check::{Known, Wrong};
 pub use command::Command;
 pub use definition::{Definition, Filter, InOrder, Parameter};
 pub use events::{Events, SessionEvent};
+pub use http::Http;
 
 use super::tool::{DEFAULT_TIME_OUT, Face};
 use super::{Origin, Registry, Taken, Tool, ToolContext};
 use crate::core::call::{Annotations, CallResult, Offer};
+use crate::core::persona::Language;
+use crate::core::schema::Schema;
+use crate::core::secret::Secret;
 
 /// A definition and where it stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,10 +45,12 @@ pub struct Defined {
 pub enum Kind {
     /// A program on this machine.
     Command(Command),
+    /// One request to a server.
+    Http(Http),
 }
 
 /// The names of the tables that say of which kind a tool is.
-const KINDS: &str = "command";
+const KINDS: &str = "command, http";
 
 impl Definition {
     /// Of which kind it is; none where no table says so, or more than one.
@@ -53,7 +60,7 @@ impl Definition {
     }
 
     fn kinds(&self) -> Vec<Kind> {
-        [self.command.clone().map(Kind::Command)].into_iter().flatten().collect()
+        [self.command.clone().map(Kind::Command), self.http.clone().map(Kind::Http)].into_iter().flatten().collect()
     }
 }
 
@@ -62,6 +69,7 @@ impl Kind {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Command(_) => "command",
+            Self::Http(_) => "http",
         }
     }
 
@@ -69,6 +77,12 @@ impl Kind {
     fn problems(&self, of: &Defined, known: &Known<'_>) -> Vec<Wrong> {
         match self {
             Self::Command(command) => command.problems(of, known),
+            Self::Http(http) => {
+                let schema = Schema::from_json_schema(&of.definition.json_schema(), Language::En);
+                let secrets = known.secrets.iter().map(|name| (name.clone(), Secret::default())).collect();
+                let wrong = http.problems(&schema, &secrets).into_iter();
+                wrong.map(|(at, message)| Wrong::new(below("http", &at), message, "docs/TOOLS.md shows how")).collect()
+            }
         }
     }
 
@@ -76,8 +90,14 @@ impl Kind {
     async fn run(&self, of: &Defined, params: Map<String, Value>, context: ToolContext) -> CallResult {
         match self {
             Self::Command(command) => command.run(of, params, context).await,
+            Self::Http(http) => http.run(params, context).await,
         }
     }
+}
+
+/// The path of something in a table of a kind.
+fn below(kind: &str, at: &str) -> String {
+    if at.is_empty() { kind.to_owned() } else { format!("{kind}.{at}") }
 }
 
 impl Defined {
