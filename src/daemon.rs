@@ -1,7 +1,10 @@
 //! The one loop: takes what happens from platforms, tasks and the clock, stores it, lets the core decide, and executes
 //! its effects. Everything that changes the companion's state happens here, one thing after the other.
 
+mod approvals;
+mod approved;
 mod changes;
+mod decisions;
 mod deliver;
 mod discord;
 mod door;
@@ -48,6 +51,7 @@ use crate::turn::describe::Looked;
 use crate::turn::prompt::Prompts;
 use crate::turn::{Ear, Told};
 
+use approvals::Approvals;
 use discord::OnDiscord;
 pub use door::Place;
 use door::{Came, Door};
@@ -149,7 +153,7 @@ enum Inner {
     /// What the store had not taken was offered again.
     Offered(Result<Vec<Stored>, StoreError>),
     /// What came of something that waits for a decision.
-    Proposals(Box<discord::News>),
+    Proposals(Box<approvals::News>),
     /// What the desk decided on a request.
     Desk(Box<discord::Decided>),
     /// Texts that people did not want to be remembered are erased.
@@ -189,6 +193,8 @@ struct Daemon {
     /// The people and channels of the room; nobody where it lives on Discord.
     guests: Guests,
     away: Option<OnDiscord>,
+    /// What waits for a person's decision.
+    approvals: Approvals,
     /// Why it must end.
     fatal: Option<String>,
     turns: HashMap<TurnId, running::Running>,
@@ -265,6 +271,7 @@ impl Daemon {
             me,
             by_hand: ByHand::new(store.by_hand().await?),
             away,
+            approvals: Approvals::load(&store).await?,
             fatal: None,
             turns: HashMap::new(),
             pictures: Pictures::default(),
@@ -281,6 +288,9 @@ impl Daemon {
         };
         daemon.look_at_budget(now);
         daemon.restore(now).await?;
+        if daemon.away.is_none() {
+            daemon.take_up_proposals();
+        }
         Ok((daemon, Inbox { inner: inner_inbox, told }))
     }
 

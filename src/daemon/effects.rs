@@ -12,6 +12,7 @@ use crate::core::context::Pictured;
 use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
 use crate::core::lane::Lane;
+use crate::core::policy::Policy;
 use crate::core::report::{ModelFailure, PromptPart};
 use crate::memory::{Scope, Sources};
 use crate::model::ModelRequest;
@@ -222,29 +223,41 @@ impl Daemon {
 
     fn run_call(&mut self, turn: TurnId, channel: ChannelId, (call, what): (u32, Call), causes: Vec<Author>) {
         let Some(lane) = self.core.lane(channel) else { return };
-        let (now, policy) = (clock::now(), lane.policy().clone());
-        let (shown_from, begins_after) = (shown_from(lane), lane.state().begins_after);
-        let (guild, is_direct) = (self.open_guild(&lane.channel), lane.channel.kind == ChannelKind::Direct);
+        let (channel, policy) = (lane.channel.clone(), lane.policy().clone());
+        let model = self.running(turn, channel.id).model().name().into();
+        let context = ToolContext { model, ..self.tool_context(&channel, &policy, turn, causes) };
+        let task = tasks::run(&self.registry, what, context, turn, call, self.ear.clone());
+        self.running(turn, channel.id).tasks.push(task);
+    }
+
+    /// What a tool is given that runs in a channel, for a turn that these people caused.
+    pub(super) fn tool_context(
+        &mut self,
+        channel: &Channel,
+        policy: &Policy,
+        turn: TurnId,
+        causes: Vec<Author>,
+    ) -> ToolContext {
+        let (now, lane) = (clock::now(), self.core.lane(channel.id));
         let spent = self.budget.spent(now).tokens;
-        let context = ToolContext {
-            guild,
-            is_direct,
-            shown_from,
-            begins_after,
+        let (persona, host) = (policy.persona.clone(), self.host.clone());
+        ToolContext {
+            guild: self.open_guild(channel),
+            is_direct: channel.kind == ChannelKind::Direct,
+            shown_from: lane.and_then(shown_from),
+            begins_after: lane.and_then(|lane| lane.state().begins_after),
             turn,
             causes,
             permissions: self.permissions.clone(),
             uses: self.uses.clone(),
             tools: policy.tools.clone(),
             protocol: policy.protocol,
-            model: self.running(turn, channel).model().name().into(),
+            model: self.chosen.model.name().into(),
             tokens_left: self.budget.cap().saturating_sub(spent),
             secrets: self.settings.known_secrets.clone(),
             workspace: self.settings.data_dir.join("tools").into(),
-            ..ToolContext::new(channel, policy.persona.clone(), self.store.clone(), self.host.clone(), now)
-        };
-        let task = tasks::run(&self.registry, what, context, turn, call, self.ear.clone());
-        self.running(turn, channel).tasks.push(task);
+            ..ToolContext::new(channel.id, persona, self.store.clone(), host, now)
+        }
     }
 
     /// Tells the page when the channels something happened in will be looked at next, where that changed.

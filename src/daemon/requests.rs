@@ -72,6 +72,8 @@ impl Daemon {
                 let taken = self.take_intention(channel, id);
                 reply(answer, taken.map(|()| Answer::Done {}));
             }
+            Request::Pending { channel } => self.pending_in(channel, answer),
+            Request::Decide { id, approve, person } => self.decide(id, approve, person, answer),
             Request::Model {} => {
                 let state = self.model_state();
                 reply(answer, Ok(Answer::Model(state)));

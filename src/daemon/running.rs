@@ -109,6 +109,7 @@ impl Daemon {
                 running.notes.push(note);
                 return;
             }
+            Told::Asks(asks) => return self.propose(turn, asks),
             Told::News { tool, item } => return self.told_news(turn, tool, item),
             Told::Event(event) => event,
         };

@@ -14,6 +14,6 @@ pub use builtin::moderation;
 pub use context::ToolContext;
 pub use host::{Host, Server};
 pub use news::{Item, News, Secrets, redacted};
-pub use permission::{Hand, Permission, Uses, Who};
+pub use permission::{APPROVAL_MINUTES, Hand, Permission, Uses, Who};
 pub use registry::{DEFAULT_TOOLS, FIND_TOOLS, Registry, Taken};
 pub use tool::{Face, Origin, Tool};

@@ -138,7 +138,7 @@ impl Registry {
                 && let Some(why) = denied(&call.name, &permission, &context).await
             {
                 tracing::info!(tool = call.name, channel = %context.channel, "a call was denied");
-                return CallResult::error(why);
+                return CallResult::denied(why);
             }
             let approval = context.permissions.get(&call.name).is_some_and(|permission| permission.approval);
             if approval && !context.approved {

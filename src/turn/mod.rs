@@ -4,4 +4,4 @@ pub mod describe;
 pub mod prompt;
 pub mod tasks;
 
-pub use tasks::{Ear, Told};
+pub use tasks::{Asks, Ear, Told};
