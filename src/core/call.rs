@@ -48,7 +48,7 @@ pub enum Offer {
     Always,
     /// Once `find_tools` has found it, to the end of the turn.
     Found,
-    /// Once the skill of this name is active, to the end of the turn.
+    /// Once the skill of this name is active, to the end of the turn; once any is, where there is no name.
     Skill(String),
 }
 

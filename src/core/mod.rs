@@ -30,6 +30,7 @@ pub mod report;
 pub mod schema;
 pub mod secret;
 pub mod shorten;
+pub mod skill;
 pub mod sound;
 pub mod split;
 pub mod talkativeness;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use chrono_tz::Tz;
 
 use super::permission::{Permission, Uses};
+use super::skills::Skill;
 use super::{Host, News, Secrets};
 use crate::core::call::ToolSpec;
 use crate::core::chat::{Author, ChannelId, GuildId, MessageId, Millis, TurnId};
@@ -51,6 +52,8 @@ pub struct ToolContext {
     pub uses: Arc<Uses>,
     /// All tools of the channel, those that have to be found first among them.
     pub tools: Arc<[ToolSpec]>,
+    /// The skills of the channel.
+    pub skills: Arc<[Arc<Skill>]>,
     /// How the model writes its calls.
     pub protocol: Protocol,
     /// The model that is asked.
@@ -85,6 +88,7 @@ impl ToolContext {
             permissions: Arc::default(),
             uses: Arc::default(),
             tools: Arc::from(Vec::new()),
+            skills: Arc::from(Vec::new()),
             protocol: Protocol::default(),
             model: "".into(),
             tokens_left: 0,

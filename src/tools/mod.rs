@@ -8,6 +8,7 @@ mod news;
 mod permission;
 mod registry;
 pub mod shown;
+pub mod skills;
 mod tool;
 
 pub use builtin::moderation;
@@ -15,5 +16,5 @@ pub use context::ToolContext;
 pub use host::{Host, Server};
 pub use news::{Item, News, Secrets, redacted};
 pub use permission::{APPROVAL_MINUTES, Hand, Permission, Uses, Who};
-pub use registry::{DEFAULT_TOOLS, FIND_TOOLS, Registry, Taken};
+pub use registry::{DEFAULT_TOOLS, FIND_TOOLS, GIVEN, READ_SKILL_RESOURCE, Registry, Taken};
 pub use tool::{Face, Origin, Tool};

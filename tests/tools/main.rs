@@ -7,3 +7,4 @@ mod optional;
 mod permission;
 mod registry;
 mod schema;
+mod skills;

@@ -73,6 +73,8 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Tool roll_dice [dice] Roll dice: `d20`, `2d6+1`. (dice)
     Tool random_choice [-] Pick one at random. (options)
     Tool find_tools [query] More tools, by what they should do; what is found can be used from then on. (query)
+    Tool activate_skill [name] How one of your skills is done. (name)
+    Tool read_skill_resource [path] A file of one of your skills. (skill; path)
     ");
     insta::assert_snapshot!(lines(Language::Zh).join("\n"), @r"
     Visible send_message [text] 发一条消息。 (text; reply_to?: 要回复的行号)
@@ -90,6 +92,8 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Tool roll_dice [dice] 掷骰子：`d20`、`2d6+1`。 (dice)
     Tool random_choice [-] 随机挑一个。 (options)
     Tool find_tools [query] 按用途找更多工具，找到的接下来就能用。 (query)
+    Tool activate_skill [name] 看某项技能怎么做。 (name)
+    Tool read_skill_resource [path] 读某项技能的文件。 (skill; path)
     ");
 }
 

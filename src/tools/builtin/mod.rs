@@ -9,6 +9,7 @@ mod get_time;
 mod moderation;
 mod recall;
 mod server;
+mod skills;
 mod visible;
 mod wait_for;
 
@@ -34,5 +35,7 @@ pub(super) fn all() -> Vec<Tool> {
         chance::roll(),
         chance::choice(),
         find_tools::tool(),
+        skills::activate(),
+        skills::resource(),
     ]
 }
