@@ -27,7 +27,7 @@ impl Daemon {
     pub(super) fn propose(&mut self, turn: TurnId, asks: Asks) {
         let asked = (turn, asks.call);
         match self.errand(turn, asks) {
-            Err(result) => self.call_done(asked, result),
+            Err(why) => self.call_done(asked, CallResult::error(why)),
             Ok(errand) => match self.nobody_to_ask(&errand) {
                 Some(obstacle) => self.judged(asked, &Wanted::Call(Box::new(errand)), Came::Refused(obstacle)),
                 None => self.keep_errand(asked, errand),
@@ -35,17 +35,18 @@ impl Daemon {
         }
     }
 
-    /// What exactly is to be approved; a result that says why it is nothing.
-    fn errand(&self, turn: TurnId, asks: Asks) -> Result<Errand, CallResult> {
+    /// What exactly is to be approved, or in a sentence for the model why nothing is.
+    fn errand(&self, turn: TurnId, asks: Asks) -> Result<Errand, String> {
         let Asks { what, causes, preview, .. } = asks;
         let name = what.name;
-        let gone = || CallResult::error(format!("there is no tool `{name}`"));
+        let gone = || format!("there is no tool `{name}`");
         let lane = self.turns.get(&turn).and_then(|running| self.core.lane(running.channel)).ok_or_else(gone)?;
-        let preview = preview.map_err(|why| CallResult::error(format!("{name} asks to be approved, but: {why}")))?;
+        let preview =
+            preview.map_err(|why| format!("{name} asks to be approved in a form that cannot be read: {why}"))?;
         let params = preview.params.unwrap_or(what.params);
         let tools = &lane.policy().tools;
         let spec = tools.iter().find(|spec| spec.name == name).ok_or_else(gone)?;
-        let params = spec.schema.check(&params).map_err(|why| CallResult::error(format!("{name}: {why}")))?;
+        let params = spec.schema.check(&params).map_err(|why| format!("{name}: {why}"))?;
         Ok(Errand {
             guild: lane.channel.guild.unwrap_or(GuildId(0)),
             channel: lane.channel.id,

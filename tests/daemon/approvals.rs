@@ -164,7 +164,7 @@ async fn it_outlives_a_crash_and_killed_at_the_click_it_runs_once_or_nobody_know
     let pending = scene.asked().await;
     scene.house.kill();
     scene.house.start();
-    assert_eq!(scene.pending().await, [pending.clone()]);
+    assert_eq!(scene.pending().await, std::slice::from_ref(&pending));
     scene.decides(&pending, true).await.unwrap();
     scene.house.kill();
     scene.house.start();

@@ -79,7 +79,8 @@ async fn who_asked_and_is_forgotten_takes_the_call_and_its_card_along() {
 async fn where_nobody_can_be_asked_nothing_waits() {
     let mut world = World::small();
     let direct = world.dm(ANNA);
-    let (town, shown) = Town::watched(world, "", &("direct_messages = \"on\"\n".to_owned() + NOTES + &on(GENERAL)), notes).await;
+    let (town, shown) =
+        Town::watched(world, "", &("direct_messages = \"on\"\n".to_owned() + NOTES + &on(GENERAL)), notes).await;
     asked(&town, GENERAL).await;
     assert!(shown.last().contains("there is no log channel in which somebody could approve it"), "{}", shown.last());
     asked(&town, direct).await;
