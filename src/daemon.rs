@@ -1,7 +1,10 @@
 //! The one loop: takes what happens from platforms, tasks and the clock, stores it, lets the core decide, and executes
 //! its effects. Everything that changes the companion's state happens here, one thing after the other.
 
+mod approvals;
+mod approved;
 mod changes;
+mod decisions;
 mod deliver;
 mod discord;
 mod door;
@@ -52,6 +55,7 @@ use crate::turn::describe::Looked;
 use crate::turn::prompt::Prompts;
 use crate::turn::{Ear, Told};
 
+use approvals::Approvals;
 use discord::OnDiscord;
 pub use door::Place;
 use door::{Came, Door};
@@ -153,7 +157,7 @@ enum Inner {
     /// What the store had not taken was offered again.
     Offered(Result<Vec<Stored>, StoreError>),
     /// What came of something that waits for a decision.
-    Proposals(Box<discord::News>),
+    Proposals(Box<approvals::News>),
     /// What the desk decided on a request.
     Desk(Box<discord::Decided>),
     /// A turn asks for a session.
@@ -207,6 +211,8 @@ struct Daemon {
     /// The people and channels of the room; nobody where it lives on Discord.
     guests: Guests,
     away: Option<OnDiscord>,
+    /// What waits for a person's decision.
+    approvals: Approvals,
     /// Why it must end.
     fatal: Option<String>,
     turns: HashMap<TurnId, running::Running>,
@@ -286,6 +292,7 @@ impl Daemon {
             by_hand: ByHand::new(store.by_hand().await?),
             sessions: sessions::Sessions::load(&store).await?,
             away,
+            approvals: Approvals::load(&store).await?,
             fatal: None,
             turns: HashMap::new(),
             pictures: Pictures::default(),
@@ -303,6 +310,9 @@ impl Daemon {
         daemon.listen_anew();
         daemon.resume_budget(now).await?;
         daemon.restore(now).await?;
+        if daemon.away.is_none() {
+            daemon.take_up_proposals();
+        }
         Ok((daemon, Inbox { inner: inner_inbox, told }))
     }
 

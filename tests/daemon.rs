@@ -1,6 +1,8 @@
 //! The daemon as people meet it: a real process with a real database, spoken to over its JSON API, killed and started
 //! again.
 
+#[path = "daemon/approvals.rs"]
+mod approvals;
 #[path = "support/house.rs"]
 mod house;
 #[path = "daemon/native.rs"]

@@ -83,6 +83,8 @@ impl Daemon {
                 };
                 reply(answer, closed.map(|()| Answer::Done {}));
             }
+            Request::Pending { channel } => self.pending_in(channel, answer),
+            Request::Decide { id, approve, person } => self.decide(id, approve, person, answer),
             Request::Model {} => {
                 let state = self.model_state();
                 reply(answer, Ok(Answer::Model(state)));

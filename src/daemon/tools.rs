@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::Daemon;
 use super::effects::shown_from;
 use crate::clock;
-use crate::core::chat::{ChannelId, ChannelKind};
-use crate::core::policy::Mode;
+use crate::core::chat::{Channel, ChannelId, ChannelKind};
+use crate::core::policy::{Mode, Policy};
 use crate::tools::ToolContext;
 use crate::tools::custom::{Events, SessionEvent};
 
@@ -24,18 +24,24 @@ pub(super) struct Listeners {
 }
 
 impl Daemon {
-    /// What a tool is given in a channel, where nobody spoke and no turn runs.
+    /// What a tool is given in a channel that has a lane, where nobody spoke and no turn runs.
     pub(super) fn tool_context(&mut self, channel: ChannelId) -> Option<ToolContext> {
+        let lane = self.core.lane(channel)?;
+        let (channel, policy) = (lane.channel.clone(), lane.policy().clone());
+        Some(self.tool_context_in(&channel, &policy))
+    }
+
+    /// The same in any channel, with these settings.
+    pub(super) fn tool_context_in(&mut self, channel: &Channel, policy: &Policy) -> ToolContext {
         let now = clock::now();
         let spent = self.budget.spent(now).tokens;
-        let lane = self.core.lane(channel)?;
-        let policy = lane.policy();
-        Some(ToolContext {
-            guild: self.open_guild(&lane.channel),
-            parent: lane.channel.parent,
-            is_direct: lane.channel.kind == ChannelKind::Direct,
-            shown_from: shown_from(lane),
-            begins_after: lane.state().begins_after,
+        let lane = self.core.lane(channel.id);
+        ToolContext {
+            guild: self.open_guild(channel),
+            parent: channel.parent,
+            is_direct: channel.kind == ChannelKind::Direct,
+            shown_from: lane.and_then(shown_from),
+            begins_after: lane.and_then(|lane| lane.state().begins_after),
             permissions: self.permissions.clone(),
             uses: self.uses.clone(),
             tools: policy.tools.clone(),
@@ -46,8 +52,8 @@ impl Daemon {
             web: self.web.clone(),
             secrets: self.settings.known_secrets.clone(),
             workspace: self.settings.data_dir.join("tools").into(),
-            ..ToolContext::new(channel, policy.persona.clone(), self.store.clone(), self.host.clone(), now)
-        })
+            ..ToolContext::new(channel.id, policy.persona.clone(), self.store.clone(), self.host.clone(), now)
+        }
     }
 
     /// Tells the tools of a session what happened to it; `about` says more, in words of the event's own.

@@ -55,7 +55,7 @@ impl Desk {
             }
             Request::Decide(id, _) => {
                 let proposal = self.store.proposal(*id).await.ok().flatten();
-                proposal.map_or(asker.channel, |proposal| proposal.act.channel)
+                proposal.map_or(asker.channel, |proposal| proposal.wanted.channel())
             }
             _ => asker.channel,
         }

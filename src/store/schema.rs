@@ -12,7 +12,8 @@ const APPLICATION_ID: i32 = 0x4B69_7468;
 pub(super) const HEADER_BYTES: u64 = 100;
 
 /// Step `n` brings a database of format `n` to `n + 1`. Steps that were released are never changed.
-const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH];
+const STEPS: &[&str] =
+    &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH];
 
 /// Ids are the platform's numbers; times are milliseconds since 1970, UTC. The arrival number
 /// of a message is its row; what else arrives takes a number from the same counter.
@@ -171,6 +172,23 @@ CREATE TABLE sessions (
     label TEXT NOT NULL, opening TEXT, sheet TEXT NOT NULL, sources TEXT NOT NULL, summary TEXT
 );
 CREATE INDEX sessions_by_source ON sessions (source, cursor);
+";
+
+/// Calls of tools are decided on as well as deeds; `answered` is what the tool answered, shortened.
+const ELEVENTH: &str = "
+CREATE TABLE decided_on (
+    id INTEGER PRIMARY KEY, turn INTEGER NOT NULL, call INTEGER NOT NULL, channel INTEGER NOT NULL,
+    wanted TEXT NOT NULL, made INTEGER NOT NULL, expires INTEGER NOT NULL, state TEXT NOT NULL,
+    is_open INTEGER NOT NULL, decided_by INTEGER, decider TEXT, decided INTEGER, answered TEXT NOT NULL,
+    log INTEGER, message INTEGER, told INTEGER NOT NULL, UNIQUE (turn, call)
+);
+INSERT INTO decided_on
+    SELECT id, turn, call, channel, json_object('deed', json(act)), made, expires, state, is_open, decided_by, decider,
+           decided, '', log, message, told FROM proposals;
+DROP TABLE proposals;
+ALTER TABLE decided_on RENAME TO proposals;
+CREATE INDEX proposals_open ON proposals (id) WHERE is_open = 1;
+CREATE INDEX proposals_untold ON proposals (channel) WHERE told = 0;
 ";
 
 /// Checks the first bytes of a file that is to be opened. An empty file is as good as none.

@@ -20,7 +20,7 @@ pub use builtin::moderation;
 pub use context::ToolContext;
 pub use host::{Host, Server};
 pub use news::{Item, News, Secrets, redacted};
-pub use permission::{Hand, Permission, Uses, Who};
+pub use permission::{APPROVAL_MINUTES, Hand, Permission, Uses, Who};
 pub use registry::{DEFAULT_TOOLS, FIND_TOOLS, GIVEN, READ_SKILL_RESOURCE, Registry, TASK, Taken};
 pub use sessions::{Opened, Opening, Sessions};
 pub use tool::{Face, Origin, Tool};

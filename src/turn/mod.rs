@@ -7,4 +7,4 @@ pub mod sub_agent;
 pub mod tasks;
 pub mod till;
 
-pub use tasks::{Ear, Told};
+pub use tasks::{Asks, Ear, Told};

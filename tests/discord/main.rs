@@ -2,6 +2,7 @@
 //! Nothing here leaves the loopback interface.
 
 mod allowed;
+mod approvals;
 mod archived;
 mod chaos;
 mod commands;

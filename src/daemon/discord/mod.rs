@@ -26,14 +26,11 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use crate::clock;
-use crate::core::chat::{
-    Author, ChannelId, ChannelKind, GuildId, Message, MessageId, Millis, ProposalId, TurnId, UserId,
-};
+use crate::core::chat::{Author, Channel, ChannelId, ChannelKind, GuildId, Message, MessageId, Millis, TurnId, UserId};
 use crate::core::directory::Directory;
 use crate::core::outgoing::Outgoing;
 use crate::core::people::Wish;
 use crate::core::policy::Mode;
-use crate::core::proposal::State;
 use crate::desk::Desk;
 use crate::platform::discord::send::Post;
 use crate::platform::discord::{Discord, Heard};
@@ -41,7 +38,6 @@ use crate::store::{Store, StoreError, Wishes};
 use crate::tools::{Hand, Host, Server};
 
 pub(super) use asked::Decided;
-pub(super) use proposals::News;
 pub(super) use upkeep::CHORES_EVERY;
 
 /// What the daemon keeps while it lives on Discord.
@@ -77,10 +73,6 @@ pub(super) struct OnDiscord {
     exported: often::Often,
     /// The shards of which a session was up before.
     were_connected: BTreeSet<u64>,
-    /// What waits for a moderator's click, and until when.
-    waiting: BTreeMap<ProposalId, Millis>,
-    /// What came out and stands in the next prompt of its channel.
-    untold: BTreeMap<ProposalId, ChannelId>,
     /// Turns no log channel may tell of any more.
     unlogged: HashSet<TurnId>,
     readable: Arc<Readable>,
@@ -96,7 +88,6 @@ impl OnDiscord {
             discord: discord.clone(),
         });
         let wishes = Arc::new(RwLock::new(store.wishes().await?));
-        let open = store.open_proposals().await?;
         let asked = wishes.clone();
         discord.listen(Arc::new(move |user| wish(&asked, user) == Wish::Ignore));
         Ok(Self {
@@ -116,12 +107,6 @@ impl OnDiscord {
             erased: often::Often::default(),
             exported: often::Often::default(),
             were_connected: BTreeSet::new(),
-            waiting: open
-                .iter()
-                .filter(|known| known.state == State::Waiting)
-                .map(|known| (known.id, known.expires))
-                .collect(),
-            untold: BTreeMap::new(),
             unlogged: HashSet::new(),
             readable,
             looks: looks::Looks::default(),
@@ -144,6 +129,16 @@ impl OnDiscord {
     /// It is known what became of an action; answers with those of its messages that the core has heard, by their place.
     pub fn has_sent(&mut self, nonce: &str) -> Vec<(usize, Message)> {
         self.sending.ends(nonce)
+    }
+
+    /// Whether every guild has come.
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// A channel, as Discord tells of it.
+    pub fn channel(&self, id: ChannelId) -> Option<Channel> {
+        self.directory().channels.get(&id).map(|known| known.channel.clone())
     }
 
     /// How somebody wants to be treated.

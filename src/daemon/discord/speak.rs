@@ -221,7 +221,7 @@ async fn settle_one(store: &Store, nonce: String, incoming: &Incoming) -> Stored
 
 /// What is done stays done when the store does not take it: it is offered again until it does, and if the process ends
 /// before, what was journaled tells.
-pub(super) async fn until_stored<T>(offer: impl Fn() -> Pending<T>) -> T {
+pub(in crate::daemon) async fn until_stored<T>(offer: impl Fn() -> Pending<T>) -> T {
     let mut waits = Waits::new(LOOK_FOR_IT, LONGEST_WAIT);
     loop {
         match offer().await {

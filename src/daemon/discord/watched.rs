@@ -74,7 +74,7 @@ impl Daemon {
     }
 
     /// A deed that the model asked for is not done.
-    pub(super) fn log_not_done(&self, act: &Act, obstacle: Obstacle) {
+    pub(in crate::daemon) fn log_not_done(&self, act: &Act, obstacle: Obstacle) {
         self.tell_readers(act.channel, |telling| card::not_done(act, obstacle, telling));
     }
 

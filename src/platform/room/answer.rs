@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use serde_json::{Map, Value};
 
-use crate::core::chat::{Author, Channel, ChannelId, Message, MessageId, Millis, SessionId, TurnId};
+use crate::core::chat::{
+    Author, Channel, ChannelId, Message, MessageId, Millis, ProposalId, SessionId, TurnId,
+};
 use crate::core::intent::Intention;
 use crate::core::persona::Language;
 use crate::core::policy::Mode;
@@ -50,6 +53,11 @@ pub enum Answer {
     Sessions {
         /// The sessions.
         sessions: Vec<RoomSession>,
+    },
+    /// What waits for somebody's approval.
+    Pending {
+        /// Oldest first.
+        pending: Vec<PendingAction>,
     },
     /// The model and the budget.
     Model(ModelState),
@@ -260,6 +268,29 @@ pub struct Mind {
     pub next_beat: Option<Millis>,
     /// The turn that runs now.
     pub turn: Option<TurnId>,
+}
+
+/// A call of a tool that runs once somebody approves it.
+#[derive(Clone, Debug, Serialize)]
+pub struct PendingAction {
+    /// Its id.
+    pub id: ProposalId,
+    /// Where it was asked for.
+    pub channel: ChannelId,
+    /// The turn that asked for it.
+    pub turn: TurnId,
+    /// The tool's name.
+    pub tool: String,
+    /// What the tool itself says it would do; empty where the parameters say enough.
+    pub preview: String,
+    /// What exactly it will be called with.
+    pub params: Map<String, Value>,
+    /// Everybody who spoke to the companion in the turn.
+    pub causes: Vec<Author>,
+    /// When it was asked for.
+    pub made: Millis,
+    /// Until when it can be approved.
+    pub expires: Millis,
 }
 
 /// Which model answers, and what is left of the budget. Holds no key.

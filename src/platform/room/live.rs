@@ -67,6 +67,11 @@ pub enum Live {
         /// How one of them ended, if one did.
         over: Option<Over>,
     },
+    /// What waits for somebody's approval in a channel changed: fetch it again.
+    Pending {
+        /// Where.
+        channel: ChannelId,
+    },
     /// A turn started.
     TurnStarted {
         /// Which.

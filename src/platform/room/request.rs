@@ -7,7 +7,7 @@ use serde::Deserialize;
 use tokio::sync::oneshot;
 
 use super::answer::{Answer, Refused};
-use crate::core::chat::{ChannelId, IntentionId, MessageId, SessionId, TurnId, UserId};
+use crate::core::chat::{ChannelId, IntentionId, MessageId, ProposalId, SessionId, TurnId, UserId};
 
 /// A request on its way to the daemon, and the way back.
 #[derive(Debug)]
@@ -142,6 +142,20 @@ pub enum Request {
     CloseSession {
         /// Which.
         id: SessionId,
+    },
+    /// What waits for somebody's approval in a channel. Answered with [`Answer::Pending`].
+    Pending {
+        /// Where.
+        channel: ChannelId,
+    },
+    /// Approve what waits, or drop it. Answered with [`Answer::Done`] once the decision is stored for good.
+    Decide {
+        /// Which.
+        id: ProposalId,
+        /// Approved, or dropped.
+        approve: bool,
+        /// As whom.
+        person: UserId,
     },
     /// Which model answers, and what is left of the budget. Answered with [`Answer::Model`].
     Model {},

@@ -22,6 +22,8 @@ export const room = {
   waiting: { intentions: [], held: null },
   /** Which channels are sessions, with settings of their own. */
   sessions: [],
+  /** What waits for somebody's approval in the channel on show, oldest first. */
+  pending: [],
   /** The message whose decision is on show instead of now: `{ message, explained }`. */
   pinned: null,
   /** Channels with something new. */
@@ -93,26 +95,29 @@ export function fetchAll() {
 export function show(channel) {
   if (channel !== room.channel) {
     const waiting = { intentions: [], held: null };
-    Object.assign(room, { channel, messages: [], more: false, turns: [], mind: null, pinned: null, waiting });
+    Object.assign(room, { channel, messages: [], more: false, turns: [], mind: null, pinned: null, waiting, pending: [] });
     room.typing.clear();
     changed("history");
     changed("turns");
+    changed("pending");
   }
   room.unread.delete(channel);
   localStorage.setItem("kith.channel", channel);
   changed("channels");
   return holding(async () => {
-    const [history, { turns }, mind, waiting] = await Promise.all([
+    const [history, { turns }, mind, waiting, { pending }] = await Promise.all([
       ask("history", { channel }),
       ask("turns", { channel }),
       ask("mind", { channel }),
       ask("intentions", { channel }),
+      ask("pending", { channel }),
     ]);
     if (room.channel !== channel) return;
-    Object.assign(room, history, { turns, waiting });
+    Object.assign(room, history, { turns, waiting, pending });
     setMind(mind);
     changed("history");
     changed("turns");
+    changed("pending");
     if (mind.turn !== null && !turns.some(({ turn }) => turn === mind.turn)) await joinRunning(mind.turn);
   });
 }
@@ -185,6 +190,15 @@ async function refreshSessions() {
   changed("channels");
 }
 
+/** Fetches what waits for approval; what quotes a message that is gone waits no more. */
+export async function refreshPending() {
+  const channel = room.channel;
+  const answer = await ask("pending", { channel }).catch(() => null);
+  if (!answer || room.channel !== channel) return;
+  room.pending = answer.pending;
+  changed("pending");
+}
+
 /** Puts a message at its place by id, or replaces it. */
 export function put(message) {
   const at = room.messages.findIndex(({ id }) => id === message.id);
@@ -210,12 +224,14 @@ const effects = {
     const found = find(message);
     if (found) Object.assign(found, { text, edited: true });
     if (found) changed("message", found);
+    if (room.pending.length > 0) refreshPending();
   },
   deleted({ messages }) {
     room.messages = room.messages.filter(({ id }) => !messages.includes(id));
     if (messages.includes(room.pinned?.message.id)) room.pinned = null;
     for (const id of messages) changed("gone", id);
     changed("mind");
+    if (room.pending.length > 0) refreshPending();
   },
   reaction({ message, by, emoji, added }) {
     const found = find(message);
@@ -245,6 +261,7 @@ const effects = {
     refreshWaiting();
     if (over?.kept) changed("lapsed", over.kept);
   },
+  pending: refreshPending,
   next_beat({ at }) {
     if (room.mind) room.mind.next_beat = at;
     changed("mind");
