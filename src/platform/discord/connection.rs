@@ -56,6 +56,7 @@ struct Inner {
     /// Looking back takes one of these places a channel.
     places: Semaphore,
     log: LogChannel,
+    presence: Presence,
     search: Search,
     offers: Offers,
     pictures: Pictures,
@@ -156,6 +157,7 @@ pub async fn connect(
         directory,
         converter,
         log,
+        presence: gateway.presence(),
         begin: Mutex::new(Some(begin)),
         out,
     };
@@ -282,6 +284,14 @@ impl Discord {
     /// Brings messages and reactions.
     pub fn courier(&self) -> &Courier {
         &self.0.courier
+    }
+
+    /// Shows a status beside its name, everywhere; an empty one takes it away.
+    ///
+    /// # Errors
+    /// How long it must wait.
+    pub fn set_status(&self, text: &str) -> Result<(), Duration> {
+        self.0.presence.set(text)
     }
 
     /// The log channels.

@@ -15,6 +15,7 @@ use super::close::{self, Next};
 use super::dial::Upstream;
 use super::door::Client;
 use super::outlet::{Closed, Outlet};
+use super::presence;
 use super::shard::{Shard, Wish};
 use super::watchdog::Watch;
 use crate::clock;
@@ -126,6 +127,9 @@ impl Link {
     pub async fn pass(&mut self, upstream: Upstream, shard: &mut Shard) -> Result<Infallible, End> {
         let upstream = self.upstream.insert(upstream);
         self.watch = Watch::new(clock::monotonic());
+        // A new session has no status.
+        let mut presence = shard.common.presence.clone();
+        let mut is_told = !presence::is_some(&presence.borrow_and_update());
         for text in std::mem::take(&mut self.early) {
             up(upstream, text, &mut self.watch, shard).await?;
         }
@@ -152,6 +156,12 @@ impl Link {
                     let is_up = shard.standing.lock().is_up;
                     if let Some(what) = self.watch.overdue(now, &shard.common.times, is_up) {
                         return Err(End::broken(what));
+                    }
+                    is_told &= !presence.has_changed().unwrap_or(false);
+                    if is_up && !is_told {
+                        let frame = presence.borrow_and_update().to_string();
+                        upstream.send(Message::Text(frame)).await.map_err(End::broken)?;
+                        is_told = true;
                     }
                 }
             }
