@@ -23,6 +23,7 @@ fn tools() -> Arc<[ToolSpec]> {
             params: params.iter().map(|name| Param { name: (*name).into(), ..Param::default() }).collect(),
         },
         primary: Some(primary.into()),
+        ..ToolSpec::default()
     };
     Arc::from(vec![
         tool("send_message", "text", &["text", "reply_to"]),

@@ -43,7 +43,7 @@ use crate::platform::discord::{Discord, Missed};
 use crate::platform::room::Live;
 use crate::settings::{self, LoadOptions, Problem, Settings};
 use crate::store::{Forgotten, Store, StoreError, Stored};
-use crate::tools::{Host, Registry};
+use crate::tools::{Host, Permission, Registry, Uses};
 use crate::turn::describe::Looked;
 use crate::turn::prompt::Prompts;
 use crate::turn::{Ear, Told};
@@ -166,6 +166,10 @@ struct Daemon {
     store: Store,
     memory: Memory,
     registry: Arc<Registry>,
+    /// Who may cause which tool to run, as the settings say.
+    permissions: Arc<BTreeMap<String, Permission>>,
+    /// How often tools ran lately.
+    uses: Arc<Uses>,
     prompts: Arc<Prompts>,
     chosen: Chosen,
     budget: Budget,
@@ -244,6 +248,8 @@ impl Daemon {
             core,
             memory,
             registry: Arc::new(Registry::builtin()),
+            permissions: Arc::new(settings.tool.clone()),
+            uses: Arc::default(),
             prompts: Arc::new(prompts),
             chosen,
             budget: Budget::new(settings.budget.clone(), now, spent),

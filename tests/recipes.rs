@@ -9,7 +9,6 @@ use kith::core::chat::ChannelId;
 use kith::core::context;
 use kith::core::persona::{Language, Persona};
 use kith::core::willingness::{Signal, Weights};
-use kith::memory::Memory;
 use kith::store::Store;
 use kith::tools::{Host, Registry, ToolContext};
 use kith::turn::prompt::Prompts;
@@ -126,16 +125,9 @@ mod a_new_tool {
     }
 
     async fn count(date: &str) -> CallResult {
-        let context = ToolContext {
-            channel: ChannelId(1),
-            guild: None,
-            persona: Arc::new(Persona::default()),
-            now: 1_772_323_200_000,
-            shown_from: None,
-            begins_after: None,
-            memory: Memory::new(Store::in_memory().unwrap()),
-            host: Arc::new(NoHost),
-        };
+        let store = Store::in_memory().unwrap();
+        let (persona, now) = (Arc::new(Persona::default()), 1_772_323_200_000);
+        let context = ToolContext::new(ChannelId(1), persona, store, Arc::new(NoHost), now);
         let params = [("date".to_owned(), date.into())].into_iter().collect();
         let call = Call { name: "days_until".into(), params };
         Registry::new([days_until::tool()]).run(call, context).await

@@ -26,6 +26,8 @@ mod sounding;
 mod standing;
 #[path = "turn/streaming.rs"]
 mod streaming;
+#[path = "turn/tools.rs"]
+mod tools;
 #[path = "turn/unread.rs"]
 mod unread;
 

@@ -15,10 +15,11 @@ pub struct Call {
 }
 
 /// What running a call means for the turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolKind {
     /// Asks for information; its result comes back in the next round.
+    #[default]
     Tool,
     /// Changes something nobody sees; no round of its own, and not speech.
     Quiet,
@@ -26,13 +27,42 @@ pub enum ToolKind {
     Visible,
 }
 
+/// Hints about a tool, as the Model Context Protocol names them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Annotations {
+    /// What people are shown instead of the name; empty for the name.
+    pub title: String,
+    /// It changes nothing: calls of such tools that stand together may run at the same time.
+    pub read_only: bool,
+    /// Doing it twice is doing it once: it may be tried again.
+    pub idempotent: bool,
+}
+
+/// When the model is told of a tool.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Offer {
+    /// In every prompt.
+    #[default]
+    Always,
+    /// Once `find_tools` has found it, to the end of the turn.
+    Found,
+    /// Once the skill of this name is active, to the end of the turn.
+    Skill(String),
+}
+
 /// What the core, the protocols and the prompt need to know of a tool. The code behind it lives in `tools/`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolSpec {
     /// snake_case, unique.
     pub name: String,
     /// Tool, quiet action or visible action.
     pub kind: ToolKind,
+    /// Hints about it.
+    pub annotations: Annotations,
+    /// When the model is told of it.
+    pub offer: Offer,
     /// One line for the model, in the language of the prompt.
     pub description: String,
     /// The parameters.
@@ -42,7 +72,7 @@ pub struct ToolSpec {
 }
 
 /// What came of a call.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CallResult {
     /// What the model reads in the next round.
     pub content: String,
@@ -54,12 +84,18 @@ pub struct CallResult {
     /// Whether nothing has happened yet: it waits until a person has approved it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_pending: bool,
+    /// Whether the turn is to end here, with nothing more said.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ends_turn: bool,
+    /// The names of tools that are on offer from here to the end of the turn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offers: Vec<String>,
 }
 
 impl CallResult {
     /// A result that went well.
     pub fn ok(content: impl Into<String>) -> Self {
-        Self { content: content.into(), details: None, is_error: false, is_pending: false }
+        Self { content: content.into(), ..Self::default() }
     }
 
     /// A failure the model can read and mend.

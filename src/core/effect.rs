@@ -1,7 +1,7 @@
 //! Everything the core may ask its driver to do. A driver executes effects in order and answers with events.
 
 use super::call::Call;
-use super::chat::{ChannelId, IntentionId, MessageId, TurnId, UserId};
+use super::chat::{Author, ChannelId, IntentionId, MessageId, TurnId, UserId};
 use super::intent::{Came, Intention, Over};
 use super::moderation::Act;
 use super::report::{BeatReport, Decision, TurnReport};
@@ -38,6 +38,8 @@ pub enum Effect {
         call: u32,
         /// What to run, its parameters already checked.
         what: Call,
+        /// Everybody who spoke to it in this turn; nobody where it woke by itself, or where one of them is not known.
+        causes: Vec<Author>,
     },
     /// Do something about a member, or propose it, as the settings say. Answered like [`Effect::Run`], and not abandoned
     /// with the turn.

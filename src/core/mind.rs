@@ -259,7 +259,7 @@ impl Core {
         let turn = lane.turn.as_mut()?;
         unsent.extend(turn.take_unsent());
         turn.rendered(cursor, addressed);
-        let (ask, kind) = turn.asking();
+        let ((ask, kind), tools) = (turn.asking(), turn.offered());
         let (wake, working) = (turn.wake().clone(), turn.working().to_vec());
         // A turn keeps its settings, but never more prompt than the model is known by now to hold.
         let mut policy = Policy::clone(turn.policy());
@@ -268,7 +268,7 @@ impl Core {
         lane.shown(cursor);
         let seen = Seen { me: self.setup.me, now, wake: &wake, working: &working, unsent: &unsent, notes: &late };
         let sections = render(lane, &policy, &seen, &inputs, &self.estimator);
-        Some(Round { kind, ask, sections, tools: offered(&policy, kind), policy })
+        Some(Round { kind, ask, sections, tools, policy })
     }
 
     /// What the first model call of a turn would be shown if it started now: for `kith replay --prompts`.
@@ -278,7 +278,7 @@ impl Core {
         let kind = RoundKind::Normal;
         let seen = Seen { me: self.setup.me, now, wake, working: &[], unsent: &[], notes: &[] };
         let sections = render(lane, &policy, &seen, &inputs, &self.estimator);
-        Some(Round { kind, ask: 1, sections, tools: offered(&policy, kind), policy })
+        Some(Round { kind, ask: 1, sections, tools: offered(&policy, kind, &BTreeSet::new()), policy })
     }
 
     /// How the companion feels about a channel right now.

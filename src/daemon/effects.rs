@@ -7,7 +7,7 @@ use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::Inputs;
 use crate::core::call::Call;
-use crate::core::chat::{Channel, ChannelId, GuildId, MessageId, Millis, TurnId};
+use crate::core::chat::{Author, Channel, ChannelId, ChannelKind, GuildId, MessageId, Millis, TurnId};
 use crate::core::context::Pictured;
 use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
@@ -47,7 +47,7 @@ impl Daemon {
                         running.next_model();
                     }
                 }
-                Effect::Run { turn, channel, call, what } => self.run_call(turn, channel, call, what),
+                Effect::Run { turn, channel, call, what, causes } => self.run_call(turn, channel, (call, what), causes),
                 Effect::Moderate { turn, call, act, causes } => self.moderate(turn, call, *act, causes),
                 Effect::Send { .. } | Effect::React { .. } => self.send_out(effect),
                 Effect::ShowTyping { channel } => self.show_typing(channel),
@@ -220,17 +220,28 @@ impl Daemon {
         Ok((prompt_tokens, another))
     }
 
-    fn run_call(&mut self, turn: TurnId, channel: ChannelId, call: u32, what: Call) {
+    fn run_call(&mut self, turn: TurnId, channel: ChannelId, (call, what): (u32, Call), causes: Vec<Author>) {
         let Some(lane) = self.core.lane(channel) else { return };
+        let (now, policy) = (clock::now(), lane.policy().clone());
+        let (shown_from, begins_after) = (shown_from(lane), lane.state().begins_after);
+        let (guild, is_direct) = (self.open_guild(&lane.channel), lane.channel.kind == ChannelKind::Direct);
+        let spent = self.budget.spent(now).tokens;
         let context = ToolContext {
-            channel,
-            guild: self.open_guild(&lane.channel),
-            persona: lane.policy().persona.clone(),
-            now: clock::now(),
-            memory: self.memory.clone(),
-            shown_from: shown_from(lane),
-            begins_after: lane.state().begins_after,
-            host: self.host.clone(),
+            guild,
+            is_direct,
+            shown_from,
+            begins_after,
+            turn,
+            causes,
+            permissions: self.permissions.clone(),
+            uses: self.uses.clone(),
+            tools: policy.tools.clone(),
+            protocol: policy.protocol,
+            model: self.running(turn, channel).model().name().into(),
+            tokens_left: self.budget.cap().saturating_sub(spent),
+            secrets: self.settings.known_secrets.clone(),
+            workspace: self.settings.data_dir.join("tools").into(),
+            ..ToolContext::new(channel, policy.persona.clone(), self.store.clone(), self.host.clone(), now)
         };
         let task = tasks::run(&self.registry, what, context, turn, call, self.ear.clone());
         self.running(turn, channel).tasks.push(task);

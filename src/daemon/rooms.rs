@@ -1,7 +1,10 @@
 //! The local room's own facts: its people, its channels, and who the companion is in them. Kept in the store.
 
+use std::future::ready;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
 use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, UserId};
@@ -9,7 +12,7 @@ use crate::core::persona::Language;
 use crate::core::policy::Policy;
 use crate::platform::room::RoomChannel;
 use crate::store::{Incoming, Store, StoreError};
-use crate::tools::Host;
+use crate::tools::{Hand, Host};
 
 /// The companion's id in the room.
 pub const ME: UserId = UserId(1);
@@ -178,5 +181,10 @@ impl Host for RoomHost {
     fn readable_in(&self, channel: ChannelId) -> Vec<ChannelId> {
         let shared = self.shared.read().unwrap_or_else(PoisonError::into_inner);
         if shared.contains(&channel) { shared.clone() } else { vec![channel] }
+    }
+
+    /// Whoever can open the page sits at the machine the companion runs on.
+    fn hand<'a>(&'a self, _: ChannelId, _: &'a Author) -> BoxFuture<'a, Hand> {
+        ready(Hand { is_host: true, ..Hand::default() }).boxed()
     }
 }

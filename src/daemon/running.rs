@@ -1,6 +1,8 @@
 //! What the daemon keeps of a running turn, and the account of its model calls: whatever way a call ends, it is written
 //! down once what it took, and never as less than it may have taken.
 
+use std::collections::BTreeMap;
+
 use tokio::task::AbortHandle;
 
 use super::Daemon;
@@ -11,6 +13,7 @@ use crate::core::report::{ModelFailure, TurnOutcome, TurnReport, Usage};
 use crate::model::{Function, Model, Picked, Reservation, Took, pick};
 use crate::platform::room::Live;
 use crate::store::{Prompt, Spent};
+use crate::tools::Item;
 use crate::turn::Told;
 
 /// What is kept of a running turn.
@@ -24,6 +27,8 @@ pub(super) struct Running {
     pub prompts: Vec<Prompt>,
     pub call: Option<OpenCall>,
     pub notes: Vec<String>,
+    /// How far each of its tools said it was, last.
+    progress: BTreeMap<String, String>,
     /// What its calls cost so far, as far as their models have a price.
     cost: Option<f64>,
 }
@@ -48,6 +53,7 @@ impl Running {
             prompts: Vec::new(),
             call: None,
             notes: Vec::new(),
+            progress: BTreeMap::new(),
             cost: None,
         }
     }
@@ -103,6 +109,7 @@ impl Daemon {
                 running.notes.push(note);
                 return;
             }
+            Told::News { tool, item } => return self.told_news(turn, tool, item),
             Told::Event(event) => event,
         };
         match &event {
@@ -112,6 +119,20 @@ impl Daemon {
             _ => {}
         }
         self.handle(Event::Turn { turn, event });
+    }
+
+    /// A running tool tells how it is getting on: people see it at once, and in the turn's report.
+    fn told_news(&mut self, turn: TurnId, tool: String, item: Item) {
+        let Some(running) = self.turns.get_mut(&turn) else { return };
+        let channel = running.channel;
+        let live = match item {
+            Item::Progress(text) => {
+                running.progress.entry(tool.clone()).or_default().clone_from(&text);
+                Live::ToolProgress { turn, channel, tool, text }
+            }
+            Item::Published { channel: name, data } => Live::Published { turn, channel, tool, name, data },
+        };
+        self.tell(live);
     }
 
     /// A piece of an answer came: the page shows it.
@@ -181,6 +202,7 @@ impl Daemon {
         self.log_turn(&report);
         if let Some(mut running) = self.turns.remove(&report.turn) {
             report.notes.append(&mut running.notes);
+            report.notes.extend(running.progress.iter().map(|(tool, text)| format!("{tool} got as far as: {text}")));
             self.observer.finished(&report, std::mem::take(&mut running.prompts));
         }
         self.tell(Live::TurnFinished(Box::new(report)));

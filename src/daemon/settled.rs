@@ -34,9 +34,10 @@ impl Daemon {
                 }
                 let model_changed = fresh.cast() != self.settings.cast();
                 self.budget.set(fresh.budget.clone());
+                self.permissions = Arc::new(fresh.tool.clone());
                 self.settings = fresh;
                 if let Some(away) = &self.away {
-                    away.discord.log().hide(self.settings.secrets());
+                    away.discord.log().hide(self.settings.all_secrets());
                 }
                 if model_changed {
                     let cast = self.settings.cast();

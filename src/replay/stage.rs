@@ -12,7 +12,7 @@ use tokio::runtime::Runtime;
 use super::lint::Lint;
 use crate::clock;
 use crate::core::call::{Call, CallResult};
-use crate::core::chat::{ChannelId, Message, MessageId, Millis, TurnId};
+use crate::core::chat::{Author, ChannelId, Message, MessageId, Millis, TurnId};
 use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
 use crate::core::persona::Language;
@@ -49,6 +49,7 @@ pub struct Stage {
     registry: Registry,
     /// What the replay under way remembers.
     memory: Option<Memory>,
+    store: Option<Store>,
     host: Arc<dyn Host>,
     /// How it sounds so far.
     pub lint: Lint,
@@ -86,6 +87,7 @@ impl Stage {
             budget: Budget::new(turns.budget.clone(), clock::now(), []),
             registry: Registry::builtin(),
             memory: None,
+            store: None,
             host: Arc::new(Alone),
             lint: Lint::default(),
             lines: HashMap::new(),
@@ -95,7 +97,8 @@ impl Stage {
 
     /// Goes on with the next replay, which keeps what it hears in `store`.
     pub fn enter(&mut self, store: Store) {
-        self.memory = Some(Memory::new(store));
+        self.memory = Some(Memory::new(store.clone()));
+        self.store = Some(store);
     }
 
     /// Somebody's message is heard.
@@ -111,10 +114,10 @@ impl Stage {
                 self.ask(core, templates, now, (turn, channel, ask), &mut played);
                 return played;
             }
-            Effect::Run { turn, channel, call, what } => {
+            Effect::Run { turn, channel, call, what, causes } => {
                 let params = serde_json::Value::Object(what.params.clone());
                 let _ = writeln!(self.lines.entry(turn).or_default(), "    {} {params}", what.name);
-                let Some(context) = self.context(core, now, channel) else { return played };
+                let Some(context) = self.context(core, now, channel, causes) else { return played };
                 (turn, TurnEvent::CallDone { call, result: self.run(what, context) })
             }
             Effect::Moderate { turn, call, act, .. } => {
@@ -247,17 +250,16 @@ impl Stage {
         Inputs { core_memory, recalled, fixed_tokens, ..Inputs::default() }
     }
 
-    fn context(&self, core: &Core, now: Millis, channel: ChannelId) -> Option<ToolContext> {
+    fn context(&self, core: &Core, now: Millis, channel: ChannelId, causes: Vec<Author>) -> Option<ToolContext> {
         let lane = core.lane(channel)?;
+        let (policy, store) = (lane.policy(), self.store.clone()?);
         Some(ToolContext {
-            channel,
             guild: lane.channel.guild,
             shown_from: lane.window.first(),
-            begins_after: None,
-            persona: lane.policy().persona.clone(),
-            now,
-            memory: self.memory.clone()?,
-            host: self.host.clone(),
+            causes,
+            tools: policy.tools.clone(),
+            protocol: policy.protocol,
+            ..ToolContext::new(channel, policy.persona.clone(), store, self.host.clone(), now)
         })
     }
 

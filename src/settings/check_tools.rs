@@ -6,19 +6,46 @@ use super::layers::Origins;
 use super::problem::Problem;
 use crate::core::moderation::Deed;
 use crate::core::persona::Language;
-use crate::tools::{DEFAULT_TOOLS, Registry};
+use crate::tools::{DEFAULT_TOOLS, FIND_TOOLS, Registry};
+
+/// Actions the turn carries out by itself.
+const OF_THE_TURN: &[&str] = &["send_message", "react", "stay_silent", "wait_for"];
 
 /// Everything that is wrong with the list that holds everywhere.
 pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
     let mut problems = Vec::new();
-    check_list("", Some(&settings.tools), &names(), origins, &mut problems);
+    let names = names();
+    check_list("", Some(&settings.tools), &names, origins, &mut problems);
+    for name in settings.tool.keys() {
+        check_permission(name, &names, origins, &mut problems);
+    }
     problems
+}
+
+fn check_permission(name: &String, names: &[String], origins: &Origins, problems: &mut Vec<Problem>) {
+    let path = format!("tool.{name}");
+    let (message, cure) = if Deed::named(name).is_some() {
+        let cure = "set caused_by in [guild.ID.moderation]".to_owned();
+        (format!("[{path}]: deeds about members have rules of their own"), cure)
+    } else if OF_THE_TURN.contains(&name.as_str()) {
+        (
+            format!("[{path}]: `{name}` has no permission to set"),
+            "leave it out of `tools` where it is not wanted".into(),
+        )
+    } else if !names.contains(name) || name == DEFAULT_TOOLS {
+        let near = nearest(name, names).map(|near| format!("did you mean [tool.{near}]?"));
+        (format!("[{path}]: there is no such tool"), near.unwrap_or_else(|| "remove this table".into()))
+    } else {
+        return;
+    };
+    problems.push(origins.problem(&path, message, cure));
 }
 
 /// What a list may name.
 pub(super) fn names() -> Vec<String> {
     let specs = Registry::builtin().specs(Language::En);
-    specs.iter().map(|tool| tool.name.clone()).chain([DEFAULT_TOOLS.to_owned()]).collect()
+    let named = specs.iter().map(|tool| tool.name.clone()).filter(|name| name != FIND_TOOLS);
+    named.chain([DEFAULT_TOOLS.to_owned()]).collect()
 }
 
 /// The list below `place`, a table, or below none.

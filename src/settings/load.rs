@@ -133,6 +133,7 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
     problems.append(&mut check_tools::check(&settings, &origins));
     settings.discord.deeds = settings.deeds();
     problems.extend(secrets::find_keys(&mut settings, &options.environment, &origins));
+    problems.extend(secrets::find_of_tools(&mut settings, &options.environment, &origins));
     problems.extend(secrets::find_token(&mut settings, &options.environment, &origins));
     problems.extend(proxy::find(&mut settings, &options.environment, &origins));
     let language = settings.language.unwrap_or_else(|| machine_language(&options.environment));
@@ -177,6 +178,9 @@ fn anchor(table: &mut toml::Table, folder: &Path) {
         for model in models.iter_mut().filter_map(|(_, model)| model.as_table_mut()) {
             anchor_one(model, "api_key_file");
         }
+    }
+    if let Some(toml::Value::Table(secrets)) = table.get_mut("secrets") {
+        secrets.iter_mut().filter_map(|(_, at)| at.as_table_mut()).for_each(|at| anchor_one(at, "file"));
     }
     if let Some(toml::Value::Table(personas)) = table.get_mut("personas") {
         let names: Vec<String> = personas.keys().cloned().collect();

@@ -30,7 +30,7 @@ pub use self::load::{LoadOptions, environment, load, load_traced, load_without_f
 pub use self::persona::{load as load_persona, parse as parse_persona, shipped as shipped_persona};
 pub use self::problem::{Problem, Severity};
 pub use self::resolve::Here;
-pub use self::tables::{LogLevel, LogSettings, Override, RoomSettings, StoreSettings, TurnSettings};
+pub use self::tables::{LogLevel, LogSettings, Override, RoomSettings, SecretAt, StoreSettings, TurnSettings};
 pub use self::watch::{Watch, watch};
 
 use crate::core::hours::Hours;
@@ -40,7 +40,7 @@ use crate::core::secret::Secret;
 use crate::core::talkativeness::Talkativeness;
 use crate::model::{BudgetSettings, Cast, ModelSettings, Profile, Roles};
 use crate::platform::discord::DiscordSettings;
-use crate::tools::DEFAULT_TOOLS;
+use crate::tools::{DEFAULT_TOOLS, Permission, Secrets};
 
 /// Everything a person can set, all layers put together and checked.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -58,6 +58,10 @@ pub struct Settings {
     pub talkativeness: Talkativeness,
     /// The names of the tools and actions it has, `default` among them.
     pub tools: Vec<String>,
+    /// Who may cause a tool to run and how often, by its name.
+    pub tool: BTreeMap<String, Permission>,
+    /// What tools of the host's own need and nobody may see, by name: where it is.
+    pub secrets: BTreeMap<String, SecretAt>,
     /// The hours without unasked speech.
     pub quiet_hours: Option<Hours>,
     /// From which likeness to its own recent lines a line is held back.
@@ -104,6 +108,9 @@ pub struct Settings {
     /// The persona where no file is named.
     #[serde(skip)]
     pub shipped: Arc<Persona>,
+    /// The secrets that `secrets` names, read.
+    #[serde(skip)]
+    pub known_secrets: Arc<Secrets>,
     /// What works but is probably not meant.
     #[serde(skip)]
     pub warnings: Vec<Problem>,
@@ -119,6 +126,8 @@ impl Default for Settings {
             prompts_dir: None,
             talkativeness: policy.talkativeness,
             tools: vec![DEFAULT_TOOLS.to_owned()],
+            tool: BTreeMap::new(),
+            secrets: BTreeMap::new(),
             quiet_hours: None,
             near_duplicate: policy.near_duplicate,
             assistant_phrases: policy.assistant_phrases,
@@ -141,6 +150,7 @@ impl Default for Settings {
             channel: BTreeMap::new(),
             persona_files: HashMap::new(),
             shipped: policy.persona,
+            known_secrets: Arc::default(),
             warnings: Vec::new(),
         }
     }
@@ -177,12 +187,13 @@ impl Settings {
     }
 
     /// Everything in the settings that nobody may see.
-    pub fn secrets(&self) -> Vec<Secret> {
+    pub fn all_secrets(&self) -> Vec<Secret> {
         let models = std::iter::once(&self.model).chain(self.models.values());
         let of_models =
             models.flat_map(|model| [&model.api_key, &model.proxy].into_iter().chain(model.headers.values()));
         let of_discord = [&self.discord.token, &self.discord.proxy];
-        of_discord.into_iter().chain(of_models).filter(|secret| !secret.is_empty()).cloned().collect()
+        let of_tools = self.known_secrets.values();
+        of_discord.into_iter().chain(of_models).chain(of_tools).filter(|secret| !secret.is_empty()).cloned().collect()
     }
 
     /// Every model that is asked for anything.

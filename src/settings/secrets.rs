@@ -3,12 +3,14 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::layers::Origins;
 use super::problem::Problem;
-use super::{Settings, strict};
+use super::{SecretAt, Settings, strict};
 use crate::core::secret::Secret;
 use crate::model::{ModelSettings, Provider};
+use crate::tools::Secrets;
 
 /// The variable that holds the Discord bot's token.
 const TOKEN: &str = "DISCORD_TOKEN";
@@ -80,6 +82,35 @@ pub fn find_token(
     }
     settings.discord.token = token;
     None
+}
+
+/// Reads the secrets that tools of the host's own need.
+pub fn find_of_tools(
+    settings: &mut Settings,
+    environment: &BTreeMap<String, String>,
+    origins: &Origins,
+) -> Vec<Problem> {
+    let (mut known, mut problems) = (Secrets::new(), Vec::new());
+    for (name, at) in &settings.secrets {
+        let found = match at {
+            SecretAt::File(file) => read(file, "the secret"),
+            SecretAt::Env(variable) => {
+                let set = environment.get(variable).map(Secret::new).filter(|secret| !secret.is_empty());
+                set.ok_or_else(|| Wrong {
+                    message: format!("the environment has no variable {variable}"),
+                    cure: format!("export {variable}=… before you start kith"),
+                })
+            }
+        };
+        match found {
+            Ok(secret) => drop(known.insert(name.clone(), secret)),
+            Err(Wrong { message, cure }) => {
+                problems.push(origins.problem(&format!("secrets.{name}"), message, cure));
+            }
+        }
+    }
+    settings.known_secrets = Arc::new(known);
+    problems
 }
 
 fn credential(environment: &BTreeMap<String, String>) -> Option<PathBuf> {

@@ -110,3 +110,13 @@ pub struct Override {
     /// The channel its moderators watch it in; a guild's only.
     pub log_channel: Option<ChannelId>,
 }
+
+/// A value of `[secrets]`: where a secret is. Never the secret itself.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SecretAt {
+    /// A file that holds nothing else.
+    File(PathBuf),
+    /// A variable of the environment.
+    Env(String),
+}

@@ -1,13 +1,20 @@
 //! What a running tool is given. The program fills in what it knows (channel, scope, time), so that no tool asks the
 //! model for it.
 
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use chrono_tz::Tz;
 
-use crate::core::chat::{ChannelId, GuildId, MessageId, Millis};
+use super::permission::{Permission, Uses};
+use super::{Host, News, Secrets};
+use crate::core::call::ToolSpec;
+use crate::core::chat::{Author, ChannelId, GuildId, MessageId, Millis, TurnId};
 use crate::core::persona::{Language, Persona};
+use crate::core::policy::Protocol;
 use crate::memory::{Memory, Scope, Sources};
+use crate::store::Store;
 
 /// What a running tool is given.
 #[derive(Clone)]
@@ -26,11 +33,64 @@ pub struct ToolContext {
     pub now: Millis,
     /// What is remembered.
     pub memory: Memory,
+    /// Where it is kept.
+    pub store: Store,
     /// What only a platform knows.
     pub host: Arc<dyn Host>,
+    /// Whether the channel is a direct message.
+    pub is_direct: bool,
+    /// The turn that asks.
+    pub turn: TurnId,
+    /// Everybody who spoke to the companion in it; nobody where it woke by itself.
+    pub causes: Vec<Author>,
+    /// What must hold besides before a tool runs, by its name; nothing where it is not named.
+    pub permissions: Arc<BTreeMap<String, Permission>>,
+    /// How often tools ran lately.
+    pub uses: Arc<Uses>,
+    /// All tools of the channel, those that have to be found first among them.
+    pub tools: Arc<[ToolSpec]>,
+    /// How the model writes its calls.
+    pub protocol: Protocol,
+    /// The model that is asked.
+    pub model: Arc<str>,
+    /// How many tokens are left of the day.
+    pub tokens_left: u64,
+    /// What the host keeps for tools of their own.
+    pub secrets: Arc<Secrets>,
+    /// The folder below which tools have folders of their own.
+    pub workspace: Arc<Path>,
+    /// Who hears how it is getting on.
+    pub news: News,
 }
 
 impl ToolContext {
+    /// What a tool is given in a channel of no guild, where nobody spoke and nothing is known.
+    pub fn new(channel: ChannelId, persona: Arc<Persona>, store: Store, host: Arc<dyn Host>, now: Millis) -> Self {
+        Self {
+            channel,
+            guild: None,
+            shown_from: None,
+            begins_after: None,
+            persona,
+            now,
+            memory: Memory::new(store.clone()),
+            store,
+            host,
+            is_direct: false,
+            turn: TurnId::default(),
+            causes: Vec::new(),
+            permissions: Arc::default(),
+            uses: Arc::default(),
+            tools: Arc::from(Vec::new()),
+            protocol: Protocol::default(),
+            model: "".into(),
+            tokens_left: 0,
+            secrets: Arc::default(),
+            workspace: Path::new("").into(),
+            news: News::default(),
+        }
+    }
+
     /// Whose core memory is edited.
     pub fn scope(&self) -> Scope {
         Scope::of(self.channel, self.guild)
@@ -51,34 +111,4 @@ impl ToolContext {
     pub fn timezone(&self) -> Tz {
         self.persona.timezone()
     }
-}
-
-/// What only a platform knows. The daemon implements it for live platforms; replay and tests have their own.
-pub trait Host: Send + Sync {
-    /// The channels whose text everybody who can view `channel` can view now, itself among them: only what stands
-    /// there may be shown in it. A direct message stands alone.
-    fn readable_in(&self, channel: ChannelId) -> Vec<ChannelId> {
-        vec![channel]
-    }
-
-    /// The server a channel belongs to; none for a direct message.
-    fn server(&self, channel: ChannelId) -> Option<Server> {
-        let _ = channel;
-        None
-    }
-
-    /// The names of the emoji that can be used in a channel besides those of Unicode.
-    fn emoji(&self, channel: ChannelId) -> Vec<Arc<str>> {
-        let _ = channel;
-        Vec::new()
-    }
-}
-
-/// A server, as everybody in one of its channels sees it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Server {
-    /// Its name.
-    pub name: Arc<str>,
-    /// The names of the channels that everybody there can view.
-    pub channels: Vec<Arc<str>>,
 }

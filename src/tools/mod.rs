@@ -3,10 +3,17 @@
 
 mod builtin;
 mod context;
+mod host;
+mod news;
+mod permission;
 mod registry;
+pub mod shown;
 mod tool;
 
 pub use builtin::moderation;
-pub use context::{Host, Server, ToolContext};
-pub use registry::{DEFAULT_TOOLS, Registry};
-pub use tool::Tool;
+pub use context::ToolContext;
+pub use host::{Host, Server};
+pub use news::{Item, News, Secrets, redacted};
+pub use permission::{Hand, Permission, Uses, Who};
+pub use registry::{DEFAULT_TOOLS, FIND_TOOLS, Registry, Taken};
+pub use tool::{Face, Origin, Tool};

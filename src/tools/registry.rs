@@ -2,14 +2,17 @@
 //! tool does, the model gets a result and the turn goes on.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
 
-use super::{Tool, ToolContext, builtin};
-use crate::core::call::{Call, CallResult, ToolSpec};
+use super::permission::denied;
+use super::{Origin, Tool, ToolContext, builtin};
+use crate::core::call::{Call, CallResult, Offer, ToolSpec};
+use crate::core::moderation::Deed;
 use crate::core::persona::Language;
 
 /// The tools there are.
@@ -22,6 +25,29 @@ pub struct Registry {
 /// In a list of tools, all that need not be named.
 pub const DEFAULT_TOOLS: &str = "default";
 
+/// A name that two tools want.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// The name.
+    pub name: String,
+    /// Who has it.
+    pub by: Origin,
+    /// Who wanted it, too.
+    pub from: Origin,
+}
+
+impl fmt::Display for Taken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} defines a tool `{}`, and that name is taken by {}", self.from, self.name, self.by)
+    }
+}
+
+/// The tool that finds tools: there wherever one has to be found.
+pub const FIND_TOOLS: &str = "find_tools";
+/// With more tools than this, those of the host's own that come later have to be found first: models choose worse among
+/// many, and each costs tokens in every prompt.
+const MOST_SHOWN: usize = 20;
+
 impl Registry {
     /// The tools that ship with Kith.
     pub fn builtin() -> Self {
@@ -30,19 +56,41 @@ impl Registry {
 
     /// A registry of these tools, in the order the prompt shows them. Of two with one name the first is kept.
     pub fn new(tools: impl IntoIterator<Item = Tool>) -> Self {
-        let mut by_name = HashMap::new();
-        let (mut english, mut chinese) = (Vec::new(), Vec::new());
+        let mut registry = Self { tools: HashMap::new(), english: Arc::new([]), chinese: Arc::new([]) };
+        for taken in registry.add(tools) {
+            tracing::warn!("{taken}; the second is left out");
+        }
+        registry
+    }
+
+    /// The tools that ship with Kith and these besides; what of them is left out, because its name is taken.
+    pub fn with(tools: impl IntoIterator<Item = Tool>) -> (Self, Vec<Taken>) {
+        let mut registry = Self::builtin();
+        let taken = registry.add(tools);
+        (registry, taken)
+    }
+
+    fn add(&mut self, tools: impl IntoIterator<Item = Tool>) -> Vec<Taken> {
+        let (mut english, mut chinese) = (self.english.to_vec(), self.chinese.to_vec());
+        let mut refused = Vec::new();
         for tool in tools {
-            let spec = tool.spec(Language::En);
-            if by_name.contains_key(&spec.name) {
-                tracing::warn!(tool = spec.name, "a second tool of this name is ignored");
+            let name = tool.name().to_owned();
+            let reserved = Deed::named(&name).map(|_| &Origin::BuiltIn);
+            if let Some(by) = self.tools.get(&name).map(|known| known.origin()).or(reserved) {
+                refused.push(Taken { name, by: by.clone(), from: tool.origin().clone() });
                 continue;
             }
+            english.push(tool.spec(Language::En));
             chinese.push(tool.spec(Language::Zh));
-            by_name.insert(spec.name.clone(), Arc::new(tool));
-            english.push(spec);
+            self.tools.insert(name, Arc::new(tool));
         }
-        Self { tools: by_name, english: english.into(), chinese: chinese.into() }
+        (self.english, self.chinese) = (english.into(), chinese.into());
+        refused
+    }
+
+    /// Where a tool comes from; none where there is none of that name.
+    pub fn origin(&self, name: &str) -> Option<&Origin> {
+        self.tools.get(name).map(|tool| tool.origin())
     }
 
     /// What the prompt, the protocols and the core are told of them, the optional ones among them.
@@ -55,8 +103,19 @@ impl Registry {
         let is_default = |name: &str| self.tools.get(name).is_some_and(|tool| !tool.optional);
         let has_default = list.iter().any(|name| name == DEFAULT_TOOLS);
         let specs = self.specs(language);
-        let chosen = specs.iter().filter(|spec| list.contains(&spec.name) || has_default && is_default(&spec.name));
-        chosen.cloned().collect()
+        let is_chosen = |spec: &&ToolSpec| list.contains(&spec.name) || has_default && is_default(&spec.name);
+        let mut chosen: Vec<ToolSpec> =
+            specs.iter().filter(|spec| spec.name != FIND_TOOLS).filter(is_chosen).cloned().collect();
+        let is_ours = |name: &str| matches!(self.origin(name), Some(Origin::BuiltIn));
+        for spec in chosen.iter_mut().skip(MOST_SHOWN).filter(|spec| !is_ours(&spec.name)) {
+            if spec.offer == Offer::Always {
+                spec.offer = Offer::Found;
+            }
+        }
+        if chosen.iter().any(|spec| spec.offer == Offer::Found) {
+            chosen.extend(specs.iter().find(|spec| spec.name == FIND_TOOLS).cloned());
+        }
+        chosen
     }
 
     /// Runs a call. An unknown tool, wrong parameters, a time-out and a panic are error results.
@@ -75,6 +134,12 @@ impl Registry {
                 Ok(params) => params,
                 Err(problem) => return CallResult::error(format!("{}: {problem}", call.name)),
             };
+            if let Some(permission) = context.permissions.get(&call.name).cloned()
+                && let Some(why) = denied(&call.name, &permission, &context).await
+            {
+                tracing::info!(tool = call.name, channel = %context.channel, "a call was denied");
+                return CallResult::error(why);
+            }
             // The future is made inside, so that a tool that panics before its first await is caught as well.
             let running = AssertUnwindSafe(async { run(params, context).await }).catch_unwind();
             match tokio::time::timeout(tool.time_out, running).await {

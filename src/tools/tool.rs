@@ -1,6 +1,9 @@
 //! One tool: what the model is told of it, what runs when it is called, and its limits.
 
+use std::fmt;
 use std::future::Future;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -10,7 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::ToolContext;
-use crate::core::call::{CallResult, ToolKind, ToolSpec};
+use crate::core::call::{Annotations, CallResult, Offer, ToolKind, ToolSpec};
 use crate::core::persona::Language;
 use crate::core::schema::{self, Schema};
 
@@ -22,15 +25,52 @@ pub const DEFAULT_RESULT_CHARACTERS: usize = 4_000;
 /// The code behind a tool: checked parameters in, a result out.
 pub(super) type Run = Box<dyn Fn(Map<String, Value>, ToolContext) -> BoxFuture<'static, CallResult> + Send + Sync>;
 
+/// Where a tool comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// It ships with Kith.
+    #[default]
+    BuiltIn,
+    /// A definition file, and the line it begins on.
+    File(Arc<Path>, usize),
+    /// An MCP server, by its name.
+    Server(String),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BuiltIn => f.write_str("the tools that ship with kith"),
+            Self::File(path, line) => write!(f, "{}:{line}", path.display()),
+            Self::Server(name) => write!(f, "the MCP server {name}"),
+        }
+    }
+}
+
+/// A tool as data tells of it, for those that are not built in.
+#[derive(Clone, Debug, Default)]
+pub struct Face {
+    /// snake_case, unique.
+    pub name: String,
+    /// Tool, quiet action or visible action.
+    pub kind: ToolKind,
+    /// Hints about it.
+    pub annotations: Annotations,
+    /// When the model is told of it.
+    pub offer: Offer,
+    /// The parameter that the text of an XML element fills.
+    pub primary: Option<String>,
+    /// The JSON Schema of the parameters; its `description` and `description_zh` are the tool's own.
+    pub parameters: Value,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
 /// A tool, a quiet action or a visible action.
 pub struct Tool {
-    name: &'static str,
-    kind: ToolKind,
-    primary: Option<&'static str>,
+    face: Face,
     /// Whether a channel has it only where its settings name it.
     pub(super) optional: bool,
-    /// The JSON Schema of the parameters; its description is the tool's own.
-    parameters: Value,
     /// How long one run may take.
     pub(super) time_out: Duration,
     /// The most characters of its result that the model is shown.
@@ -56,12 +96,22 @@ impl Tool {
 
     /// An action the turn machine carries out itself: only its face is kept here.
     pub fn of_core<P: JsonSchema>(name: &'static str, kind: ToolKind) -> Self {
+        Self::of_face(Face { name: name.to_owned(), kind, parameters: schema_for!(P).to_value(), ..Face::default() })
+    }
+
+    /// A tool that comes as data, with what runs when it is called.
+    pub fn defined<F>(face: Face, run: impl Fn(Map<String, Value>, ToolContext) -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = CallResult> + Send + 'static,
+    {
+        let run = move |params: Map<String, Value>, context: ToolContext| run(params, context).boxed();
+        Self { run: Some(Box::new(run)), ..Self::of_face(face) }
+    }
+
+    fn of_face(face: Face) -> Self {
         Self {
-            name,
-            kind,
-            primary: None,
+            face,
             optional: false,
-            parameters: schema_for!(P).to_value(),
             time_out: DEFAULT_TIME_OUT,
             result_characters: DEFAULT_RESULT_CHARACTERS,
             run: None,
@@ -69,8 +119,8 @@ impl Tool {
     }
 
     /// Names the parameter that the text of an XML element fills.
-    pub fn primary(mut self, parameter: &'static str) -> Self {
-        self.primary = Some(parameter);
+    pub fn primary(mut self, parameter: &str) -> Self {
+        self.face.primary = Some(parameter.to_owned());
         self
     }
 
@@ -80,20 +130,51 @@ impl Tool {
         self
     }
 
+    /// It changes nothing, so it may run beside others, and doing it twice is doing it once.
+    pub fn read_only(mut self) -> Self {
+        self.face.annotations.read_only = true;
+        self.idempotent()
+    }
+
+    /// Doing it twice is doing it once.
+    pub fn idempotent(mut self) -> Self {
+        self.face.annotations.idempotent = true;
+        self
+    }
+
     /// Sets how long one run may take.
     pub fn time_out(mut self, time_out: Duration) -> Self {
         self.time_out = time_out;
         self
     }
 
+    /// Sets the most characters of its result that the model is shown.
+    pub fn result_characters(mut self, characters: usize) -> Self {
+        self.result_characters = characters;
+        self
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.face.name
+    }
+
+    /// Where it comes from.
+    pub fn origin(&self) -> &Origin {
+        &self.face.origin
+    }
+
     /// What the core, the protocols and the prompt need to know of it.
     pub fn spec(&self, language: Language) -> ToolSpec {
+        let Face { name, kind, annotations, offer, primary, parameters, .. } = &self.face;
         ToolSpec {
-            name: self.name.to_owned(),
-            kind: self.kind,
-            description: schema::description(&self.parameters, language),
-            schema: Schema::from_json_schema(&self.parameters, language),
-            primary: self.primary.map(str::to_owned),
+            name: name.clone(),
+            kind: *kind,
+            annotations: annotations.clone(),
+            offer: offer.clone(),
+            description: schema::description(parameters, language),
+            schema: Schema::from_json_schema(parameters, language),
+            primary: primary.clone(),
         }
     }
 }

@@ -3,7 +3,6 @@
 //! people enters only as values and is never rendered a second time.
 
 mod check;
-mod tools;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -14,12 +13,13 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 
 pub use check::Problem;
 
-use crate::core::call::ToolSpec;
+use crate::core::call::{Offer, ToolSpec};
 use crate::core::context::{Estimator, Sections, escape, templates};
 use crate::core::persona::{Language, Persona};
 use crate::core::policy::{Policy, Protocol};
 use crate::core::turn::RoundKind;
 use crate::model::Form;
+use crate::tools::shown;
 
 /// Up to this many prompt tokens the short templates are used.
 const SMALL_PROMPT: u32 = 2_000;
@@ -97,7 +97,8 @@ impl Prompts {
     /// # Errors
     /// As for [`Prompts::fill`].
     pub fn fixed_tokens(&self, policy: &Policy, tools: &[ToolSpec], estimator: &Estimator) -> Result<u32, Problem> {
-        Ok(self.fill(policy, tools, RoundKind::Normal, &Sections::default())?.tokens(estimator))
+        let told: Vec<ToolSpec> = tools.iter().filter(|tool| tool.offer == Offer::Always).cloned().collect();
+        Ok(self.fill(policy, &told, RoundKind::Normal, &Sections::default())?.tokens(estimator))
     }
 
     /// The two messages of a round.
@@ -126,7 +127,7 @@ impl Prompts {
                 name, protocol, plain_text,
                 other_names => other_names(policy, name),
                 persona => self::persona(persona),
-                tools => tools::list(tools, policy.protocol, persona.language),
+                tools => shown::list(tools, policy.protocol, persona.language),
                 core_memory => sections.core_memory.text.as_str(),
             }
         })?;

@@ -14,7 +14,7 @@ use crate::core::chat::TurnId;
 use crate::core::event::TurnEvent;
 use crate::core::report::ModelFailure;
 use crate::model::{Model, ModelEvent, ModelRequest};
-use crate::tools::{Registry, ToolContext};
+use crate::tools::{Item, News, Registry, ToolContext};
 
 /// What a task of a turn tells its driver.
 #[derive(Debug)]
@@ -30,6 +30,13 @@ pub enum Told {
     ContextShrank,
     /// Something people should find in the turn's report.
     Note(String),
+    /// A running tool tells how it is getting on.
+    News {
+        /// Its name.
+        tool: String,
+        /// What it tells.
+        item: Item,
+    },
 }
 
 /// Where tasks tell what came of them.
@@ -81,7 +88,12 @@ pub async fn within<T>(limit: Duration, what: &str, work: impl Future<Output = T
 
 /// Runs a call; its result comes to `ear` under the number `call`.
 pub fn run(registry: &Registry, what: Call, context: ToolContext, turn: TurnId, call: u32, ear: Ear) -> AbortHandle {
-    let running = registry.run(what, context);
+    let (teller, tool) = (ear.clone(), what.name.clone());
+    let news = News::to(move |item| {
+        // What nobody has time to hear is not worth waiting for.
+        let _ = teller.try_send((turn, Told::News { tool: tool.clone(), item }));
+    });
+    let running = registry.run(what, ToolContext { news, ..context });
     let task = tokio::spawn(async move {
         let result = running.await;
         let _ = ear.send((turn, Told::Event(TurnEvent::CallDone { call, result }))).await;

@@ -418,6 +418,7 @@ fn two_tools() -> Vec<ToolSpec> {
         description: format!("{name} it"),
         schema: Schema { params },
         primary: None,
+        ..ToolSpec::default()
     };
     vec![tool("do", params), tool("rest", Vec::new())]
 }

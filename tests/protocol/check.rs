@@ -16,6 +16,7 @@ fn tool(name: &str, kind: ToolKind, primary: Option<&str>, params: &[(&str, Para
         description: String::new(),
         schema: Schema { params: params.collect() },
         primary: primary.map(Into::into),
+        ..ToolSpec::default()
     }
 }
 

@@ -56,7 +56,10 @@ fn the_examples_behind_a_hash_are_valid_too() {
     std::fs::write(folder.path().join("openai.key"), "sk-from-file\n").unwrap();
     std::fs::write(folder.path().join("discord.token"), "bot-token\n").unwrap();
     std::fs::write(folder.path().join("persona/juno.png"), b"\x89PNG\r\n\x1a\n...").unwrap();
-    let settings = load(&options(folder.path(), &example_in_full(), &[])).unwrap();
+    std::fs::write(folder.path().join("news.key"), "of-the-news\n").unwrap();
+    let settings = load(&options(folder.path(), &example_in_full(), &[("SEARCH_KEY", "of-the-search")])).unwrap();
+    assert_eq!(settings.known_secrets["news_key"].expose(), "of-the-news");
+    assert_eq!(settings.known_secrets["search_key"].expose(), "of-the-search");
     assert_eq!(settings.model.api_key.expose(), "sk-from-file");
     assert_eq!(settings.discord.token.expose(), "bot-token");
     assert_eq!(policy(&settings, 1, 1234567890).mode, Mode::Observe);

@@ -56,6 +56,12 @@ pub struct Sim {
     pub unconfirmed: bool,
     /// What becomes of deeds about members; none where nobody knows yet.
     pub judged: Option<CallResult>,
+    /// What tools answer, by name; "12:00" where they are not named.
+    pub results: BTreeMap<&'static str, CallResult>,
+    /// The tools whose results are held back until [`Sim::comes`].
+    pub slow: Vec<&'static str>,
+    /// The calls that run, by the tool's name.
+    pub running: BTreeMap<String, (TurnId, u32)>,
     /// What the store keeps of what the companion waits for.
     pub intentions: BTreeMap<(ChannelId, IntentionId), Intention>,
     next_id: u64,
@@ -102,6 +108,7 @@ fn tools() -> Vec<ToolSpec> {
         description: String::new(),
         schema: Schema { params },
         primary: primary.map(str::to_owned),
+        ..ToolSpec::default()
     };
     use ParamType::{Integer, String as Text};
     vec![
@@ -151,6 +158,9 @@ impl Sim {
             undeliverable: None,
             spares: 0,
             judged: Some(CallResult::ok("done")),
+            results: BTreeMap::new(),
+            slow: Vec::new(),
+            running: BTreeMap::new(),
             unconfirmed: false,
             intentions: BTreeMap::new(),
             next_id: 100,
@@ -279,6 +289,14 @@ impl Sim {
         }
     }
 
+    /// The result of a tool that runs is there.
+    pub fn comes(&mut self, tool: &str) {
+        if let Some((turn, call)) = self.running.remove(tool) {
+            let result = self.results.get(tool).cloned().unwrap_or_else(|| CallResult::ok("12:00"));
+            self.turn(turn, TurnEvent::CallDone { call, result });
+        }
+    }
+
     /// Ends the answer an [`Answer::Starts`] began.
     pub fn model_ends(&mut self, rest: &str) {
         if let Some((turn, ask)) = self.open.take() {
@@ -307,8 +325,10 @@ impl Sim {
                 Effect::AskModel { turn, channel, ask } => self.ask(turn, channel, ask),
                 Effect::Run { turn, call, what, .. } => {
                     self.note(format_args!("run {}", what.name));
-                    let result = CallResult::ok("12:00");
-                    self.turn(turn, TurnEvent::CallDone { call, result });
+                    self.running.insert(what.name.clone(), (turn, call));
+                    if !self.slow.contains(&what.name.as_str()) {
+                        self.comes(&what.name);
+                    }
                 }
                 Effect::Moderate { turn, call, act, causes } => {
                     self.note(format_args!("{} {} for {causes:?}", act.deed.name(), act.name));

@@ -7,7 +7,6 @@ use kith::core::call::{Call, CallResult, ToolKind};
 use kith::core::chat::{ChannelId, GuildId};
 use kith::core::moderation::Deed;
 use kith::core::persona::{Language, Persona, Schedule};
-use kith::memory::Memory;
 use kith::tools::{Host, Registry, Tool, ToolContext, moderation};
 use serde_json::{Value, json};
 
@@ -22,16 +21,9 @@ pub const NOW: i64 = 1_772_368_205_000;
 pub fn context(language: Language) -> ToolContext {
     let store = kith::store::Store::in_memory().unwrap();
     let schedule = Schedule { timezone: chrono_tz::Europe::Berlin, day: Vec::new() };
-    ToolContext {
-        channel: ChannelId(1),
-        guild: Some(GuildId(2)),
-        persona: Arc::new(Persona { language, schedule: Some(schedule), ..Persona::default() }),
-        shown_from: None,
-        begins_after: None,
-        now: NOW,
-        memory: Memory::new(store),
-        host: Arc::new(NoHost),
-    }
+    let persona = Arc::new(Persona { language, schedule: Some(schedule), ..Persona::default() });
+    let host = Arc::new(NoHost);
+    ToolContext { guild: Some(GuildId(2)), ..ToolContext::new(ChannelId(1), persona, store, host, NOW) }
 }
 
 pub fn call(name: &str, params: Value) -> Call {
@@ -80,6 +72,7 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Tool calculate [expression] Calculate: `15% of 80`, `5 ft to cm`, `sqrt(2)`. (expression)
     Tool roll_dice [dice] Roll dice: `d20`, `2d6+1`. (dice)
     Tool random_choice [-] Pick one at random. (options)
+    Tool find_tools [query] More tools, by what they should do; what is found can be used from then on. (query)
     ");
     insta::assert_snapshot!(lines(Language::Zh).join("\n"), @r"
     Visible send_message [text] 发一条消息。 (text; reply_to?: 要回复的行号)
@@ -96,6 +89,7 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Tool calculate [expression] 算数和单位换算：`15% of 80`、`5 ft to cm`、`sqrt(2)`。 (expression)
     Tool roll_dice [dice] 掷骰子：`d20`、`2d6+1`。 (dice)
     Tool random_choice [-] 随机挑一个。 (options)
+    Tool find_tools [query] 按用途找更多工具，找到的接下来就能用。 (query)
     ");
 }
 

@@ -22,6 +22,8 @@ impl Permissions {
     pub const BAN_MEMBERS: Self = Self(1 << 2);
     /// Everything, whatever channels say.
     pub const ADMINISTRATOR: Self = Self(1 << 3);
+    /// Changing what the whole server is set to.
+    pub const MANAGE_GUILD: Self = Self(1 << 5);
     /// Put a reaction on a message that nobody else put there.
     pub const ADD_REACTIONS: Self = Self(1 << 6);
     /// See a channel.

@@ -2,7 +2,7 @@
 
 use super::permissions::base;
 use super::{Directory, Guild, Member, Permissions};
-use crate::core::chat::Millis;
+use crate::core::chat::{GuildId, Millis};
 use crate::core::moderation::{Act, Obstacle};
 
 impl Directory {
@@ -34,6 +34,19 @@ impl Directory {
         }
         let is_above = target.is_none_or(|target| above(guild, hand, target));
         (about_member && !is_above).then_some(Obstacle::NotAbove)
+    }
+
+    /// Whether a member may manage the server.
+    pub fn is_moderator(&self, guild: GuildId, member: &Member<'_>) -> bool {
+        let known = self.guilds.get(&guild).filter(|_| !member.timed_out);
+        known.is_some_and(|known| base(known, guild, member).has(Permissions::MANAGE_GUILD))
+    }
+
+    /// What a member's roles can be called: each by its name and by its id.
+    pub fn names_of_roles(&self, guild: GuildId, member: &Member<'_>) -> Vec<String> {
+        let Some(known) = self.guilds.get(&guild) else { return Vec::new() };
+        let named = member.roles.iter().filter_map(|id| Some((id, known.roles.get(id)?)));
+        named.flat_map(|(id, role)| [role.name.to_string(), id.to_string()]).collect()
     }
 
     /// What keeps the companion itself from a deed.

@@ -5,11 +5,14 @@
 mod conclude;
 mod guards;
 mod moderate;
+mod offered;
 mod steps;
 mod wait;
 mod written;
 
-use std::collections::VecDeque;
+pub use offered::offered;
+
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use super::call::{Call, CallResult, ToolKind};
@@ -103,6 +106,8 @@ pub struct Turn {
     /// Something of this round waits for a moderator, and whoever spoke to it may be told so.
     proposed: bool,
     tool_written: bool,
+    /// The tools that are on offer since a call of this turn named them.
+    found: BTreeSet<String>,
     /// It has started to do something people see: from then on it never starts over.
     acted: bool,
     /// Something people see has really arrived.
@@ -165,6 +170,7 @@ impl Turn {
             round_needs_another: false,
             proposed: false,
             tool_written: false,
+            found: BTreeSet::new(),
             acted: false,
             delivered: false,
             owed: Vec::new(),
@@ -316,7 +322,7 @@ impl Turn {
         } else if self.ended
             && !self.round_needs_another
             && self.queue.iter().all(|step| matches!(step, steps::Step::Say { .. } | steps::Step::React { .. }))
-            && !matches!(self.waiting, Some(steps::Waiting::Result { .. } | steps::Waiting::Deed { .. }))
+            && !matches!(self.waiting, Some(steps::Waiting::Results { .. } | steps::Waiting::Deed { .. }))
         {
             Progress::Delivering
         } else {
@@ -433,8 +439,7 @@ impl Turn {
         }
         self.known_before = if kind == RoundKind::Repair { self.known_before } else { self.working.len() };
         self.another = false;
-        let offered = offered(&self.policy, kind);
-        self.parser = Some(Parser::new(self.policy.protocol, offered));
+        self.parser = Some(Parser::new(self.policy.protocol, self.offered()));
         self.ended = false;
         self.rendered = false;
         self.silent = None;
@@ -480,13 +485,5 @@ impl Turn {
     /// Whether something is being done that cannot be taken back.
     fn is_on_its_way(&self) -> bool {
         matches!(self.waiting, Some(steps::Waiting::Delivery { .. } | steps::Waiting::Deed { .. }))
-    }
-}
-
-/// The tools of a round: in the wrap-up round nothing that asks for information.
-pub fn offered(policy: &Policy, kind: RoundKind) -> Arc<[super::call::ToolSpec]> {
-    match kind {
-        RoundKind::WrapUp => policy.tools.iter().filter(|tool| tool.kind != ToolKind::Tool).cloned().collect(),
-        RoundKind::Normal | RoundKind::Repair => policy.tools.clone(),
     }
 }

@@ -4,7 +4,7 @@
 use super::steps::{Waiting, text_of};
 use super::{Surroundings, Turn};
 use crate::core::call::{Call, ToolKind};
-use crate::core::chat::{AuthorKind, UserId};
+use crate::core::chat::{Author, AuthorKind};
 use crate::core::effect::Effect;
 use crate::core::moderation::{Act, Deed, LONGEST_TIME_OUT, REASON_CHARACTERS};
 use crate::core::timeline::{Said, Timeline};
@@ -17,7 +17,7 @@ impl Turn {
                 let report = self.call_report(call, Some(ToolKind::Visible), None, around.now);
                 self.next_call += 1;
                 self.waiting = Some(Waiting::Deed { call: self.next_call, report });
-                let causes = self.causes(around.timeline);
+                let causes = self.causes(around.timeline).into_iter().map(|author| author.id).collect();
                 let (turn, call) = (self.id, self.next_call);
                 effects.push(Effect::Moderate { turn, call, act: Box::new(act), causes });
             }
@@ -27,13 +27,13 @@ impl Turn {
 
     /// Everybody who spoke to it in this turn, all of whom must be allowed to cause what it does: of several the model
     /// cannot be trusted to know whom it obeys. Nobody where it woke by itself, or where one of them is not known.
-    fn causes(&self, timeline: &Timeline) -> Vec<UserId> {
-        let woke = self.wake.author.filter(|_| !self.wake.is_own());
-        let author = |id| timeline.find(id).map(|said| said.message.author.id);
-        let addressed: Option<Vec<UserId>> = self.wake.addressed.iter().map(|id| author(*id)).collect();
-        let mut causes: Vec<UserId> = addressed.map(|all| all.into_iter().chain(woke).collect()).unwrap_or_default();
-        causes.sort_unstable();
-        causes.dedup();
+    pub(super) fn causes(&self, timeline: &Timeline) -> Vec<Author> {
+        let author = |id| timeline.find(id).map(|said| said.message.author.clone());
+        let woke = self.wake.message.filter(|_| !self.wake.is_own());
+        let spoke = self.wake.addressed.iter().copied().chain(woke);
+        let mut causes: Vec<Author> = spoke.map(author).collect::<Option<_>>().unwrap_or_default();
+        causes.sort_unstable_by_key(|author| author.id);
+        causes.dedup_by_key(|author| author.id);
         causes
     }
 }

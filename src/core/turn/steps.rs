@@ -3,20 +3,23 @@
 use serde_json::Value;
 
 use super::guards::Guarded;
-use super::{Surroundings, Turn, offered};
-use crate::core::call::{Call, CallResult, ToolKind};
+use super::{Surroundings, Turn};
+use crate::core::call::{Call, CallResult, ToolKind, ToolSpec};
 use crate::core::chat::{MessageId, Millis, SECOND};
 use crate::core::context::WorkingItem;
 use crate::core::effect::Effect;
 use crate::core::moderation::Deed;
 use crate::core::pacing::typing_time;
-use crate::core::report::Undelivered;
+use crate::core::report::{CallReport, Undelivered};
 use crate::core::timeline::Timeline;
 
 /// The typing notice is renewed this often; platforms show it for ten seconds.
 const TYPING_RENEWED: Millis = 8 * SECOND;
 /// The longest emoji, in bytes: a custom one of a guild with its name.
 const LONGEST_EMOJI: usize = 64;
+
+/// How many calls that only read run at the same time.
+const MOST_TOGETHER: usize = 8;
 
 /// Something still to be done, in the order it was written.
 #[derive(Clone, Debug)]
@@ -39,11 +42,18 @@ impl Step {
     }
 }
 
-/// What the turn waits for before the next step.
+/// A call that runs: its number, and its place in the round's report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Running {
+    call: u32,
+    report: usize,
+}
+
+/// What the turn waits for before the next step.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Waiting {
-    /// The result of a tool or quiet action.
-    Result { call: u32, report: usize },
+    /// The results of calls: of one, or of several that only read and run at the same time.
+    Results { running: Vec<Running>, done: Vec<usize>, may_join: bool },
     /// What becomes of a deed about a member.
     Deed { call: u32, report: usize },
     /// The pause before a message.
@@ -58,15 +68,19 @@ impl Turn {
     }
 
     pub(super) fn call_done(&mut self, call: u32, result: CallResult) {
-        let (wanted, report, is_deed) = match self.waiting {
-            Some(Waiting::Result { call, report }) => (call, report, false),
-            Some(Waiting::Deed { call, report }) => (call, report, true),
+        let (report, is_deed, all_done) = match &mut self.waiting {
+            Some(Waiting::Results { running, done, .. }) => {
+                let Some(at) = running.iter().position(|one| one.call == call) else { return };
+                let Running { report, .. } = running.swap_remove(at);
+                done.push(report);
+                (report, false, running.is_empty().then(|| std::mem::take(done)))
+            }
+            Some(Waiting::Deed { call: wanted, report }) if *wanted == call => (*report, true, Some(vec![*report])),
             _ => return,
         };
-        if wanted != call {
-            return;
+        if all_done.is_some() {
+            self.waiting = None;
         }
-        self.waiting = None;
         if is_deed && !result.is_error {
             (self.acted, self.delivered) = (true, true);
             self.proposed |= result.is_pending;
@@ -75,10 +89,38 @@ impl Turn {
             self.owed.clear();
         }
         self.round_needs_another |= result.is_error;
+        self.found.extend(result.offers.iter().cloned());
         let Some(done) = self.report().calls.get_mut(report) else { return };
-        done.result = Some(result.clone());
-        let call = done.call.clone();
-        self.working.push(WorkingItem::Called { call, result });
+        let ends = (result.ends_turn && !result.is_error).then(|| done.call.name.clone());
+        done.result = Some(result);
+        if let Some(all) = all_done {
+            self.remember(all);
+        }
+        if let Some(name) = ends {
+            self.end_at_request(&name);
+        }
+    }
+
+    /// What came of calls goes to working memory, in the order they were written.
+    fn remember(&mut self, mut done: Vec<usize>) {
+        done.sort_unstable();
+        let calls = &self.report().calls;
+        let known = done.into_iter().filter_map(|report| {
+            let CallReport { call, result, .. } = calls.get(report)?;
+            Some(WorkingItem::Called { call: call.clone(), result: result.clone()? })
+        });
+        let known: Vec<WorkingItem> = known.collect();
+        self.working.extend(known);
+    }
+
+    /// A tool asked for the end of the turn: nothing written after it is done, and nobody is owed more.
+    fn end_at_request(&mut self, name: &str) {
+        self.drop_unsent();
+        self.ended = true;
+        self.parser = None;
+        self.round_needs_another = false;
+        self.owed.clear();
+        self.silent = Some(format!("{name} ended the turn"));
     }
 
     /// A part is out, with the message it became where that is known, or it is not.
@@ -116,8 +158,10 @@ impl Turn {
     /// Does steps until one has to be waited for, then decides about the end of the round.
     pub(super) fn go_on(&mut self, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
         loop {
-            match self.waiting {
-                Some(Waiting::Pause { until }) if until <= around.now => self.waiting = None,
+            match &self.waiting {
+                Some(Waiting::Pause { until }) if *until <= around.now => self.waiting = None,
+                Some(Waiting::Results { may_join: true, running, .. })
+                    if running.len() < MOST_TOGETHER && self.next_only_reads() => {}
                 Some(_) => break,
                 None => {}
             }
@@ -149,7 +193,7 @@ impl Turn {
 
     pub(super) fn renew_typing(&mut self, now: Millis, effects: &mut Vec<Effect>) {
         let writing = self.outcome.is_none()
-            && (!self.ended || matches!(self.waiting, Some(Waiting::Pause { .. } | Waiting::Result { .. })));
+            && (!self.ended || matches!(self.waiting, Some(Waiting::Pause { .. } | Waiting::Results { .. })));
         match self.next_typing {
             Some(_) if !writing => self.next_typing = None,
             Some(due) if due <= now => {
@@ -162,7 +206,7 @@ impl Turn {
     }
 
     fn begin(&mut self, call: Call, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
-        let tools = offered(&self.policy, self.kind);
+        let tools = self.offered();
         let Some(spec) = tools.iter().find(|tool| tool.name == call.name) else {
             let names = tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>().join(", ");
             let sentence = format!("there is no \"{}\" here; there are: {names}", call.name);
@@ -200,10 +244,30 @@ impl Turn {
                 }
                 self.next_call += 1;
                 let report = self.call_report(call.clone(), Some(kind), None, around.now);
-                self.waiting = Some(Waiting::Result { call: self.next_call, report });
-                effects.push(Effect::Run { turn: self.id, channel: self.channel, call: self.next_call, what: call });
+                let one = Running { call: self.next_call, report };
+                match &mut self.waiting {
+                    Some(Waiting::Results { running, .. }) => running.push(one),
+                    _ => {
+                        let may_join = only_reads(spec);
+                        self.waiting = Some(Waiting::Results { running: vec![one], done: Vec::new(), may_join });
+                    }
+                }
+                effects.push(Effect::Run {
+                    turn: self.id,
+                    channel: self.channel,
+                    call: self.next_call,
+                    what: call,
+                    causes: self.causes(around.timeline),
+                });
             }
         }
+    }
+
+    /// Whether the next step is a call that may run beside others: it changes nothing, and what it is given is right.
+    fn next_only_reads(&self) -> bool {
+        let Some(Step::Call(call)) = self.queue.front() else { return false };
+        let tools = self.offered();
+        tools.iter().any(|spec| spec.name == call.name && only_reads(spec) && spec.schema.check(&call.params).is_ok())
     }
 
     /// Tells the model what was wrong with its call; that is worth another round.
@@ -290,6 +354,10 @@ impl Turn {
             cursor: self.cursor,
         });
     }
+}
+
+fn only_reads(spec: &ToolSpec) -> bool {
+    spec.kind == ToolKind::Tool && spec.annotations.read_only
 }
 
 pub(super) fn text_of(call: &Call, name: &str) -> String {

@@ -22,8 +22,13 @@ mod watched;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
 use crate::clock;
-use crate::core::chat::{ChannelId, ChannelKind, GuildId, Message, MessageId, Millis, ProposalId, TurnId, UserId};
+use crate::core::chat::{
+    Author, ChannelId, ChannelKind, GuildId, Message, MessageId, Millis, ProposalId, TurnId, UserId,
+};
 use crate::core::directory::Directory;
 use crate::core::outgoing::Outgoing;
 use crate::core::people::Wish;
@@ -33,7 +38,7 @@ use crate::desk::Desk;
 use crate::platform::discord::send::Post;
 use crate::platform::discord::{Discord, Heard};
 use crate::store::{Store, StoreError, Wishes};
-use crate::tools::{Host, Server};
+use crate::tools::{Hand, Host, Server};
 
 pub(super) use asked::Decided;
 pub(super) use proposals::News;
@@ -85,7 +90,11 @@ pub(super) struct OnDiscord {
 impl OnDiscord {
     pub async fn new(discord: Discord, store: &Store, desk: Desk) -> Result<Self, StoreError> {
         let told = store.meta(hear::TOLD).await?.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
-        let readable = Arc::new(Readable { directory: discord.shared_directory(), modes: RwLock::default() });
+        let readable = Arc::new(Readable {
+            directory: discord.shared_directory(),
+            modes: RwLock::default(),
+            discord: discord.clone(),
+        });
         let wishes = Arc::new(RwLock::new(store.wishes().await?));
         let open = store.open_proposals().await?;
         let asked = wishes.clone();
@@ -162,6 +171,7 @@ struct Readable {
     directory: Arc<RwLock<Directory>>,
     /// What holds in a channel, where that is known.
     modes: RwLock<HashMap<ChannelId, Mode>>,
+    discord: Discord,
 }
 
 impl Readable {
@@ -211,6 +221,29 @@ impl Host for Readable {
         let directory = self.directory.read().unwrap_or_else(PoisonError::into_inner);
         let guild = directory.guild_of(channel).and_then(|guild| directory.guilds.get(&guild));
         guild.map(|guild| guild.emoji.iter().map(|emoji| emoji.name.clone()).collect()).unwrap_or_default()
+    }
+
+    /// Roles are asked for at that very moment: who lost one a minute ago has lost what it allowed.
+    fn hand<'a>(&'a self, channel: ChannelId, person: &'a Author) -> BoxFuture<'a, Hand> {
+        async move {
+            let is_host = self.discord.is_host(person.id);
+            let Some(guild) = self.discord.directory().guild_of(channel) else {
+                return Hand { is_host, ..Hand::default() };
+            };
+            match self.discord.courier().member(guild, person.id).await {
+                Ok(Some(member)) => {
+                    let (directory, member) = (self.discord.directory(), member.member());
+                    let is_moderator = directory.is_moderator(guild, &member);
+                    Hand { is_host, is_moderator, roles: directory.names_of_roles(guild, &member) }
+                }
+                Ok(None) => Hand { is_host, ..Hand::default() },
+                Err(why) => {
+                    tracing::warn!("what somebody may do is not known, so they may not: {why}");
+                    Hand { is_host, ..Hand::default() }
+                }
+            }
+        }
+        .boxed()
     }
 }
 

@@ -89,6 +89,30 @@ pub enum Live {
         /// The piece.
         delta: String,
     },
+    /// A running tool told how far it is.
+    ToolProgress {
+        /// The turn.
+        turn: TurnId,
+        /// Where.
+        channel: ChannelId,
+        /// Which tool.
+        tool: String,
+        /// In a line.
+        text: String,
+    },
+    /// A running tool published data for whoever watches.
+    Published {
+        /// The turn.
+        turn: TurnId,
+        /// Where.
+        channel: ChannelId,
+        /// Which tool.
+        tool: String,
+        /// Under which name.
+        name: String,
+        /// What.
+        data: serde_json::Value,
+    },
     /// A turn ended.
     TurnFinished(Box<TurnReport>),
     /// A channel is new or changed.

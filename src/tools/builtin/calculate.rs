@@ -25,7 +25,7 @@ struct Calculate {
 
 /// `calculate`.
 pub(super) fn tool() -> Tool {
-    Tool::new("calculate", ToolKind::Tool, run).primary("expression").optional()
+    Tool::new("calculate", ToolKind::Tool, run).primary("expression").optional().read_only()
 }
 
 /// Set once nobody waits for the result any more.

@@ -30,16 +30,16 @@ struct RandomChoice {
 
 /// `roll_dice`.
 pub(super) fn roll() -> Tool {
-    Tool::new("roll_dice", ToolKind::Tool, rolled).primary("dice").optional()
+    Tool::new("roll_dice", ToolKind::Tool, rolled).primary("dice").optional().read_only()
 }
 
 /// `random_choice`.
 pub(super) fn choice() -> Tool {
-    Tool::new("random_choice", ToolKind::Tool, chosen).optional()
+    Tool::new("random_choice", ToolKind::Tool, chosen).optional().read_only()
 }
 
-fn chance() -> Result<ChaCha8Rng, CallResult> {
-    ChaCha8Rng::try_from_rng(&mut SysRng).map_err(|_| CallResult::error("there is no chance to be had right now"))
+fn chance() -> Result<ChaCha8Rng, &'static str> {
+    ChaCha8Rng::try_from_rng(&mut SysRng).map_err(|_| "there is no chance to be had right now")
 }
 
 async fn rolled(params: RollDice, _: ToolContext) -> CallResult {
@@ -51,7 +51,7 @@ async fn rolled(params: RollDice, _: ToolContext) -> CallResult {
     }
     let mut chance = match chance() {
         Ok(chance) => chance,
-        Err(error) => return error,
+        Err(why) => return CallResult::error(why),
     };
     let rolls: Vec<u32> = (0..count).map(|_| chance.random_range(1..=faces)).collect();
     let sum = rolls.iter().map(|roll| i64::from(*roll)).sum::<i64>() + i64::from(plus);
@@ -67,7 +67,7 @@ async fn rolled(params: RollDice, _: ToolContext) -> CallResult {
 async fn chosen(params: RandomChoice, _: ToolContext) -> CallResult {
     let mut chance = match chance() {
         Ok(chance) => chance,
-        Err(error) => return error,
+        Err(why) => return CallResult::error(why),
     };
     match params.options.choose(&mut chance) {
         Some(option) => CallResult::ok(option),

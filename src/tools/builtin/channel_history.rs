@@ -26,7 +26,7 @@ struct ChannelHistory {
 
 /// `channel_history`.
 pub(super) fn tool() -> Tool {
-    Tool::new("channel_history", ToolKind::Tool, run).primary("before").optional()
+    Tool::new("channel_history", ToolKind::Tool, run).primary("before").optional().read_only()
 }
 
 async fn run(params: ChannelHistory, context: ToolContext) -> CallResult {

@@ -32,7 +32,7 @@ const DAYS: [&str; 7] = ["一", "二", "三", "四", "五", "六", "日"];
 
 /// `get_time`.
 pub(super) fn tool() -> Tool {
-    Tool::new("get_time", ToolKind::Tool, run).primary("zone")
+    Tool::new("get_time", ToolKind::Tool, run).primary("zone").read_only()
 }
 
 async fn run(params: GetTime, context: ToolContext) -> CallResult {

@@ -4,6 +4,7 @@ mod calculate;
 mod chance;
 mod channel_history;
 mod core_memory;
+mod find_tools;
 mod get_time;
 mod moderation;
 mod recall;
@@ -32,5 +33,6 @@ pub(super) fn all() -> Vec<Tool> {
         calculate::tool(),
         chance::roll(),
         chance::choice(),
+        find_tools::tool(),
     ]
 }

@@ -28,7 +28,7 @@ struct Recall {
 
 /// `recall`.
 pub(super) fn tool() -> Tool {
-    Tool::new("recall", ToolKind::Tool, run).primary("query")
+    Tool::new("recall", ToolKind::Tool, run).primary("query").read_only()
 }
 
 async fn run(params: Recall, context: ToolContext) -> CallResult {

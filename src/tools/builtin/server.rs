@@ -21,12 +21,12 @@ struct ListEmoji {}
 
 /// `server_info`.
 pub(super) fn info() -> Tool {
-    Tool::new("server_info", ToolKind::Tool, told).optional()
+    Tool::new("server_info", ToolKind::Tool, told).optional().read_only()
 }
 
 /// `list_emoji`.
 pub(super) fn emoji() -> Tool {
-    Tool::new("list_emoji", ToolKind::Tool, listed).optional()
+    Tool::new("list_emoji", ToolKind::Tool, listed).optional().read_only()
 }
 
 async fn told(_: ServerInfo, context: ToolContext) -> CallResult {

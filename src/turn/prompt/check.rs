@@ -195,6 +195,7 @@ fn sample_tool() -> ToolSpec {
         description: "description".into(),
         schema: Schema { params: vec![param] },
         primary: Some("text".into()),
+        ..ToolSpec::default()
     }
 }
 

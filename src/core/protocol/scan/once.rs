@@ -16,6 +16,7 @@ fn names() -> Arc<Names> {
         description: String::new(),
         schema: Schema { params: params.iter().map(|name| param(name)).collect() },
         primary: Some(primary.into()),
+        ..ToolSpec::default()
     };
     let tools = [tool("send_message", "text", &["text", "reply_to"]), tool("react", "emoji", &["to", "emoji"])];
     Arc::new(Names::new(Arc::from(tools)))

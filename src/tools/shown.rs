@@ -1,15 +1,17 @@
 //! Tools in as few tokens as make them usable: each is shown the way it is written, then described in one line.
 
-use crate::core::call::{ToolKind, ToolSpec};
+use crate::core::call::{Offer, ToolKind, ToolSpec};
 use crate::core::persona::Language;
 use crate::core::policy::Protocol;
 use crate::core::schema::{Param, ParamType};
 
-/// The tools by kind, each kind under a line that says what it means.
-pub(super) fn list(tools: &[ToolSpec], protocol: Protocol, language: Language) -> String {
+/// The tools by kind, each kind under a line that says what it means. Those that are on offer only later are left out, so
+/// that the prompt's beginning stays as it is; who has them found is told of them there and then.
+pub fn list(tools: &[ToolSpec], protocol: Protocol, language: Language) -> String {
     let mut out = String::new();
     for kind in [ToolKind::Visible, ToolKind::Tool, ToolKind::Quiet] {
-        let mut of_kind = tools.iter().filter(|tool| tool.kind == kind).peekable();
+        let is_told = |tool: &&ToolSpec| tool.kind == kind && tool.offer == Offer::Always;
+        let mut of_kind = tools.iter().filter(is_told).peekable();
         if of_kind.peek().is_some() {
             out.push_str(heading(kind, protocol, language));
             out.push('\n');
@@ -44,7 +46,7 @@ fn heading(kind: ToolKind, protocol: Protocol, language: Language) -> &'static s
 }
 
 /// `<get_time zone?/> The time now. zone: IANA zone`, or the same as `get_time{zone?}`.
-fn line(tool: &ToolSpec, protocol: Protocol) -> String {
+pub fn line(tool: &ToolSpec, protocol: Protocol) -> String {
     let params = &tool.schema.params;
     let shape = match protocol {
         Protocol::Xml => {

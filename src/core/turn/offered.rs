@@ -1,0 +1,26 @@
+//! Which tools a round has: all of the channel's but those that have to be found first, and in the wrap-up round none
+//! that asks for information.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::{RoundKind, Turn};
+use crate::core::call::{Offer, ToolKind, ToolSpec};
+use crate::core::policy::Policy;
+
+impl Turn {
+    /// The tools of the current round.
+    pub fn offered(&self) -> Arc<[ToolSpec]> {
+        offered(&self.policy, self.kind, &self.found)
+    }
+}
+
+/// The tools of a round; `found` are the names of those that calls of the turn have put on offer.
+pub fn offered(policy: &Policy, kind: RoundKind, found: &BTreeSet<String>) -> Arc<[ToolSpec]> {
+    let is_hidden = |tool: &ToolSpec| tool.offer != Offer::Always && !found.contains(&tool.name);
+    let is_over = |tool: &ToolSpec| kind == RoundKind::WrapUp && tool.kind == ToolKind::Tool;
+    if policy.tools.iter().any(|tool| is_hidden(tool) || is_over(tool)) {
+        return policy.tools.iter().filter(|tool| !is_hidden(tool) && !is_over(tool)).cloned().collect();
+    }
+    policy.tools.clone()
+}

@@ -1,0 +1,69 @@
+//! `find_tools`: where a channel has more tools than a prompt should hold, the others are found by words and are on offer
+//! from then on to the end of the turn.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::core::call::{CallResult, Offer, ToolKind, ToolSpec};
+use crate::tools::{Tool, ToolContext, shown};
+
+/// The most tools of one answer.
+const MOST: usize = 5;
+/// From which likeness on a word counts as another one misspelt.
+const ALIKE: f64 = 0.85;
+
+/// More tools, by what they should do; what is found can be used from then on.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("description_zh" = "按用途找更多工具，找到的接下来就能用。"))]
+struct FindTools {
+    query: String,
+}
+
+/// `find_tools`. A channel has it where it has something to be found.
+pub(super) fn tool() -> Tool {
+    Tool::new("find_tools", ToolKind::Tool, run).primary("query").read_only()
+}
+
+async fn run(params: FindTools, context: ToolContext) -> CallResult {
+    let language = context.language();
+    let wanted = words(&params.query);
+    let hidden = || context.tools.iter().filter(|spec| spec.offer == Offer::Found);
+    let mut found: Vec<(usize, &ToolSpec)> =
+        hidden().map(|spec| (likeness(&wanted, spec), spec)).filter(|(likeness, _)| *likeness > 0).collect();
+    // Stable, so that of equals those that stand first in the list come first.
+    found.sort_by_key(|(likeness, _)| std::cmp::Reverse(*likeness));
+    found.truncate(MOST);
+    if found.is_empty() {
+        let names: Vec<&str> = hidden().map(|spec| spec.name.as_str()).take(MOST * 10).collect();
+        let names = names.join(", ");
+        return CallResult::ok(
+            language.pick(format!("nothing for that; there are: {names}"), format!("没有找到；有这些：{names}")),
+        );
+    }
+    let lines: Vec<String> = found.iter().map(|(_, spec)| shown::line(spec, context.protocol)).collect();
+    let offers = found.iter().map(|(_, spec)| spec.name.clone()).collect();
+    CallResult { offers, ..CallResult::ok(lines.join("\n")) }
+}
+
+/// Lower-case words, and each character of Chinese as one.
+fn words(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase();
+    let mut words: Vec<String> = Vec::new();
+    for part in lower.split(|c: char| !c.is_alphanumeric()) {
+        let (wide, narrow): (Vec<char>, Vec<char>) = part.chars().partition(|c| *c >= '\u{2e80}');
+        words.extend(wide.into_iter().map(String::from));
+        if !narrow.is_empty() {
+            words.push(narrow.into_iter().collect());
+        }
+    }
+    words
+}
+
+/// How much of what is wanted a tool's name and description say; a word of the name counts three times.
+fn likeness(wanted: &[String], spec: &ToolSpec) -> usize {
+    let (name, about) = (words(&spec.name), words(&spec.description));
+    let has = |words: &[String], wanted: &String| {
+        words.iter().any(|word| word == wanted || word.len() > 3 && strsim::jaro_winkler(word, wanted) >= ALIKE)
+    };
+    wanted.iter().map(|word| 3 * usize::from(has(&name, word)) + usize::from(has(&about, word))).sum()
+}

@@ -1,0 +1,120 @@
+//! Who may cause a tool to run, where, and how often (Law 10). A message never lends its author's authority: everybody
+//! who spoke to the companion in the turn must be allowed, and where it woke by itself nobody is.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use super::ToolContext;
+use crate::core::chat::{AuthorKind, ChannelId, HOUR, Millis};
+
+/// `[tool.NAME]`: what must hold before it runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Permission {
+    /// Who may cause it by speaking to the companion.
+    pub caused_by: Who,
+    /// Whether it is there in direct messages.
+    pub direct_messages: bool,
+    /// How often it runs an hour in a channel at the most; none for as often as it likes.
+    pub most_an_hour: Option<u32>,
+}
+
+impl Default for Permission {
+    fn default() -> Self {
+        Self { caused_by: Who::Anyone, direct_messages: true, most_an_hour: None }
+    }
+}
+
+/// Who may cause something.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Who {
+    /// Anybody, and the companion by itself.
+    #[default]
+    Anyone,
+    /// Members with one of these roles, by name or id, and whoever comes below.
+    Roles(Vec<String>),
+    /// Members who may manage the server, and the host.
+    Moderators,
+    /// Who runs the daemon.
+    Host,
+}
+
+/// What somebody may do where a channel is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hand {
+    /// They run the daemon.
+    pub is_host: bool,
+    /// They may manage the server.
+    pub is_moderator: bool,
+    /// Their roles there, each by its name and by its id.
+    pub roles: Vec<String>,
+}
+
+impl Who {
+    fn is(&self, hand: &Hand) -> bool {
+        match self {
+            Self::Anyone => true,
+            Self::Roles(names) => {
+                hand.is_host || hand.is_moderator || names.iter().any(|name| hand.roles.contains(name))
+            }
+            Self::Moderators => hand.is_host || hand.is_moderator,
+            Self::Host => hand.is_host,
+        }
+    }
+}
+
+/// How often tools ran lately, by channel and name.
+#[derive(Debug, Default)]
+pub struct Uses(Mutex<HashMap<(ChannelId, String), VecDeque<Millis>>>);
+
+impl Uses {
+    /// Counts one more, unless `most` were in the last hour.
+    fn count(&self, channel: ChannelId, name: &str, most: u32, now: Millis) -> bool {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let times = all.entry((channel, name.to_owned())).or_default();
+        while times.front().is_some_and(|at| *at <= now - HOUR) {
+            times.pop_front();
+        }
+        let is_free = times.len() < most as usize;
+        if is_free {
+            times.push_back(now);
+        }
+        is_free
+    }
+}
+
+/// Why a call of `name` is not run, as a sentence for the model; none where it may.
+pub(super) async fn denied(name: &str, permission: &Permission, context: &ToolContext) -> Option<String> {
+    let say = |english: String, chinese: String| Some(context.language().pick(english, chinese));
+    if !permission.direct_messages && context.is_direct {
+        return say(format!("{name} is not there in direct messages"), format!("私信里没有 {name}"));
+    }
+    if permission.caused_by != Who::Anyone {
+        if context.causes.is_empty() {
+            return say(
+                format!("denied: {name} has to be asked for by somebody who may have it done, and nobody did"),
+                format!("拒绝：{name} 要由有权的人提出，但没有人提出"),
+            );
+        }
+        for person in &context.causes {
+            let is_person = person.kind == AuthorKind::Person;
+            if !is_person || !permission.caused_by.is(&context.host.hand(context.channel, person).await) {
+                return say(
+                    format!("denied: {} may not have {name} done", person.name),
+                    format!("拒绝：{} 无权让你用 {name}", person.name),
+                );
+            }
+        }
+    }
+    let most = permission.most_an_hour?;
+    if context.uses.count(context.channel, name, most, context.now) {
+        return None;
+    }
+    say(
+        format!("denied: {name} runs {most} times an hour here at the most"),
+        format!("拒绝：{name} 在这里每小时最多用 {most} 次"),
+    )
+}

@@ -1,0 +1,69 @@
+//! Many tools: a prompt shows few of them, and the others are found by words.
+
+use kith::core::call::{CallResult, Offer, ToolKind, ToolSpec};
+use kith::core::persona::Language;
+use kith::core::policy::Protocol;
+use kith::tools::{DEFAULT_TOOLS, Face, Origin, Registry, Tool, ToolContext, shown};
+use serde_json::json;
+
+use crate::registry::{call, context};
+
+fn defined(name: &str, about: &str, line: usize) -> Tool {
+    let origin = Origin::File(std::path::Path::new("tools/own.toml").into(), line);
+    let parameters = json!({ "type": "object", "description": about, "properties": { "place": { "type": "string" } } });
+    let face = Face { name: name.into(), kind: ToolKind::Tool, parameters, origin, ..Face::default() };
+    Tool::defined(face, |params, _| async move { CallResult::ok(format!("{params:?}")) })
+}
+
+fn many() -> Registry {
+    let fill = (0..200).map(|n| defined(&format!("own_{n}"), "does something else", n));
+    let trains = defined("train_times", "when the next train leaves a station", 300);
+    let (registry, taken) = Registry::with(fill.chain([trains]));
+    assert_eq!(taken, []);
+    registry
+}
+
+fn chosen(registry: &Registry) -> Vec<ToolSpec> {
+    registry.chosen(&[DEFAULT_TOOLS.to_owned()], Language::En)
+}
+
+#[test]
+fn a_prompt_shows_twenty_of_two_hundred_tools_and_how_to_find_the_others() {
+    let (registry, few) = (many(), Registry::builtin());
+    let specs = chosen(&registry);
+    assert_eq!(specs.iter().filter(|spec| spec.offer == Offer::Always).count(), 21);
+    let list = shown::list(&specs, Protocol::Xml, Language::En);
+    assert!(list.contains("<find_tools>query</find_tools>") && !list.contains("train_times"), "{list}");
+    assert!(chosen(&few).iter().all(|spec| spec.name != "find_tools"), "nothing to be found");
+}
+
+#[tokio::test]
+async fn a_tool_is_found_by_what_it_does_and_is_told_the_way_it_is_written() {
+    let registry = many();
+    let context = ToolContext { tools: chosen(&registry).into(), ..context(Language::En) };
+    let ask = |query: &str| registry.run(call("find_tools", json!({ "query": query })), context.clone());
+    for query in ["train", "trains to the next station", "Train-Times"] {
+        let found = ask(query).await;
+        assert_eq!(found.offers.first().map(String::as_str), Some("train_times"), "{query}: {}", found.content);
+        assert!(found.content.starts_with("<train_times place?/> when the next train"), "{}", found.content);
+    }
+    let nothing = ask("zebra").await;
+    assert!(nothing.offers.is_empty() && nothing.content.starts_with("nothing for that"), "{}", nothing.content);
+}
+
+#[test]
+fn a_taken_name_is_refused_and_both_places_are_named() {
+    let again = || defined("train_times", "", 12);
+    let (registry, taken) = Registry::with([defined("train_times", "first", 3), again(), defined("recall", "", 4)]);
+    let told: Vec<String> = taken.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        [
+            "tools/own.toml:12 defines a tool `train_times`, and that name is taken by tools/own.toml:3",
+            "tools/own.toml:4 defines a tool `recall`, and that name is taken by the tools that ship with kith",
+        ]
+    );
+    assert_eq!(registry.origin("recall"), Some(&Origin::BuiltIn));
+    let (_, taken) = Registry::with([defined("ban_member", "", 1)]);
+    assert_eq!(taken.len(), 1, "the names of deeds about members are taken, too");
+}

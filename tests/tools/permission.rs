@@ -1,0 +1,85 @@
+//! Who may cause a tool to run, where, and how often.
+
+use std::collections::BTreeMap;
+use std::future::ready;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use kith::core::call::CallResult;
+use kith::core::chat::{Author, AuthorKind, ChannelId, HOUR, UserId};
+use kith::core::persona::Language;
+use kith::tools::{Hand, Host, Permission, Registry, ToolContext, Who};
+use serde_json::json;
+
+use crate::registry::{call, context};
+
+/// Anna has the role Cook, Ben manages the server, Cleo runs the daemon.
+struct Guild;
+
+impl Host for Guild {
+    fn hand<'a>(&'a self, _: ChannelId, person: &'a Author) -> BoxFuture<'a, Hand> {
+        let roles = if &*person.name == "Anna" { vec!["Cook".into(), "77".into()] } else { Vec::new() };
+        let (is_moderator, is_host) = (&*person.name == "Ben", &*person.name == "Cleo");
+        ready(Hand { is_host, is_moderator, roles }).boxed()
+    }
+}
+
+fn author(name: &str) -> Author {
+    Author { id: UserId(name.len() as u64), name: name.into(), kind: AuthorKind::Person }
+}
+
+fn asked_by(names: &[&str], permission: Permission) -> ToolContext {
+    let permissions = Arc::new(BTreeMap::from([("get_time".to_owned(), permission)]));
+    let causes = names.iter().map(|name| author(name)).collect();
+    ToolContext { permissions, causes, host: Arc::new(Guild), ..context(Language::En) }
+}
+
+async fn time(context: &ToolContext) -> CallResult {
+    Registry::builtin().run(call("get_time", json!({"zone": "UTC"})), context.clone()).await
+}
+
+#[tokio::test]
+async fn whoever_may_cause_it_and_nobody_else_does() {
+    let roles = |name: &str| Who::Roles(vec![name.to_owned()]);
+    for (caused_by, who, may) in [
+        (Who::Anyone, vec![], true),
+        (Who::Anyone, vec!["Dora"], true),
+        (roles("Cook"), vec!["Anna"], true),
+        (roles("77"), vec!["Anna"], true),
+        (roles("Cook"), vec!["Ben"], true),
+        (roles("Cook"), vec!["Dora"], false),
+        (Who::Moderators, vec!["Anna"], false),
+        (Who::Moderators, vec!["Ben"], true),
+        (Who::Host, vec!["Ben"], false),
+        (Who::Host, vec!["Cleo"], true),
+        (Who::Moderators, vec!["Ben", "Anna"], false),
+        (Who::Moderators, vec![], false),
+    ] {
+        let told = format!("{caused_by:?} {who:?}");
+        let result = time(&asked_by(&who, Permission { caused_by, ..Permission::default() })).await;
+        assert_eq!(!result.is_error, may, "{told}: {}", result.content);
+        assert!(may || result.content.starts_with("denied"), "{told}: {}", result.content);
+    }
+}
+
+#[tokio::test]
+async fn no_webhook_or_bot_has_anybodys_authority() {
+    let mut context = asked_by(&["Ben"], Permission { caused_by: Who::Moderators, ..Permission::default() });
+    context.causes[0].kind = AuthorKind::Webhook;
+    assert!(time(&context).await.is_error);
+}
+
+#[tokio::test]
+async fn it_runs_so_often_an_hour_and_not_in_direct_messages_where_they_are_left_out() {
+    let twice = asked_by(&["Anna"], Permission { most_an_hour: Some(2), ..Permission::default() });
+    assert!(!time(&twice).await.is_error);
+    assert!(!time(&twice).await.is_error);
+    let third = time(&twice).await;
+    assert_eq!(third.content, "denied: get_time runs 2 times an hour here at the most");
+    assert!(!time(&ToolContext { channel: ChannelId(9), ..twice.clone() }).await.is_error, "another channel");
+    assert!(!time(&ToolContext { now: twice.now + HOUR, ..twice.clone() }).await.is_error, "an hour later");
+    let guilds = asked_by(&["Anna"], Permission { direct_messages: false, ..Permission::default() });
+    assert!(!time(&guilds).await.is_error);
+    assert!(time(&ToolContext { is_direct: true, ..guilds }).await.is_error);
+}

@@ -1,0 +1,86 @@
+//! Tools in a turn: those that only read run side by side, some are on offer only once they were found, and one may ask
+//! for the end.
+
+use kith::core::call::{Annotations, CallResult, Offer, ToolKind, ToolSpec};
+use kith::core::chat::SECOND;
+use kith::core::policy::Policy;
+use kith::core::report::TurnOutcome;
+
+use crate::sim::{Answer, Sim, policy};
+
+fn tool(name: &str, read_only: bool, offer: Offer) -> ToolSpec {
+    let annotations = Annotations { read_only, ..Annotations::default() };
+    ToolSpec { name: name.into(), kind: ToolKind::Tool, annotations, offer, ..ToolSpec::default() }
+}
+
+fn sim(answers: &[&'static str]) -> Sim {
+    let mut policy: Policy = policy();
+    let more = [
+        tool("weather", true, Offer::Always),
+        tool("news", true, Offer::Always),
+        tool("order", false, Offer::Always),
+        tool("trains", true, Offer::Found),
+    ];
+    policy.tools = policy.tools.iter().cloned().chain(more).collect();
+    let mut sim = Sim::new(policy);
+    for text in answers {
+        sim = sim.answer(Answer::Says(text));
+    }
+    sim
+}
+
+fn asked(sim: &mut Sim) {
+    sim.says("Anna", "@Juno well?");
+    sim.wait(5 * SECOND);
+}
+
+const DONE: &str = "<turn><stay_silent>done</stay_silent></turn>";
+
+#[test]
+fn tools_that_only_read_run_side_by_side_and_their_results_stand_in_the_order_they_were_asked_for() {
+    let mut sim = sim(&["<turn><weather/><news/></turn>", DONE]);
+    sim.slow = vec!["weather", "news"];
+    sim.results.insert("weather", CallResult::ok("rain"));
+    sim.results.insert("news", CallResult::ok("none"));
+    asked(&mut sim);
+    assert_eq!(sim.running.len(), 2, "{}", sim.log);
+    sim.comes("news");
+    assert_eq!(sim.asked.len(), 1, "one result is still to come: {}", sim.log);
+    sim.comes("weather");
+    let prompt = &sim.asked[1].1;
+    assert!(prompt.find("rain").unwrap() < prompt.find("none").unwrap(), "{prompt}");
+}
+
+#[test]
+fn a_tool_that_changes_something_runs_alone_and_in_its_place() {
+    let mut sim = sim(&["<turn><weather/><order/><news/></turn>", DONE]);
+    sim.slow = vec!["weather", "order", "news"];
+    asked(&mut sim);
+    for name in ["weather", "order", "news"] {
+        assert_eq!(sim.running.keys().collect::<Vec<_>>(), [name], "{}", sim.log);
+        sim.comes(name);
+    }
+    assert_eq!(sim.asked.len(), 2, "{}", sim.log);
+}
+
+#[test]
+fn a_tool_that_has_to_be_found_is_there_once_it_was_and_not_in_the_next_turn() {
+    let mut sim = sim(&["<turn><trains/></turn>", "<turn><weather/></turn>", "<turn><trains/></turn>", DONE]);
+    sim.results.insert("weather", CallResult { offers: vec!["trains".into()], ..CallResult::ok("there are trains") });
+    sim.results.insert("trains", CallResult::ok("every hour"));
+    asked(&mut sim);
+    assert!(sim.asked[1].1.contains("there is no"), "{}", sim.asked[1].1);
+    assert!(sim.asked[3].1.contains("every hour"), "{}", sim.asked[3].1);
+    let mut next = sim.answer(Answer::Says("<turn><trains/></turn>")).answer(Answer::Says(DONE));
+    asked(&mut next);
+    assert!(next.asked[5].1.contains("there is no"), "{}", next.asked[5].1);
+}
+
+#[test]
+fn a_tool_may_ask_for_the_end_of_the_turn_and_nothing_written_after_it_is_done() {
+    let mut sim = sim(&["<turn><order/><weather/><send_message>hi</send_message></turn>"]);
+    sim.results.insert("order", CallResult { ends_turn: true, ..CallResult::ok("") });
+    asked(&mut sim);
+    assert_eq!(sim.reports[0].outcome, TurnOutcome::Silent("order ended the turn".into()), "{}", sim.log);
+    assert!(sim.asked.len() == 1 && !sim.log.contains("weather") && !sim.log.contains("say"), "{}", sim.log);
+}
