@@ -188,6 +188,12 @@ impl Core {
                 }
             }
             Event::Forgotten { user, channels } => self.forget(user, channels, now, &mut effects),
+            Event::Intended { channel, intention } => {
+                if let Some(lane) = self.lanes.get_mut(&channel) {
+                    lane.intend_to(*intention, &mut effects);
+                    self.touched(channel);
+                }
+            }
             Event::Dropped { channel, id } => {
                 if let Some(lane) = self.lanes.get_mut(&channel) {
                     lane.let_go(Some(id), Over::Dropped, &mut effects);

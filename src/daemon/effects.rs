@@ -17,7 +17,7 @@ use crate::memory::{Scope, Sources};
 use crate::model::ModelRequest;
 use crate::platform::room::Live;
 use crate::store::Prompt;
-use crate::tools::ToolContext;
+use crate::tools::{Lines, ToolContext};
 use crate::turn::tasks;
 
 /// How many of the newest lines say what may be worth recalling.
@@ -225,6 +225,7 @@ impl Daemon {
         let (now, policy) = (clock::now(), lane.policy().clone());
         let (shown_from, begins_after) = (shown_from(lane), lane.state().begins_after);
         let (guild, is_direct) = (self.open_guild(&lane.channel), lane.channel.kind == ChannelKind::Direct);
+        let lines = Lines::of(lane.timeline());
         let spent = self.budget.spent(now).tokens;
         let context = ToolContext {
             guild,
@@ -232,6 +233,7 @@ impl Daemon {
             shown_from,
             begins_after,
             turn,
+            lines,
             causes,
             permissions: self.permissions.clone(),
             uses: self.uses.clone(),

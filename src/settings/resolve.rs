@@ -1,5 +1,6 @@
 //! From all layers to the one policy of a channel: files, then what moderators chose by hand, within what the host allows.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -180,6 +181,12 @@ impl Settings {
                 && (waits || tool.name != WAITS)
         };
         registry.chosen(listed, language).into_iter().filter(allowed).collect()
+    }
+
+    /// The tools that are named anywhere: what they take is to be asked for when it is invited.
+    pub fn named_tools(&self) -> BTreeSet<String> {
+        let layers = self.guild.values().chain(self.channel.values()).filter_map(|layer| layer.tools.as_ref());
+        layers.chain([&self.tools]).flatten().cloned().collect()
     }
 
     /// The names of the personas that moderators can choose from.

@@ -12,7 +12,7 @@ const APPLICATION_ID: i32 = 0x4B69_7468;
 pub(super) const HEADER_BYTES: u64 = 100;
 
 /// Step `n` brings a database of format `n` to `n + 1`. Steps that were released are never changed.
-const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH];
+const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH];
 
 /// Ids are the platform's numbers; times are milliseconds since 1970, UTC. The arrival number
 /// of a message is its row; what else arrives takes a number from the same counter.
@@ -145,6 +145,11 @@ CREATE INDEX proposals_untold ON proposals (channel) WHERE told = 0;
 /// How far each guild was heard, in whatever channel: an id only.
 const SEVENTH: &str = "
 CREATE TABLE heard_in_guilds (guild INTEGER PRIMARY KEY, message INTEGER NOT NULL);
+";
+
+/// Which intentions are reminders: whom for, and who asked.
+const EIGHTH: &str = "
+ALTER TABLE intents ADD COLUMN reminder TEXT;
 ";
 
 /// Checks the first bytes of a file that is to be opened. An empty file is as good as none.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use chrono_tz::Tz;
 
 use super::permission::{Permission, Uses};
-use super::{Host, News, Secrets};
+use super::{Host, Lines, News, Secrets};
 use crate::core::call::ToolSpec;
 use crate::core::chat::{Author, ChannelId, GuildId, MessageId, Millis, TurnId};
 use crate::core::persona::{Language, Persona};
@@ -41,6 +41,8 @@ pub struct ToolContext {
     pub is_direct: bool,
     /// The turn that asks.
     pub turn: TurnId,
+    /// The lines of the history, by number.
+    pub lines: Lines,
     /// Everybody who spoke to the companion in it; nobody where it woke by itself.
     pub causes: Vec<Author>,
     /// What must hold besides before a tool runs, by its name; nothing where it is not named.
@@ -78,6 +80,7 @@ impl ToolContext {
             host,
             is_direct: false,
             turn: TurnId::default(),
+            lines: Lines::default(),
             causes: Vec::new(),
             permissions: Arc::default(),
             uses: Arc::default(),

@@ -4,6 +4,7 @@
 mod builtin;
 mod context;
 mod host;
+mod lines;
 mod news;
 mod permission;
 mod registry;
@@ -12,7 +13,8 @@ mod tool;
 
 pub use builtin::moderation;
 pub use context::ToolContext;
-pub use host::{Host, Server};
+pub use host::{Done, Host, Profile, Remind, Server, Thread};
+pub use lines::{Line, Lines};
 pub use news::{Item, News, Secrets, redacted};
 pub use permission::{Hand, Permission, Uses, Who};
 pub use registry::{DEFAULT_TOOLS, FIND_TOOLS, Registry, Taken};

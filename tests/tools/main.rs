@@ -2,6 +2,7 @@
 //! accepted, what it reads when a call goes wrong.
 
 mod found;
+mod hands;
 mod memory;
 mod optional;
 mod permission;

@@ -91,8 +91,13 @@ impl Turn {
         self.round_needs_another |= result.is_error;
         self.found.extend(result.offers.iter().cloned());
         let Some(done) = self.report().calls.get_mut(report) else { return };
+        let is_seen = done.kind == Some(ToolKind::Visible) && !is_deed && !result.is_error;
         let ends = (result.ends_turn && !result.is_error).then(|| done.call.name.clone());
         done.result = Some(result);
+        if is_seen {
+            self.delivered = true;
+            self.owed.clear();
+        }
         if let Some(all) = all_done {
             self.remember(all);
         }
@@ -238,10 +243,8 @@ impl Turn {
                     self.tool_written = true;
                     self.round_needs_another = true;
                 }
-                if kind == ToolKind::Visible {
-                    (self.acted, self.delivered) = (true, true);
-                    self.owed.clear();
-                }
+                // Whether anybody sees it is known when it is done; that it was begun keeps the turn from starting over.
+                self.acted |= kind == ToolKind::Visible;
                 self.next_call += 1;
                 let report = self.call_report(call.clone(), Some(kind), None, around.now);
                 let one = Running { call: self.next_call, report };

@@ -4,11 +4,18 @@ mod calculate;
 mod chance;
 mod channel_history;
 mod core_memory;
+mod edit;
 mod find_tools;
 mod get_time;
+mod member_info;
 mod moderation;
+mod poll;
 mod recall;
+mod remind;
 mod server;
+mod status;
+mod stickers;
+mod threads;
 mod visible;
 mod wait_for;
 
@@ -30,6 +37,14 @@ pub(super) fn all() -> Vec<Tool> {
         channel_history::tool(),
         server::info(),
         server::emoji(),
+        member_info::tool(),
+        edit::edit(),
+        edit::take_back(),
+        threads::tool(),
+        poll::tool(),
+        stickers::tool(),
+        status::tool(),
+        remind::tool(),
         calculate::tool(),
         chance::roll(),
         chance::choice(),

@@ -15,7 +15,6 @@ use super::close::{self, Next};
 use super::dial::Upstream;
 use super::door::Client;
 use super::outlet::{Closed, Outlet};
-use super::presence;
 use super::shard::{Shard, Wish};
 use super::watchdog::Watch;
 use crate::clock;
@@ -127,9 +126,9 @@ impl Link {
     pub async fn pass(&mut self, upstream: Upstream, shard: &mut Shard) -> Result<Infallible, End> {
         let upstream = self.upstream.insert(upstream);
         self.watch = Watch::new(clock::monotonic());
-        // A new session has no status.
         let mut presence = shard.common.presence.clone();
-        let mut is_told = !presence::is_some(&presence.borrow_and_update());
+        // A new session has no status, and an old one may have missed a change.
+        presence.mark_changed();
         for text in std::mem::take(&mut self.early) {
             up(upstream, text, &mut self.watch, shard).await?;
         }
@@ -157,11 +156,11 @@ impl Link {
                     if let Some(what) = self.watch.overdue(now, &shard.common.times, is_up) {
                         return Err(End::broken(what));
                     }
-                    is_told &= !presence.has_changed().unwrap_or(false);
-                    if is_up && !is_told {
-                        let frame = presence.borrow_and_update().to_string();
-                        upstream.send(Message::Text(frame)).await.map_err(End::broken)?;
-                        is_told = true;
+                    if is_up && presence.has_changed().unwrap_or(false) {
+                        let frame = presence.borrow_and_update().as_deref().map(str::to_owned);
+                        if let Some(frame) = frame {
+                            upstream.send(Message::Text(frame)).await.map_err(End::broken)?;
+                        }
                     }
                 }
             }

@@ -47,7 +47,7 @@ const FAREWELL: Duration = Duration::from_secs(3);
 #[derive(Debug)]
 pub struct Gateway {
     stop: Arc<watch::Sender<bool>>,
-    presence: Arc<watch::Sender<Arc<str>>>,
+    presence: Arc<watch::Sender<Option<Arc<str>>>>,
     relays: JoinSet<()>,
 }
 
@@ -68,7 +68,7 @@ pub async fn start(settings: GatewaySettings, out: mpsc::Sender<Dispatch>) -> Re
     let GatewaySettings { token, url, shards, limit, intents, proxy, rest, language, times } = settings;
     let dialer = dial::Dialer::new(&url, &proxy)?;
     let budget = Mutex::new(budget::Budget::new(limit, clock::monotonic()));
-    let (presence, shown) = watch::channel(presence::frame(""));
+    let (presence, shown) = watch::channel(None);
     let common = Arc::new(shard::Common { token, dialer, rest, budget, presence: shown, times, language });
     let outlet = Arc::new(outlet::Outlet::new(out));
     let boots = sessions::spawn(shards, intents, Arc::clone(&outlet))?;

@@ -21,12 +21,12 @@ const CUSTOM: u8 = 4;
 /// Changes the status. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Presence {
-    shown: Arc<watch::Sender<Arc<str>>>,
+    shown: Arc<watch::Sender<Option<Arc<str>>>>,
     changed: Arc<Mutex<Option<Instant>>>,
 }
 
 impl Presence {
-    pub(super) fn new(shown: Arc<watch::Sender<Arc<str>>>) -> Self {
+    pub(super) fn new(shown: Arc<watch::Sender<Option<Arc<str>>>>) -> Self {
         Self { shown, changed: Arc::default() }
     }
 
@@ -35,7 +35,7 @@ impl Presence {
     /// # Errors
     /// How long the next change must wait.
     pub fn set(&self, text: &str) -> Result<(), Duration> {
-        let frame = frame(text);
+        let frame = Some(frame(text));
         let mut changed = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
         if *self.shown.borrow() == frame {
             return Ok(());
@@ -53,16 +53,11 @@ impl Presence {
 }
 
 /// What the gateway is told.
-pub(super) fn frame(text: &str) -> Arc<str> {
+fn frame(text: &str) -> Arc<str> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let text: String = words.join(" ").chars().take(LONGEST_STATUS).collect();
     let status = (!text.is_empty()).then(|| json!({ "name": "Custom Status", "type": CUSTOM, "state": text }));
     let activities: Vec<_> = status.into_iter().collect();
     let presence = json!({ "since": null, "activities": activities, "status": "online", "afk": false });
     json!({ "op": PRESENCE, "d": presence }).to_string().into()
-}
-
-/// Whether there is a status at all.
-pub(super) fn is_some(shown: &str) -> bool {
-    shown != &*frame("")
 }

@@ -34,8 +34,8 @@ pub struct Common {
     pub rest: Rest,
     /// How many sessions may be started, as far as is known.
     pub budget: Mutex<Budget>,
-    /// What the companion says of itself beside its name, as the gateway is told.
-    pub presence: watch::Receiver<Arc<str>>,
+    /// The frame that tells the gateway of the companion's status; none where it was never set.
+    pub presence: watch::Receiver<Option<Arc<str>>>,
     /// How long what may take.
     pub times: Times,
     /// The language notices are in.

@@ -6,6 +6,7 @@ mod acts;
 mod body;
 mod looks;
 mod parcel;
+mod shelf;
 mod threads;
 mod traces;
 mod typing;
@@ -20,7 +21,8 @@ use tokio::time::{Instant, sleep_until};
 pub use acts::MemberNow;
 pub use body::nonce;
 pub use looks::{mark, nick};
-pub use parcel::Parcel;
+pub use parcel::{Parcel, Picture};
+pub use shelf::Shelf;
 pub use traces::Traces;
 pub use wording::{Worded, wording};
 

@@ -61,7 +61,12 @@ impl Courier {
     }
 
     /// The thread it has opened under this name a moment ago.
-    async fn find_thread(&self, guild: GuildId, channel: ChannelId, name: &str) -> Result<Option<ChannelId>, RestError> {
+    async fn find_thread(
+        &self,
+        guild: GuildId,
+        channel: ChannelId,
+        name: &str,
+    ) -> Result<Option<ChannelId>, RestError> {
         let active = self.rest.call(Call::get(Route::active_threads(guild))).await?;
         let threads = active["threads"].as_array().map_or(&[][..], Vec::as_slice);
         let oldest = snowflake::id_at(clock::now() - SAME);

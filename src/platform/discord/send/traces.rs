@@ -115,7 +115,10 @@ impl Own {
             content: message["content"].as_str()?.to_owned(),
             stickers: list("sticker_items").iter().filter_map(|item| item["id"].as_str()?.parse().ok()).collect(),
             question: message["poll"]["question"]["text"].as_str().map(str::to_owned),
-            shows: list("attachments").iter().filter_map(|file| Some(file["description"].as_str()?.to_owned())).collect(),
+            shows: list("attachments")
+                .iter()
+                .filter_map(|file| Some(file["description"].as_str()?.to_owned()))
+                .collect(),
         })
     }
 
