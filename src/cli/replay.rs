@@ -244,7 +244,10 @@ fn policy(settings: &Settings) -> Policy {
     };
     let policy = settings.policy(&channel, &Default::default(), &Default::default());
     // What it would have begun by itself is no part of what was said.
-    let tools = settings.allowed_tools(&channel, &Registry::builtin(), policy.persona.language);
+    let (registry, language) = (Registry::builtin(), policy.persona.language);
+    let known_skills = settings.known_skills.specs(policy.skills.as_deref(), language);
+    let tools = settings.allowed_tools(&channel, &registry, language);
+    let tools = registry.with_skills(tools, &known_skills, language);
     let tools = tools.iter().filter(|tool| tool.name != "wait_for").cloned().collect();
-    Policy { tools, steady: Some(Steady::Chat), initiative: Initiative::none(), ..policy }
+    Policy { tools, known_skills, steady: Some(Steady::Chat), initiative: Initiative::none(), ..policy }
 }

@@ -48,7 +48,7 @@ pub enum Offer {
     Always,
     /// Once `find_tools` has found it, to the end of the turn.
     Found,
-    /// Once the skill of this name is active, to the end of the turn.
+    /// Once the skill of this name is active, to the end of the turn; once any is, where there is no name.
     Skill(String),
 }
 
@@ -69,6 +69,17 @@ pub struct ToolSpec {
     pub schema: Schema,
     /// The parameter that the text of an XML element fills.
     pub primary: Option<String>,
+}
+
+/// What a call would do, for a person to approve or drop before anything is done.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Preview {
+    /// What people are shown, in the tool's own words; empty where the parameters say enough.
+    pub preview: String,
+    /// What the tool is called with once somebody approved it; none for what it was called with now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub params: Option<Map<String, Value>>,
 }
 
 /// What came of a call.
@@ -106,5 +117,20 @@ impl CallResult {
     /// Nothing has happened yet: it waits until a person has approved it.
     pub fn pending(content: impl Into<String>) -> Self {
         Self { is_pending: true, ..Self::ok(content) }
+    }
+
+    /// The same, with what a person is to approve or drop.
+    pub fn asks(preview: Preview) -> Self {
+        let details = serde_json::to_value(preview).ok();
+        Self { details, ..Self::pending("not done: a person has to approve it first") }
+    }
+
+    /// What a person is to approve or drop, of a result that waits for that.
+    ///
+    /// # Errors
+    /// What is wrong with its details.
+    pub fn preview(&self) -> Option<Result<Preview, String>> {
+        let details = self.details.clone().unwrap_or_else(|| Value::Object(Map::new()));
+        self.is_pending.then(|| serde_json::from_value(details).map_err(|error| error.to_string()))
     }
 }

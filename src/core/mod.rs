@@ -28,6 +28,7 @@ pub mod protocol;
 pub mod report;
 pub mod schema;
 pub mod secret;
+pub mod skill;
 pub mod sound;
 pub mod split;
 pub mod talkativeness;

@@ -175,6 +175,9 @@ pub struct Persona {
     /// When it sleeps and what it does by day.
     #[serde(default)]
     pub schedule: Option<Schedule>,
+    /// The names of the skills it has; the settings decide where it is absent.
+    #[serde(default)]
+    pub skills: Option<Vec<String>>,
     /// The blocks of core memory it starts with, by label.
     #[serde(default)]
     pub core_memory: BTreeMap<String, MemoryBlock>,

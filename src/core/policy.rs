@@ -10,6 +10,7 @@ use super::chat::{MINUTE, Millis, SECOND};
 use super::hours::Hours;
 use super::moderation::Moderation;
 use super::persona::Persona;
+use super::skill::SkillSpec;
 use super::talkativeness::Talkativeness;
 
 /// Whether the companion may speak in a channel; ordered by how much it may.
@@ -213,6 +214,10 @@ pub struct Policy {
     pub model: Option<String>,
     /// What it may do about members.
     pub moderation: Moderation,
+    /// The names of the skills it may use here; none for all of the host's own.
+    pub skills: Option<Vec<String>>,
+    /// What it knows how to do: the skills that `skills` stands for.
+    pub known_skills: Arc<[SkillSpec]>,
 }
 
 impl Default for Policy {
@@ -241,6 +246,8 @@ impl Default for Policy {
             bots: Bots::default(),
             model: None,
             moderation: Moderation::default(),
+            skills: None,
+            known_skills: Arc::from(Vec::new()),
         }
     }
 }

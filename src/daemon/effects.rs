@@ -238,6 +238,7 @@ impl Daemon {
             permissions: self.permissions.clone(),
             uses: self.uses.clone(),
             tools: policy.tools.clone(),
+            skills: self.settings.known_skills.of(&policy.known_skills),
             protocol: policy.protocol,
             model: self.running(turn, channel).model().name().into(),
             tokens_left: self.budget.cap().saturating_sub(spent),

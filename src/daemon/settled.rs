@@ -78,6 +78,8 @@ impl Daemon {
         policy.mode = self.at_most(channel, policy.mode);
         let language = policy.persona.language;
         policy.tools = self.settings.allowed_tools(channel, &self.registry, language);
+        policy.known_skills = self.settings.known_skills.specs(policy.skills.as_deref(), language);
+        policy.tools = self.registry.with_skills(policy.tools, &policy.known_skills, language);
         if self.away.is_some() && !policy.moderation.actions.is_empty() {
             let deeds = tools::moderation(&policy.moderation.actions, language);
             policy.tools = policy.tools.iter().chain(deeds.iter()).cloned().collect();

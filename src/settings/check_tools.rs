@@ -6,7 +6,7 @@ use super::layers::Origins;
 use super::problem::Problem;
 use crate::core::moderation::Deed;
 use crate::core::persona::Language;
-use crate::tools::{DEFAULT_TOOLS, FIND_TOOLS, Registry};
+use crate::tools::{DEFAULT_TOOLS, GIVEN, Registry};
 
 /// Actions the turn carries out by itself.
 const OF_THE_TURN: &[&str] = &["send_message", "react", "stay_silent", "wait_for"];
@@ -44,7 +44,7 @@ fn check_permission(name: &String, names: &[String], origins: &Origins, problems
 /// What a list may name.
 pub(super) fn names() -> Vec<String> {
     let specs = Registry::builtin().specs(Language::En);
-    let named = specs.iter().map(|tool| tool.name.clone()).filter(|name| name != FIND_TOOLS);
+    let named = specs.iter().map(|tool| tool.name.clone()).filter(|name| !GIVEN.contains(&name.as_str()));
     named.chain([DEFAULT_TOOLS.to_owned()]).collect()
 }
 

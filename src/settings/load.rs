@@ -9,7 +9,8 @@ use std::sync::Arc;
 use super::layers::{self, Origin, Origins, Single};
 use super::problem::{Problem, Severity};
 use super::{
-    Settings, check, check_discord, check_models, check_moderation, check_tools, persona, proxy, secrets, strict,
+    Settings, check, check_discord, check_models, check_moderation, check_skills, check_tools, persona, proxy, secrets,
+    strict,
 };
 use crate::core::persona::Language;
 
@@ -141,6 +142,7 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
     let language = settings.language.unwrap_or_else(|| machine_language(&options.environment));
     settings.language = Some(language);
     read_personas(&mut settings, language, &origins, &mut problems);
+    check_skills::find(&mut settings, &origins, &mut problems);
     if let Some(dir) = &settings.prompts_dir
         && !dir.is_dir()
     {
@@ -170,6 +172,13 @@ fn anchor(table: &mut toml::Table, folder: &Path) {
     };
     for name in ["data_dir", "persona", "prompts_dir"] {
         anchor_one(table, name);
+    }
+    if let Some(toml::Value::Array(paths)) = table.get_mut("skill_paths") {
+        for path in paths {
+            if let toml::Value::String(path) = path {
+                *path = folder.join(&*path).to_string_lossy().into_owned();
+            }
+        }
     }
     for (name, file) in
         [("model", "api_key_file"), ("discord", "token_file"), ("discord", "avatar"), ("discord", "stickers")]

@@ -5,6 +5,7 @@ mod check;
 mod check_discord;
 mod check_models;
 mod check_moderation;
+mod check_skills;
 mod check_tools;
 mod explain;
 mod layers;
@@ -40,6 +41,7 @@ use crate::core::secret::Secret;
 use crate::core::talkativeness::Talkativeness;
 use crate::model::{BudgetSettings, Cast, ModelSettings, Profile, Roles};
 use crate::platform::discord::DiscordSettings;
+use crate::tools::skills::Skills;
 use crate::tools::{DEFAULT_TOOLS, Permission, Secrets};
 
 /// Everything a person can set, all layers put together and checked.
@@ -60,6 +62,10 @@ pub struct Settings {
     pub tools: Vec<String>,
     /// Who may cause a tool to run and how often, by its name.
     pub tool: BTreeMap<String, Permission>,
+    /// Folders of skills.
+    pub skill_paths: Vec<PathBuf>,
+    /// The names of the skills it has; none for all in `skill_paths`.
+    pub skills: Option<Vec<String>>,
     /// What tools of the host's own need and nobody may see, by name: where it is.
     pub secrets: BTreeMap<String, SecretAt>,
     /// The hours without unasked speech.
@@ -111,6 +117,9 @@ pub struct Settings {
     /// The secrets that `secrets` names, read.
     #[serde(skip)]
     pub known_secrets: Arc<Secrets>,
+    /// The skills that ship with Kith and those in `skill_paths`, read.
+    #[serde(skip)]
+    pub known_skills: Arc<Skills>,
     /// What works but is probably not meant.
     #[serde(skip)]
     pub warnings: Vec<Problem>,
@@ -127,6 +136,8 @@ impl Default for Settings {
             talkativeness: policy.talkativeness,
             tools: vec![DEFAULT_TOOLS.to_owned()],
             tool: BTreeMap::new(),
+            skill_paths: Vec::new(),
+            skills: None,
             secrets: BTreeMap::new(),
             quiet_hours: None,
             near_duplicate: policy.near_duplicate,
@@ -151,6 +162,7 @@ impl Default for Settings {
             persona_files: HashMap::new(),
             shipped: policy.persona,
             known_secrets: Arc::default(),
+            known_skills: Arc::default(),
             warnings: Vec::new(),
         }
     }

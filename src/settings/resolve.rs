@@ -80,8 +80,8 @@ impl Here {
 }
 
 impl Settings {
-    /// All settings of one channel. Its tools are empty: the driver fills them in from the tools room, by
-    /// [`Settings::allowed_tools`].
+    /// All settings of one channel. Its tools and known skills are empty: the driver fills them in from the tools room,
+    /// by [`Settings::allowed_tools`].
     pub fn policy(&self, channel: &Channel, by_hand: &ByHand, here: &Here) -> Policy {
         let layers = || self.layers(channel).map(|(_, layer)| layer);
         let offered = |choice: &Choice| match choice {
@@ -101,7 +101,7 @@ impl Settings {
             talkativeness,
             steady: None,
             names: names(&persona, here),
-            persona,
+            persona: persona.clone(),
             heartbeat: self.heartbeat.clone(),
             pacing: self.pacing.clone(),
             rounds: self.turn.rounds,
@@ -120,6 +120,8 @@ impl Settings {
             bots: self.discord.bots,
             model: layers().find_map(|layer| layer.model.clone()).filter(|name| !name.is_empty()),
             moderation: self.moderation(channel),
+            skills: self.skills(channel, &persona),
+            known_skills: Arc::from(Vec::new()),
         }
     }
 
@@ -187,6 +189,15 @@ impl Settings {
     pub fn named_tools(&self) -> BTreeSet<String> {
         let layers = self.guild.values().chain(self.channel.values()).filter_map(|layer| layer.tools.as_ref());
         layers.chain([&self.tools]).flatten().cloned().collect()
+    }
+
+    /// The nearest list of skills; none where there is no list at all. A small model has no skills.
+    fn skills(&self, channel: &Channel, persona: &Persona) -> Option<Vec<String>> {
+        if self.model.profile == Profile::Small {
+            return Some(Vec::new());
+        }
+        let set = self.layers(channel).find_map(|(_, layer)| layer.skills.as_ref());
+        set.or(persona.skills.as_ref()).or(self.skills.as_ref()).cloned()
     }
 
     /// The names of the personas that moderators can choose from.

@@ -103,6 +103,8 @@ pub struct Override {
     pub model: Option<String>,
     /// The names of the tools and actions it has there, `default` among them; none for what it has elsewhere.
     pub tools: Option<Vec<String>>,
+    /// The names of the skills it has there; none for what it has elsewhere.
+    pub skills: Option<Vec<String>>,
     /// The hours without unasked speech.
     pub quiet_hours: Option<Hours>,
     /// What it may do about members; a channel's stands in the place of its guild's, whole.

@@ -23,11 +23,11 @@ pub struct Watch {
     pub changes: UnboundedReceiver<Result<Settings, Vec<Problem>>>,
 }
 
-/// What is watched: single files, and one folder as a whole.
+/// What is watched: single files, and folders with all that is below them.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Watched {
     files: BTreeSet<PathBuf>,
-    folder: Option<PathBuf>,
+    trees: BTreeSet<PathBuf>,
 }
 
 impl Watched {
@@ -39,20 +39,21 @@ impl Watched {
         files.extend(settings.discord.avatar.clone());
         files.extend(settings.persona_files.values().filter_map(|persona| persona.avatar.clone()));
         let files = files.iter().filter_map(|file| place(file)).collect();
-        let folder = settings.prompts_dir.as_ref().and_then(|folder| folder.canonicalize().ok());
-        Self { files, folder }
+        let trees = settings.prompts_dir.iter().chain(&settings.skill_paths);
+        let trees = trees.filter_map(|folder| folder.canonicalize().ok()).collect();
+        Self { files, trees }
     }
 
     /// Folders, not files: an editor that replaces a file would leave a watch on the old one.
     fn folders(&self) -> BTreeMap<&Path, RecursiveMode> {
         let of_files = self.files.iter().filter_map(|file| file.parent());
         let mut folders: BTreeMap<_, _> = of_files.map(|folder| (folder, RecursiveMode::NonRecursive)).collect();
-        folders.extend(self.folder.as_deref().map(|folder| (folder, RecursiveMode::Recursive)));
+        folders.extend(self.trees.iter().map(|folder| (folder.as_path(), RecursiveMode::Recursive)));
         folders
     }
 
     fn concerns(&self, path: &Path) -> bool {
-        self.files.contains(path) || self.folder.as_deref().is_some_and(|folder| path.starts_with(folder))
+        self.files.contains(path) || self.trees.iter().any(|folder| path.starts_with(folder))
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use chrono_tz::Tz;
 
 use super::permission::{Permission, Uses};
+use super::skills::Skill;
 use super::{Host, Lines, News, Secrets};
 use crate::core::call::ToolSpec;
 use crate::core::chat::{Author, ChannelId, GuildId, MessageId, Millis, TurnId};
@@ -45,12 +46,16 @@ pub struct ToolContext {
     pub lines: Lines,
     /// Everybody who spoke to the companion in it; nobody where it woke by itself.
     pub causes: Vec<Author>,
+    /// Whether a person has approved this very call.
+    pub approved: bool,
     /// What must hold besides before a tool runs, by its name; nothing where it is not named.
     pub permissions: Arc<BTreeMap<String, Permission>>,
     /// How often tools ran lately.
     pub uses: Arc<Uses>,
     /// All tools of the channel, those that have to be found first among them.
     pub tools: Arc<[ToolSpec]>,
+    /// The skills of the channel.
+    pub skills: Arc<[Arc<Skill>]>,
     /// How the model writes its calls.
     pub protocol: Protocol,
     /// The model that is asked.
@@ -82,9 +87,11 @@ impl ToolContext {
             turn: TurnId::default(),
             lines: Lines::default(),
             causes: Vec::new(),
+            approved: false,
             permissions: Arc::default(),
             uses: Arc::default(),
             tools: Arc::from(Vec::new()),
+            skills: Arc::from(Vec::new()),
             protocol: Protocol::default(),
             model: "".into(),
             tokens_left: 0,

@@ -9,6 +9,7 @@ mod news;
 mod permission;
 mod registry;
 pub mod shown;
+pub mod skills;
 mod tool;
 
 pub use builtin::moderation;
@@ -17,5 +18,5 @@ pub use host::{Done, Host, Profile, Remind, Server, Thread};
 pub use lines::{Line, Lines};
 pub use news::{Item, News, Secrets, redacted};
 pub use permission::{Hand, Permission, Uses, Who};
-pub use registry::{DEFAULT_TOOLS, FIND_TOOLS, Registry, Taken};
+pub use registry::{DEFAULT_TOOLS, FIND_TOOLS, GIVEN, READ_SKILL_RESOURCE, Registry, Taken};
 pub use tool::{Face, Origin, Tool};

@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::ToolContext;
 use crate::core::chat::{AuthorKind, ChannelId, HOUR, Millis};
 
+/// How long a person's approval is waited for, in minutes, where the settings do not say.
+pub const APPROVAL_MINUTES: u32 = 60;
+
 /// `[tool.NAME]`: what must hold before it runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -19,11 +22,21 @@ pub struct Permission {
     pub direct_messages: bool,
     /// How often it runs an hour in a channel at the most; none for as often as it likes.
     pub most_an_hour: Option<u32>,
+    /// Whether a person has to approve each call before it runs.
+    pub approval: bool,
+    /// How long that is waited for, in minutes.
+    pub approval_minutes: u32,
 }
 
 impl Default for Permission {
     fn default() -> Self {
-        Self { caused_by: Who::Anyone, direct_messages: true, most_an_hour: None }
+        Self {
+            caused_by: Who::Anyone,
+            direct_messages: true,
+            most_an_hour: None,
+            approval: false,
+            approval_minutes: APPROVAL_MINUTES,
+        }
     }
 }
 
@@ -109,7 +122,8 @@ pub(super) async fn denied(name: &str, permission: &Permission, context: &ToolCo
             }
         }
     }
-    let most = permission.most_an_hour?;
+    // A call that a person approved was counted when it was asked for.
+    let most = permission.most_an_hour.filter(|_| !context.approved)?;
     if context.uses.count(context.channel, name, most, context.now) {
         return None;
     }

@@ -11,9 +11,10 @@ use futures_util::FutureExt;
 
 use super::permission::denied;
 use super::{Origin, Tool, ToolContext, builtin};
-use crate::core::call::{Call, CallResult, Offer, ToolSpec};
+use crate::core::call::{Call, CallResult, Offer, Preview, ToolSpec};
 use crate::core::moderation::Deed;
 use crate::core::persona::Language;
+use crate::core::skill::SkillSpec;
 
 /// The tools there are.
 pub struct Registry {
@@ -44,6 +45,12 @@ impl fmt::Display for Taken {
 
 /// The tool that finds tools: there wherever one has to be found.
 pub const FIND_TOOLS: &str = "find_tools";
+/// The tool that tells how a skill is done: there wherever there is a skill.
+const ACTIVATE_SKILL: &str = crate::core::skill::ACTIVATE_SKILL;
+/// The tool that reads a skill's files: there once a skill that has any is active.
+pub const READ_SKILL_RESOURCE: &str = "read_skill_resource";
+/// The tools that are there where they are needed, and that no list names.
+pub const GIVEN: &[&str] = &[FIND_TOOLS, ACTIVATE_SKILL, READ_SKILL_RESOURCE];
 /// With more tools than this, those of the host's own that come later have to be found first: models choose worse among
 /// many, and each costs tokens in every prompt.
 const MOST_SHOWN: usize = 20;
@@ -105,7 +112,9 @@ impl Registry {
         let specs = self.specs(language);
         let is_chosen = |spec: &&ToolSpec| list.contains(&spec.name) || has_default && is_default(&spec.name);
         let mut chosen: Vec<ToolSpec> =
-            specs.iter().filter(|spec| spec.name != FIND_TOOLS).filter(is_chosen).cloned().collect();
+            specs.iter().filter(|spec| !GIVEN.contains(&spec.name.as_str())).filter(is_chosen).cloned().collect();
+        // Those of skills come with their skill.
+        chosen.retain(|spec| !matches!(spec.offer, Offer::Skill(_)));
         let is_ours = |name: &str| matches!(self.origin(name), Some(Origin::BuiltIn));
         for spec in chosen.iter_mut().skip(MOST_SHOWN).filter(|spec| !is_ours(&spec.name)) {
             if spec.offer == Offer::Always {
@@ -116,6 +125,27 @@ impl Registry {
             chosen.extend(specs.iter().find(|spec| spec.name == FIND_TOOLS).cloned());
         }
         chosen
+    }
+
+    /// These, and what comes with the skills of a channel: the way to what they say, to their files, and the tools they
+    /// define.
+    pub fn with_skills(&self, tools: Arc<[ToolSpec]>, skills: &[SkillSpec], language: Language) -> Arc<[ToolSpec]> {
+        if skills.is_empty() {
+            return tools;
+        }
+        let has_files = skills.iter().any(|skill| skill.has_files);
+        let comes = |spec: &&ToolSpec| match &spec.offer {
+            Offer::Skill(name) => skills.iter().any(|skill| skill.name == *name),
+            Offer::Always | Offer::Found => {
+                spec.name == ACTIVATE_SKILL || has_files && spec.name == READ_SKILL_RESOURCE
+            }
+        };
+        let specs = self.specs(language);
+        let mut more: Vec<ToolSpec> = specs.iter().filter(comes).cloned().collect();
+        for spec in more.iter_mut().filter(|spec| spec.name == READ_SKILL_RESOURCE) {
+            spec.offer = Offer::Skill(String::new());
+        }
+        tools.iter().cloned().chain(more).collect()
     }
 
     /// Runs a call. An unknown tool, wrong parameters, a time-out and a panic are error results.
@@ -140,9 +170,17 @@ impl Registry {
                 tracing::info!(tool = call.name, channel = %context.channel, "a call was denied");
                 return CallResult::error(why);
             }
+            let approval = context.permissions.get(&call.name).is_some_and(|permission| permission.approval);
+            if approval && !context.approved {
+                return CallResult::asks(Preview { params: Some(params), ..Preview::default() });
+            }
+            let approved = context.approved;
             // The future is made inside, so that a tool that panics before its first await is caught as well.
             let running = AssertUnwindSafe(async { run(params, context).await }).catch_unwind();
             match tokio::time::timeout(tool.time_out, running).await {
+                Ok(Ok(result)) if approved && result.is_pending => {
+                    CallResult::error(format!("{} was approved and asks to be approved again", call.name))
+                }
                 Ok(Ok(result)) => cap(result, tool.result_characters),
                 Ok(Err(_)) => CallResult::error(format!("{} failed inside; do without it", call.name)),
                 Err(_) => {

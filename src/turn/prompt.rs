@@ -128,6 +128,7 @@ impl Prompts {
                 other_names => other_names(policy, name),
                 persona => self::persona(persona),
                 tools => shown::list(tools, policy.protocol, persona.language),
+                skills => skills(policy),
                 core_memory => sections.core_memory.text.as_str(),
             }
         })?;
@@ -186,6 +187,12 @@ fn shipped() -> impl Iterator<Item = (String, String)> {
 /// What else people call the companion here: nick and aliases are the same one.
 fn other_names(policy: &Policy, name: &str) -> Vec<String> {
     policy.names.iter().map(|other| escape::name(other)).filter(|other| other != name).collect()
+}
+
+/// What it knows how to do, a line each.
+fn skills(policy: &Policy) -> String {
+    let lines = policy.known_skills.iter().map(|skill| format!("- {}: {}", skill.name, skill.description));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// A persona as the templates see it.

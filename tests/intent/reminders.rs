@@ -40,8 +40,8 @@ fn what_somebody_asked_for_comes_in_quiet_hours_and_beyond_the_quota_once() {
     sim.wait(3 * HOUR);
     assert!(sim.log.contains("1800.0 ask #1") && sim.log.contains("say #1: hey"), "{}", sim.log);
     let prompt = &sim.asked[0].1;
-    let words = "It is time for the reminder for Anna: \"take the cake out\". Give it now, in your own words";
-    assert!(prompt.contains(words) && !prompt.contains("Nobody expects it"), "{prompt}");
+    let words = ["It is time for the reminder for Anna:", "take the cake out", "Give it now, in your own words"];
+    assert!(words.iter().all(|words| prompt.contains(words)) && !prompt.contains("Nobody expects it"), "{prompt}");
     assert_eq!(sim.asked.len(), 1);
     assert!(sim.intentions.is_empty(), "it is kept no longer");
 }
@@ -100,6 +100,6 @@ fn the_prompt_lists_what_it_will_remind_of() {
     reminds(&mut sim, 30, true);
     sim.says("Anna", "@Juno hi");
     sim.wait(MINUTE);
-    let listed = "- you remind Anna at 2026-01-05 12:30: \"take the cake out\"";
-    assert!(sim.asked[0].1.contains(listed), "{}", sim.asked[0].1);
+    let listed = ["- you remind Anna at 2026-01-05 12:30:", "take the cake out"];
+    assert!(listed.iter().all(|words| sim.asked[0].1.contains(words)), "{}", sim.asked[0].1);
 }

@@ -9,6 +9,7 @@ mod moderation;
 mod personas;
 mod places;
 mod problems;
+mod skills;
 mod watching;
 
 use std::path::Path;

@@ -8,3 +8,4 @@ mod optional;
 mod permission;
 mod registry;
 mod schema;
+mod skills;

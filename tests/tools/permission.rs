@@ -83,3 +83,26 @@ async fn it_runs_so_often_an_hour_and_not_in_direct_messages_where_they_are_left
     assert!(!time(&guilds).await.is_error);
     assert!(time(&ToolContext { is_direct: true, ..guilds }).await.is_error);
 }
+
+#[tokio::test]
+async fn what_has_to_be_approved_does_not_run_before_and_is_counted_when_it_is_asked_for() {
+    let permission = Permission { approval: true, most_an_hour: Some(1), ..Permission::default() };
+    let context = asked_by(&["Anna"], permission);
+    let asked = time(&context).await;
+    let preview = asked.preview().unwrap().unwrap();
+    assert_eq!(preview.params, json!({"zone": "UTC"}).as_object().cloned());
+    assert!(asked.is_pending, "{asked:?}");
+    assert!(time(&context).await.content.starts_with("denied"), "two cards an hour are one too many");
+    let approved = time(&ToolContext { approved: true, ..context.clone() }).await;
+    assert!(!approved.is_pending && !approved.is_error, "{approved:?}");
+    let others = ToolContext { approved: true, ..asked_by(&[], context.permissions["get_time"].clone()) };
+    assert!(!time(&others).await.is_error);
+}
+
+#[tokio::test]
+async fn approval_lends_nobody_an_authority_they_have_not() {
+    let permission = Permission { approval: true, caused_by: Who::Moderators, ..Permission::default() };
+    let asked = asked_by(&["Anna"], permission);
+    assert!(time(&asked).await.is_error);
+    assert!(time(&ToolContext { approved: true, ..asked }).await.is_error, "it is looked at again when it runs");
+}

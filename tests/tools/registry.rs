@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kith::core::call::{Call, CallResult, ToolKind};
+use kith::core::call::{Call, CallResult, Preview, ToolKind};
 use kith::core::chat::{ChannelId, GuildId};
 use kith::core::moderation::Deed;
 use kith::core::persona::{Language, Persona, Schedule};
-use kith::tools::{Host, Registry, Tool, ToolContext, moderation};
+use kith::tools::{Face, Host, Registry, Tool, ToolContext, moderation};
 use serde_json::{Value, json};
 
 struct NoHost;
@@ -81,6 +81,8 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Tool roll_dice [dice] Roll dice: `d20`, `2d6+1`. (dice)
     Tool random_choice [-] Pick one at random. (options)
     Tool find_tools [query] More tools, by what they should do; what is found can be used from then on. (query)
+    Tool activate_skill [name] How one of your skills is done. (name)
+    Tool read_skill_resource [path] A file of one of your skills. (skill; path)
     ");
     insta::assert_snapshot!(lines(Language::Zh).join("\n"), @r"
     Visible send_message [text] 发一条消息。 (text; reply_to?: 要回复的行号)
@@ -106,6 +108,8 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Tool roll_dice [dice] 掷骰子：`d20`、`2d6+1`。 (dice)
     Tool random_choice [-] 随机挑一个。 (options)
     Tool find_tools [query] 按用途找更多工具，找到的接下来就能用。 (query)
+    Tool activate_skill [name] 看某项技能怎么做。 (name)
+    Tool read_skill_resource [path] 读某项技能的文件。 (skill; path)
     ");
 }
 
@@ -213,4 +217,28 @@ async fn a_result_that_is_too_long_is_cut_and_says_so() {
 fn of_two_tools_with_one_name_the_first_is_kept() {
     let again = || Tool::new("misbehave", ToolKind::Tool, misbehave);
     assert_eq!(Registry::new([again(), again()]).specs(Language::En).len(), 1);
+}
+
+#[tokio::test]
+async fn a_tool_that_asks_to_be_approved_knows_when_it_was_and_cannot_ask_twice() {
+    let asks = |_, context: ToolContext| async move {
+        match context.approved {
+            true => CallResult::ok("done"),
+            false => CallResult::asks(Preview { preview: "delete 3 files".into(), params: None }),
+        }
+    };
+    let always = |_, _| async { CallResult::pending("again") };
+    let face = |name: &str| Face { name: name.into(), parameters: json!({}), ..Face::default() };
+    let registry = Registry::new([Tool::defined(face("tidy"), asks), Tool::defined(face("nag"), always)]);
+    let run = async |name: &str, approved| {
+        registry.run(call(name, json!({})), ToolContext { approved, ..context(Language::En) }).await
+    };
+    let preview = run("tidy", false).await.preview();
+    assert_eq!(preview, Some(Ok(Preview { preview: "delete 3 files".into(), params: None })));
+    assert_eq!(run("tidy", true).await, CallResult::ok("done"));
+    assert!(run("nag", false).await.is_pending);
+    let again = run("nag", true).await;
+    assert!(again.is_error && !again.is_pending, "{again:?}");
+    let wrong = CallResult { details: Some(json!({"preview": 3})), ..CallResult::pending("") };
+    assert!(matches!(wrong.preview(), Some(Err(_))));
 }

@@ -20,6 +20,8 @@ fn sim(answers: &[&'static str]) -> Sim {
         tool("news", true, Offer::Always),
         tool("order", false, Offer::Always),
         tool("trains", true, Offer::Found),
+        ToolSpec { kind: ToolKind::Visible, ..tool("poll", false, Offer::Always) },
+        ToolSpec { kind: ToolKind::Quiet, ..tool("note", false, Offer::Always) },
     ];
     policy.tools = policy.tools.iter().cloned().chain(more).collect();
     let mut sim = Sim::new(policy);
@@ -83,4 +85,24 @@ fn a_tool_may_ask_for_the_end_of_the_turn_and_nothing_written_after_it_is_done()
     asked(&mut sim);
     assert_eq!(sim.reports[0].outcome, TurnOutcome::Silent("order ended the turn".into()), "{}", sim.log);
     assert!(sim.asked.len() == 1 && !sim.log.contains("weather") && !sim.log.contains("say"), "{}", sim.log);
+}
+
+#[test]
+fn who_asked_for_what_waits_for_approval_may_be_told_so_and_is_not_answered_by_it() {
+    for name in ["poll", "note"] {
+        let call = if name == "poll" { "<turn><poll/></turn>" } else { "<turn><note/></turn>" };
+        let mut sim = sim(&[call, "<turn><send_message>I have to ask first</send_message></turn>"]);
+        sim.results.insert(name, CallResult::pending("a person has to approve it"));
+        asked(&mut sim);
+        assert!(sim.asked[1].1.contains("a person has to approve it"), "{name}: {}", sim.log);
+        assert!(sim.log.contains("I have to ask first"), "{name}: {}", sim.log);
+    }
+}
+
+#[test]
+fn a_visible_action_that_went_wrong_has_answered_nobody() {
+    let mut sim = sim(&["<turn><poll/></turn>", "<turn><send_message>no luck</send_message></turn>"]);
+    sim.results.insert("poll", CallResult::error("it went wrong"));
+    asked(&mut sim);
+    assert!(sim.asked[1].1.contains("it went wrong") && sim.log.contains("no luck"), "{}", sim.log);
 }

@@ -68,36 +68,33 @@ impl Turn {
     }
 
     pub(super) fn call_done(&mut self, call: u32, result: CallResult) {
-        let (report, is_deed, all_done) = match &mut self.waiting {
+        let (report, all_done) = match &mut self.waiting {
             Some(Waiting::Results { running, done, .. }) => {
                 let Some(at) = running.iter().position(|one| one.call == call) else { return };
                 let Running { report, .. } = running.swap_remove(at);
                 done.push(report);
-                (report, false, running.is_empty().then(|| std::mem::take(done)))
+                (report, running.is_empty().then(|| std::mem::take(done)))
             }
-            Some(Waiting::Deed { call: wanted, report }) if *wanted == call => (*report, true, Some(vec![*report])),
+            Some(Waiting::Deed { call: wanted, report }) if *wanted == call => (*report, Some(vec![*report])),
             _ => return,
         };
         if all_done.is_some() {
             self.waiting = None;
         }
-        if is_deed && !result.is_error {
+        let is_visible = self.report().calls.get(report).is_some_and(|done| done.kind == Some(ToolKind::Visible));
+        if is_visible && !result.is_error {
             (self.acted, self.delivered) = (true, true);
-            self.proposed |= result.is_pending;
         }
-        if is_deed && !result.is_error && !result.is_pending {
+        if is_visible && !result.is_error && !result.is_pending {
             self.owed.clear();
         }
+        // Who asked for what waits for somebody's approval may be told so.
+        self.proposed |= result.is_pending;
         self.round_needs_another |= result.is_error;
         self.found.extend(result.offers.iter().cloned());
         let Some(done) = self.report().calls.get_mut(report) else { return };
-        let is_seen = done.kind == Some(ToolKind::Visible) && !is_deed && !result.is_error;
         let ends = (result.ends_turn && !result.is_error).then(|| done.call.name.clone());
         done.result = Some(result);
-        if is_seen {
-            self.delivered = true;
-            self.owed.clear();
-        }
         if let Some(all) = all_done {
             self.remember(all);
         }
@@ -243,8 +240,9 @@ impl Turn {
                     self.tool_written = true;
                     self.round_needs_another = true;
                 }
-                // Whether anybody sees it is known when it is done; that it was begun keeps the turn from starting over.
-                self.acted |= kind == ToolKind::Visible;
+                if kind == ToolKind::Visible {
+                    (self.acted, self.delivered) = (true, true);
+                }
                 self.next_call += 1;
                 let report = self.call_report(call.clone(), Some(kind), None, around.now);
                 let one = Running { call: self.next_call, report };

@@ -13,6 +13,7 @@ mod poll;
 mod recall;
 mod remind;
 mod server;
+mod skills;
 mod status;
 mod stickers;
 mod threads;
@@ -49,5 +50,7 @@ pub(super) fn all() -> Vec<Tool> {
         chance::roll(),
         chance::choice(),
         find_tools::tool(),
+        skills::activate(),
+        skills::resource(),
     ]
 }

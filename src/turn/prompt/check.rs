@@ -12,6 +12,7 @@ use crate::core::context::{Section, Sections, templates};
 use crate::core::persona::{Language, Persona, Voice};
 use crate::core::policy::{ContextBudget, Policy, Protocol};
 use crate::core::schema::{Param, Schema};
+use crate::core::skill::SkillSpec;
 use crate::core::turn::RoundKind;
 
 /// What is wrong with a template. Shown as `FILE:LINE: message; cure`.
@@ -115,8 +116,16 @@ pub(super) fn trial(prompts: &Prompts) -> Vec<Problem> {
                         let context = ContextBudget { prompt_tokens, ..ContextBudget::default() };
                         let persona = Arc::new(sample_persona(language));
                         let names = vec!["the-name".into(), "the-nick".into()];
-                        let policy =
-                            Policy { persona, names, protocol, context, plain_text_is_speech, ..Policy::default() };
+                        let skills = [SkillSpec { name: "the-skill".into(), ..SkillSpec::default() }].into();
+                        let policy = Policy {
+                            persona,
+                            names,
+                            protocol,
+                            context,
+                            plain_text_is_speech,
+                            known_skills: skills,
+                            ..Policy::default()
+                        };
                         problems.extend(try_round(prompts, &policy, kind));
                     }
                 }
@@ -138,6 +147,7 @@ pub(super) fn trial(prompts: &Prompts) -> Vec<Problem> {
 fn try_round(prompts: &Prompts, policy: &Policy, kind: RoundKind) -> Vec<Problem> {
     let tools = [sample_tool()];
     let bare = Policy {
+        known_skills: Arc::from(Vec::new()),
         persona: Arc::new(Persona { language: policy.persona.language, ..Persona::default() }),
         names: Vec::new(),
         ..policy.clone()

@@ -1,0 +1,184 @@
+//! What a SKILL.md says: its front matter and its body. Pure text; where the file stands is others' business.
+
+/// A skill as the prompt tells of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SkillSpec {
+    /// Its name.
+    pub name: String,
+    /// What it is for, in one line, in the language of the prompt.
+    pub description: String,
+    /// Whether it has files besides.
+    pub has_files: bool,
+}
+
+/// What a SKILL.md says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Its name: that of its folder where it says none.
+    pub name: String,
+    /// What it is for, in one line.
+    pub description: String,
+    /// The same in Chinese; empty where it is not there.
+    pub description_zh: String,
+    /// What to do.
+    pub body: String,
+}
+
+/// What is wrong with one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flaw {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub message: String,
+    /// How to mend it.
+    pub cure: &'static str,
+}
+
+/// The tool that tells how a skill is done.
+pub const ACTIVATE_SKILL: &str = "activate_skill";
+
+/// The longest name, in characters.
+const NAME_CHARACTERS: usize = 64;
+/// The longest description, in characters: it stands in every prompt.
+const DESCRIPTION_CHARACTERS: usize = 400;
+/// The longest body, in characters: it stands in every round that follows.
+pub const BODY_CHARACTERS: usize = 16_000;
+/// What front matter stands between.
+const FENCE: &str = "---";
+
+/// Reads a SKILL.md that stands in a folder of this name. Of the front matter it takes `name`, `description` and
+/// `description_zh`, each a line, quoted or not, or lines below that are set in; what else stands there is others'.
+///
+/// # Errors
+/// The first thing that is wrong.
+pub fn read(text: &str, folder: &str) -> Result<Written, Flaw> {
+    let flaw = |line: usize, message: String, cure| Err(Flaw { line, message, cure });
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let (front, body, behind) = parts(text)?;
+    let fields = fields(&front)?;
+    let field = |name: &str| fields.iter().find(|field| field.name == name);
+    let name = field("name").map_or_else(|| folder.trim().to_owned(), |field| field.value.clone());
+    let at = |name: &str| field(name).map_or(1, |field| field.line);
+    let is_plain = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    if name.is_empty() || name.chars().count() > NAME_CHARACTERS || !name.chars().all(is_plain) {
+        let cure = "write `name: movie-night`: letters, digits, - and _, at most 64";
+        return flaw(at("name"), format!("{name:?} cannot be the name of a skill"), cure);
+    }
+    let of = |name: &str| field(name).map(|field| field.value.clone()).unwrap_or_default();
+    let (description, description_zh) = (of("description"), of("description_zh"));
+    if description.is_empty() {
+        let cure = "write what it is for, between two lines of ---: `description: run a movie-night vote`";
+        return flaw(
+            at("description"),
+            "there is no description, which is all the model is told of it at first".into(),
+            cure,
+        );
+    }
+    for (field, value) in [("description", &description), ("description_zh", &description_zh)] {
+        let length = value.chars().count();
+        if length > DESCRIPTION_CHARACTERS {
+            let message = format!("`{field}` has {length} characters and stands in every prompt");
+            return flaw(at(field), message, "shorten it to 400 characters or less");
+        }
+    }
+    let body = check_body(body, behind)?;
+    Ok(Written { name, description, description_zh, body })
+}
+
+/// The body in another language: a file that holds nothing else.
+///
+/// # Errors
+/// It is empty or too long.
+pub fn read_body(text: &str) -> Result<String, Flaw> {
+    check_body(text.strip_prefix('\u{feff}').unwrap_or(text), 1)
+}
+
+fn check_body(text: &str, line: usize) -> Result<String, Flaw> {
+    let body = text.trim();
+    let length = body.chars().count();
+    if body.is_empty() {
+        let cure = "write below the front matter what to do";
+        return Err(Flaw { line, message: "it says nothing".into(), cure });
+    }
+    if length > BODY_CHARACTERS {
+        let message = format!("it has {length} characters");
+        return Err(Flaw { line, message, cure: "shorten it to 16000, and move the rest into files beside it" });
+    }
+    Ok(body.to_owned())
+}
+
+/// A line by its number.
+type Numbered<'a> = (usize, &'a str);
+
+/// The numbered lines of the front matter, the text behind it, and the number of the line that begins with.
+fn parts(text: &str) -> Result<(Vec<Numbered<'_>>, &str, usize), Flaw> {
+    let mut lines = text.split_inclusive('\n');
+    if lines.next().is_none_or(|first| first.trim_end() != FENCE) {
+        return Ok((Vec::new(), text, 1));
+    }
+    let mut front = Vec::new();
+    let mut rest = text.get(text.find('\n').map_or(text.len(), |end| end + 1)..).unwrap_or_default();
+    for (index, line) in lines.enumerate() {
+        rest = rest.get(line.len()..).unwrap_or_default();
+        if line.trim_end() == FENCE {
+            return Ok((front, rest, index + 3));
+        }
+        front.push((index + 2, line.trim_end()));
+    }
+    Err(Flaw { line: 1, message: "the front matter does not end".into(), cure: "write a line of --- behind it" })
+}
+
+/// A field of the front matter.
+struct Field {
+    line: usize,
+    name: String,
+    value: String,
+}
+
+fn fields(front: &[(usize, &str)]) -> Result<Vec<Field>, Flaw> {
+    let mut fields: Vec<Field> = Vec::new();
+    for (line, text) in front {
+        if text.trim().is_empty() || text.trim_start().starts_with('#') {
+            continue;
+        }
+        if text.starts_with([' ', '\t']) {
+            // Belongs to what stands above it.
+            if let Some(field) = fields.last_mut() {
+                field.value = format!("{} {}", field.value, text.trim()).trim().to_owned();
+            }
+            continue;
+        }
+        let Some((name, value)) = text.split_once(':') else {
+            let message = format!("{text:?} is no `name: value`");
+            return Err(Flaw { line: *line, message, cure: "write one, or end the front matter with ---" });
+        };
+        let name = name.trim().to_owned();
+        if fields.iter().any(|field| field.name == name) {
+            let message = format!("`{name}` stands there twice");
+            return Err(Flaw { line: *line, message, cure: "keep one of them" });
+        }
+        fields.push(Field { line: *line, name, value: begun(value.trim()) });
+    }
+    for field in &mut fields {
+        field.value = unquoted(&field.value).split_whitespace().collect::<Vec<_>>().join(" ");
+    }
+    Ok(fields)
+}
+
+/// The value behind a name: nothing where it only says that lines follow, and no comment.
+fn begun(value: &str) -> String {
+    if matches!(value, ">" | "|" | ">-" | "|-" | ">+" | "|+") {
+        return String::new();
+    }
+    let comment = if value.starts_with(['"', '\'']) { None } else { value.find(" #") };
+    value.get(..comment.unwrap_or(value.len())).unwrap_or(value).trim().to_owned()
+}
+
+fn unquoted(value: &str) -> String {
+    let between = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
+    if let Some(text) = between('"') {
+        return text.replace("\\\"", "\"").replace("\\\\", "\\");
+    }
+    between('\'').map_or_else(|| value.to_owned(), |text| text.replace("''", "'"))
+}

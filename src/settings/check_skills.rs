@@ -1,0 +1,63 @@
+//! Skills: the folders they are read from, and the lists that name them.
+
+use std::path::Path;
+
+use super::Settings;
+use super::explain::nearest;
+use super::layers::Origins;
+use super::problem::Problem;
+use super::strict;
+use crate::core::persona::Persona;
+use crate::tools::skills::{SkillProblem, Skills};
+
+/// Reads all skills and checks every list of them.
+pub fn find(settings: &mut Settings, origins: &Origins, problems: &mut Vec<Problem>) {
+    let (skills, wrong) = Skills::load(&settings.skill_paths);
+    for problem in wrong {
+        let SkillProblem { file, line, message, cure, is_warning } = problem;
+        let path = settings.skill_paths.iter().position(|path| *path == file);
+        let told = match path {
+            // Of a folder itself, the line that names it.
+            Some(index) => {
+                let message = format!("{}: {message}", file.display());
+                origins.problem(&format!("skill_paths.{index}"), message, cure)
+            }
+            None => Problem::error(message, cure).at(file, line),
+        };
+        problems.push(if is_warning { told.warning() } else { told });
+    }
+    let names: Vec<&str> = skills.names().collect();
+    let mut check = |path: &str, list: Option<&[String]>| {
+        for (index, name) in list.into_iter().flatten().enumerate().filter(|(_, name)| !names.contains(&name.as_str()))
+        {
+            let message = format!("`{path}` names \"{name}\", and there is no such skill");
+            problems.push(origins.problem(&format!("{path}.{index}"), message, cure(name, &names)));
+        }
+    };
+    check("skills", settings.skills.as_deref());
+    for (table, overrides) in [("guild", &settings.guild), ("channel", &settings.channel)] {
+        for (id, differs) in overrides {
+            check(&format!("{table}.{id}.skills"), differs.skills.as_deref());
+        }
+    }
+    for (file, persona) in &settings.persona_files {
+        let list = persona.skills.iter().flatten().enumerate();
+        for (index, name) in list.filter(|(_, name)| !names.contains(&name.as_str())) {
+            problems.push(of_persona(file, index, name, &names));
+        }
+    }
+    settings.known_skills = skills.into();
+}
+
+fn of_persona(file: &Path, index: usize, name: &str, names: &[&str]) -> Problem {
+    let message = format!("`skills` names \"{name}\", and there is no such skill");
+    let read = strict::read_file::<Persona>(file);
+    read.problem(file, &format!("skills.{index}"), message, cure(name, names))
+}
+
+fn cure(name: &str, names: &[&str]) -> String {
+    match nearest(name, names) {
+        Some(near) => format!("did you mean \"{near}\"?"),
+        None => format!("there are: {}; a folder of your own comes under `skill_paths`", names.join(", ")),
+    }
+}

@@ -1,0 +1,160 @@
+//! Reads skills: those that are embedded, and those in folders of the host's own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{SKILL_FILE, SKILL_FILE_ZH, Skill, TOOLS_FILE, folder_name};
+use crate::core::skill::{self, BODY_CHARACTERS, Flaw};
+
+/// The largest SKILL.md that is read, in bytes: a body of Chinese with its front matter.
+const MOST_BYTES: u64 = 4 * BODY_CHARACTERS as u64;
+/// The most files of a skill that are told, and how deep they are looked for.
+const MOST_FILES: usize = 50;
+const DEEPEST: usize = 3;
+
+/// What is wrong with a skill, and how to mend it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkillProblem {
+    /// The file or folder.
+    pub file: PathBuf,
+    /// The line, where it is one's.
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub message: String,
+    /// How to mend it.
+    pub cure: String,
+    /// Whether it works all the same, but probably not as meant.
+    pub is_warning: bool,
+}
+
+impl SkillProblem {
+    fn new(file: &Path, message: impl Into<String>, cure: impl Into<String>) -> Self {
+        Self { file: file.into(), line: None, message: message.into(), cure: cure.into(), is_warning: false }
+    }
+
+    fn of(file: &Path, flaw: Flaw) -> Self {
+        Self { line: Some(flaw.line), ..Self::new(file, flaw.message, flaw.cure) }
+    }
+}
+
+macro_rules! shipped {
+    ($name:literal) => {
+        (
+            $name,
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/prompts/skills/", $name, "/SKILL.md")),
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/prompts/skills/", $name, "/SKILL.zh.md")),
+        )
+    };
+}
+
+/// The skills that ship with Kith.
+pub(super) fn shipped() -> Vec<Skill> {
+    let all = [shipped!("catch-up"), shipped!("movie-night")];
+    let read = |(folder, text, chinese): (&str, &str, &str)| {
+        let written = skill::read(text, folder).ok()?;
+        Some(Skill { body_zh: skill::read_body(chinese).ok()?, ..plain(written) })
+    };
+    all.into_iter().filter_map(read).collect()
+}
+
+fn plain(written: skill::Written) -> Skill {
+    let skill::Written { name, description, description_zh, body } = written;
+    Skill { name, description, description_zh, body, ..Skill::default() }
+}
+
+/// The skills in the folders below these, and what is wrong with any.
+pub(super) fn own(paths: &[PathBuf]) -> (Vec<Skill>, Vec<SkillProblem>) {
+    let (mut skills, mut problems): (Vec<Skill>, Vec<SkillProblem>) = (Vec::new(), Vec::new());
+    for folder in folders(paths, &mut problems) {
+        let skill = match read(&folder) {
+            Ok(skill) => skill,
+            Err(problem) => {
+                problems.push(problem);
+                continue;
+            }
+        };
+        match skills.iter().find(|known| known.name == skill.name).and_then(|known| known.folder.as_ref()) {
+            Some(first) => {
+                let message = format!("a skill `{}` is defined in {}, too", skill.name, first.display());
+                problems.push(SkillProblem::new(&folder.join(SKILL_FILE), message, "give one of them another name"));
+            }
+            None => skills.push(skill),
+        }
+    }
+    (skills, problems)
+}
+
+/// The folders that hold a skill, each once: a path's own, or those in it, by name.
+fn folders(paths: &[PathBuf], problems: &mut Vec<SkillProblem>) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = Vec::new();
+    for path in paths {
+        let Ok(entries) = fs::read_dir(path) else {
+            problems.push(SkillProblem::new(
+                path,
+                "there is no such folder",
+                "create it, or take it out of `skill_paths`",
+            ));
+            continue;
+        };
+        let mut here: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        here.sort();
+        here.insert(0, path.clone());
+        here.retain(|folder| folder.join(SKILL_FILE).is_file());
+        if here.is_empty() {
+            let cure = "a skill is a folder in it that holds a SKILL.md";
+            let problem = SkillProblem::new(path, "there is no skill in this folder", cure);
+            problems.push(SkillProblem { is_warning: true, ..problem });
+        }
+        for folder in here.into_iter().filter_map(|folder| folder.canonicalize().ok()) {
+            if !found.contains(&folder) {
+                found.push(folder);
+            }
+        }
+    }
+    found
+}
+
+fn read(folder: &Path) -> Result<Skill, SkillProblem> {
+    let file = folder.join(SKILL_FILE);
+    let written = skill::read(&text(&file)?, &folder_name(folder)).map_err(|flaw| SkillProblem::of(&file, flaw))?;
+    let chinese = folder.join(SKILL_FILE_ZH);
+    let body_zh = match chinese.is_file() {
+        true => skill::read_body(&text(&chinese)?).map_err(|flaw| SkillProblem::of(&chinese, flaw))?,
+        false => String::new(),
+    };
+    let mut files = Vec::new();
+    list(folder, folder, 0, &mut files);
+    Ok(Skill { body_zh, folder: Some(folder.into()), files, ..plain(written) })
+}
+
+fn text(file: &Path) -> Result<String, SkillProblem> {
+    let size = fs::metadata(file).map_or(0, |about| about.len());
+    if size > MOST_BYTES {
+        let message = format!("the file has {size} bytes");
+        return Err(SkillProblem::new(file, message, "shorten it, and move the rest into files beside it"));
+    }
+    fs::read_to_string(file).map_err(|error| {
+        SkillProblem::new(file, format!("cannot be read: {error}"), "make it a readable UTF-8 text file")
+    })
+}
+
+/// The plain files of a skill, without what is hidden, what leads elsewhere, and what the program reads itself.
+fn list(folder: &Path, below: &Path, depth: usize, files: &mut Vec<String>) {
+    let mut entries: Vec<_> = fs::read_dir(below).into_iter().flatten().flatten().collect();
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        let ours = depth == 0 && [SKILL_FILE, SKILL_FILE_ZH, TOOLS_FILE].contains(&name.as_str());
+        let Ok(kind) = entry.file_type() else { continue };
+        if ours || name.starts_with('.') || files.len() >= MOST_FILES {
+            continue;
+        }
+        if kind.is_dir() && depth < DEEPEST {
+            list(folder, &path, depth + 1, files);
+        } else if kind.is_file()
+            && let Ok(inside) = path.strip_prefix(folder)
+        {
+            files.push(inside.to_string_lossy().replace('\\', "/"));
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Reads a file of a skill. The path comes from a model, which may have it from anybody: it leads to text inside the
+//! skill's folder, or nowhere.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Component, Path};
+
+/// The largest file that is read, in bytes.
+const MOST_BYTES: u64 = 16 * 1024;
+
+/// Why a file is not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unreadable {
+    /// The path leads out of the folder, or is none.
+    Outside,
+    /// There is no such file.
+    Missing,
+    /// It has so many bytes.
+    TooLarge(u64),
+    /// It is no text.
+    NoText,
+}
+
+/// The text of a file by its path in `folder`.
+///
+/// # Errors
+/// Why it is not read.
+pub fn read(folder: &Path, path: &str) -> Result<String, Unreadable> {
+    let path = path.trim();
+    let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+    if path.is_empty() || path.contains(['\\', '\0']) || !Path::new(path).components().all(is_plain) {
+        return Err(Unreadable::Outside);
+    }
+    let root = folder.canonicalize().map_err(|_| Unreadable::Missing)?;
+    let file = root.join(path).canonicalize().map_err(|_| Unreadable::Missing)?;
+    if !file.starts_with(&root) {
+        return Err(Unreadable::Outside);
+    }
+    // A pipe would keep its reader waiting.
+    let about = fs::metadata(&file).map_err(|_| Unreadable::Missing)?;
+    if !about.is_file() {
+        return Err(Unreadable::Missing);
+    }
+    if about.len() > MOST_BYTES {
+        return Err(Unreadable::TooLarge(about.len()));
+    }
+    let mut bytes = Vec::new();
+    let opened = File::open(&file).map_err(|_| Unreadable::Missing)?;
+    opened.take(MOST_BYTES).read_to_end(&mut bytes).map_err(|_| Unreadable::Missing)?;
+    let text = String::from_utf8(bytes).map_err(|_| Unreadable::NoText)?;
+    if text.contains('\0') { Err(Unreadable::NoText) } else { Ok(text) }
+}
