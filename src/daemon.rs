@@ -9,6 +9,7 @@ mod deliver;
 mod discord;
 mod door;
 mod effects;
+mod errands;
 mod ids;
 mod intents;
 mod looking;
@@ -144,6 +145,8 @@ enum Inner {
     Looked { look: u64, looked: Vec<Looked>, waiting: Box<looking::Waiting> },
     /// A visible action of a turn went out, or did not.
     Delivered(deliver::Delivered),
+    /// A tool wants something done.
+    Errand(ChannelId, errands::Errand, tokio::sync::oneshot::Sender<errands::Came>),
     /// Nobody knows yet whether a part of a turn went out.
     Unconfirmed(TurnId, u32),
     /// The model that was still looked for when the page opened.
@@ -227,6 +230,8 @@ struct Daemon {
     next_beats: HashMap<ChannelId, Option<Millis>>,
     /// The channels something happened in since the page was told.
     touched: BTreeSet<ChannelId>,
+    /// How much was posted in the place of words since the start: turns are unique, so this is unique in each.
+    enclosed: u64,
     save_at: Option<Millis>,
     prune_at: Millis,
     chores_at: Millis,
@@ -249,12 +254,14 @@ impl Daemon {
     ) -> anyhow::Result<(Self, Inbox)> {
         let now = clock::now();
         let memory = Memory::new(store.clone());
+        let (inner, inner_inbox) = mpsc::channel(256);
+        let errands = errands::Errands::new(inner.clone());
         let (guests, away) = match discord {
             Some(discord) => {
                 let desk = Desk::new(store.clone(), memory.clone());
-                (Guests::nobody(), Some(OnDiscord::new(discord, &store, desk).await?))
+                (Guests::nobody(errands.clone()), Some(OnDiscord::new(discord, &store, desk, errands).await?))
             }
-            None => (Guests::load(&store, settings.language.unwrap_or_default()).await?, None),
+            None => (Guests::load(&store, settings.language.unwrap_or_default(), errands).await?, None),
         };
         let me = away.as_ref().map_or(rooms::ME, |away| away.discord.me());
         let host: Arc<dyn Host> = away.as_ref().map_or_else(|| guests.host(), OnDiscord::host);
@@ -265,7 +272,6 @@ impl Daemon {
             turns_in_flight: settings.turns_in_flight() as usize,
             first_turn: TurnId(store.last_turn().await?.0 + 1),
         });
-        let (inner, inner_inbox) = mpsc::channel(256);
         let (ear, told) = mpsc::channel(1_024);
         let (live, _) = broadcast::channel(LIVE_KEPT);
         let mut daemon = Self {
@@ -301,6 +307,7 @@ impl Daemon {
             held,
             next_beats: HashMap::new(),
             touched: BTreeSet::new(),
+            enclosed: 0,
             save_at: None,
             prune_at: now,
             chores_at: now,
@@ -351,6 +358,7 @@ impl Daemon {
             Inner::Gathered { turn, channel, ask, gathered } => self.gathered(turn, channel, ask, gathered),
             Inner::Looked { look, looked, waiting } => self.looked(look, looked, *waiting),
             Inner::Delivered(delivered) => self.delivered(delivered),
+            Inner::Errand(channel, errand, answer) => self.errand(channel, errand, answer).await,
             Inner::Unconfirmed(turn, part) => self.handle(Event::Turn { turn, event: TurnEvent::Unconfirmed { part } }),
             Inner::Found(chosen) if self.held.is_some() => self.use_model(*chosen, None),
             // Somebody chose one meanwhile.
@@ -397,6 +405,7 @@ impl Daemon {
             | Event::Outcome { channel, .. }
             | Event::LookingBack { channel, .. }
             | Event::ShareLeft { channel, .. }
+            | Event::Intended { channel, .. }
             | Event::Dropped { channel, .. }
             | Event::Fresh { channel, .. } => Some(*channel),
             Event::Turn { turn, .. } => self.core.channel_of(*turn),

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::call::CallResult;
 use super::chat::{Author, Channel, ChannelId, IntentionId, Message, MessageId, Millis, TurnId, UserId};
+use super::intent::Intention;
 use super::policy::Policy;
 use super::protocol::ToolDelta;
 use super::report::{ModelFailure, Undelivered, Usage};
@@ -102,6 +103,13 @@ pub enum Event {
         user: UserId,
         /// Where; everywhere if none.
         channels: Option<Vec<ChannelId>>,
+    },
+    /// The companion is to come back to something: kept as what it waits for.
+    Intended {
+        /// Where.
+        channel: ChannelId,
+        /// What.
+        intention: Box<Intention>,
     },
     /// Somebody took an intention of the companion away.
     Dropped {

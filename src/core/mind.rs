@@ -137,12 +137,7 @@ impl Core {
                     self.touched(channel);
                 }
             }
-            Event::Typing { channel, user } => {
-                if let Some(lane) = self.lanes.get_mut(&channel) {
-                    lane.typing(user, now);
-                    self.touched(channel);
-                }
-            }
+            Event::Typing { channel, user } => self.change(channel, |lane| lane.typing(user, now)),
             Event::Undelivered { channel, why } => {
                 if let Some(lane) = self.lanes.get_mut(&channel) {
                     lane.undelivered(&why);
@@ -153,18 +148,8 @@ impl Core {
                     lane.came_out(what);
                 }
             }
-            Event::Gap { channel, before } => {
-                if let Some(lane) = self.lanes.get_mut(&channel) {
-                    lane.gap(before);
-                    self.touched(channel);
-                }
-            }
-            Event::LookingBack { channel, until } => {
-                if let Some(lane) = self.lanes.get_mut(&channel) {
-                    lane.look_back(until);
-                    self.touched(channel);
-                }
-            }
+            Event::Gap { channel, before } => self.change(channel, |lane| lane.gap(before)),
+            Event::LookingBack { channel, until } => self.change(channel, |lane| lane.look_back(until)),
             Event::Fresh { channel, after } => {
                 let stop = |turn: &mut Turn, _: &Surroundings<'_>, effects: &mut Vec<Effect>| {
                     turn.stop("a moderator started the context afresh", effects);
@@ -177,11 +162,11 @@ impl Core {
                 }
             }
             Event::Forgotten { user, channels } => self.forget(user, channels, now, &mut effects),
+            Event::Intended { channel, intention } => {
+                self.change(channel, |lane| lane.intend_to(*intention, &mut effects));
+            }
             Event::Dropped { channel, id } => {
-                if let Some(lane) = self.lanes.get_mut(&channel) {
-                    lane.let_go(Some(id), Over::Dropped, &mut effects);
-                    self.touched(channel);
-                }
+                self.change(channel, |lane| lane.let_go(Some(id), Over::Dropped, &mut effects));
             }
             Event::Budget(state) => {
                 let opens = state < self.budget;
@@ -465,6 +450,14 @@ impl Core {
         let Some(turn) = lane.turn.take() else { return };
         self.turns.remove(&turn.id());
         lane.turn_ended(turn.finish(now), now, effects);
+    }
+
+    /// Changes a channel's lane, if it has one, and looks anew when it wants to be looked at.
+    fn change(&mut self, channel: ChannelId, change: impl FnOnce(&mut Lane)) {
+        if let Some(lane) = self.lanes.get_mut(&channel) {
+            change(lane);
+            self.touched(channel);
+        }
     }
 
     fn touched(&mut self, channel: ChannelId) {

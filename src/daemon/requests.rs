@@ -4,7 +4,7 @@
 use super::reply::{Reply, failed, later, reply};
 use super::{Daemon, models, rooms, sessions};
 use crate::clock;
-use crate::core::chat::{AuthorKind, ChannelId, MessageId, TurnId, UserId};
+use crate::core::chat::{AuthorKind, Channel, ChannelId, MessageId, TurnId, UserId};
 use crate::core::event::Event;
 use crate::core::lane::{Lane, Mood};
 use crate::core::report::Decision;
@@ -157,6 +157,12 @@ impl Daemon {
     }
 
     async fn add_channel(&mut self, name: &str, topic: &str) -> Result<Answer, Refused> {
+        let channel = self.new_channel(name, topic).await?;
+        let policy = self.policy(&channel);
+        Ok(Answer::Channel(rooms::room_channel(&channel, &policy)))
+    }
+
+    pub(super) async fn new_channel(&mut self, name: &str, topic: &str) -> Result<Channel, Refused> {
         let name = name.trim().trim_start_matches('#');
         if name.is_empty() || self.guests.channels().iter().any(|channel| *channel.name == *name) {
             return Err(Refused::wrong(format!("#{name} is taken; choose another name")));
@@ -164,8 +170,7 @@ impl Daemon {
         let id = ChannelId(self.ids.next(clock::now()));
         let channel = self.guests.add_channel(&self.store, id, name, topic.trim()).await.map_err(failed)?;
         self.settle(channel.clone());
-        let policy = self.policy(&channel);
-        Ok(Answer::Channel(rooms::room_channel(&channel, &policy)))
+        Ok(channel)
     }
 }
 

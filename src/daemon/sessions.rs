@@ -263,7 +263,7 @@ impl Daemon {
             self.settle(known);
         }
         if let Some(opening) = opening {
-            self.put_out(opening);
+            self.put_out(opening, None);
         }
         self.tell(Live::Session { session: shown(&session), open: true });
         self.log_session(&session);

@@ -10,8 +10,8 @@ use super::effects::shown_from;
 use crate::clock;
 use crate::core::chat::{Channel, ChannelId, ChannelKind};
 use crate::core::policy::{Mode, Policy};
-use crate::tools::ToolContext;
 use crate::tools::custom::{Events, SessionEvent};
+use crate::tools::{Lines, ToolContext};
 
 /// How long tools may take at the end to hear what was told last.
 const LAST_WORDS: Duration = Duration::from_secs(3);
@@ -42,6 +42,7 @@ impl Daemon {
             is_direct: channel.kind == ChannelKind::Direct,
             shown_from: lane.and_then(shown_from),
             begins_after: lane.and_then(|lane| lane.state().begins_after),
+            lines: lane.map(|lane| Lines::of(lane.timeline())).unwrap_or_default(),
             permissions: self.permissions.clone(),
             uses: self.uses.clone(),
             tools: policy.tools.clone(),

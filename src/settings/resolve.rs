@@ -1,5 +1,6 @@
 //! From all layers to the one policy of a channel: files, then what moderators chose by hand, within what the host allows.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -195,6 +196,12 @@ impl Settings {
         };
         let chosen = registry.chosen(listed, language).into_iter().filter(allowed);
         chosen.map(|tool| self.with_profiles(tool)).collect()
+    }
+
+    /// The tools that are named anywhere: what they take is to be asked for when it is invited.
+    pub fn named_tools(&self) -> BTreeSet<String> {
+        let layers = self.guild.values().chain(self.channel.values()).filter_map(|layer| layer.tools.as_ref());
+        layers.chain([&self.tools]).flatten().cloned().collect()
     }
 
     /// The nearest list of skills; none where there is no list at all. A small model has no skills.

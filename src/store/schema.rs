@@ -12,8 +12,7 @@ const APPLICATION_ID: i32 = 0x4B69_7468;
 pub(super) const HEADER_BYTES: u64 = 100;
 
 /// Step `n` brings a database of format `n` to `n + 1`. Steps that were released are never changed.
-const STEPS: &[&str] =
-    &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH];
+const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH];
 
 /// Ids are the platform's numbers; times are milliseconds since 1970, UTC. The arrival number
 /// of a message is its row; what else arrives takes a number from the same counter.
@@ -189,6 +188,11 @@ DROP TABLE proposals;
 ALTER TABLE decided_on RENAME TO proposals;
 CREATE INDEX proposals_open ON proposals (id) WHERE is_open = 1;
 CREATE INDEX proposals_untold ON proposals (channel) WHERE told = 0;
+";
+
+/// Which intentions are reminders: whom for, and who asked.
+const TWELFTH: &str = "
+ALTER TABLE intents ADD COLUMN reminder TEXT;
 ";
 
 /// Checks the first bytes of a file that is to be opened. An empty file is as good as none.

@@ -10,7 +10,7 @@ use chrono_tz::Tz;
 use super::aside::Nobody;
 use super::permission::{Permission, Uses};
 use super::skills::Skill;
-use super::{Aside, Host, News, Secrets, Sessions, Web};
+use super::{Aside, Host, Lines, News, Secrets, Sessions, Web};
 use crate::core::call::ToolSpec;
 use crate::core::chat::{Author, ChannelId, GuildId, MessageId, Millis, TurnId};
 use crate::core::persona::{Language, Persona};
@@ -45,6 +45,8 @@ pub struct ToolContext {
     pub is_direct: bool,
     /// The turn that asks.
     pub turn: TurnId,
+    /// The lines of the history, by number.
+    pub lines: Lines,
     /// Everybody who spoke to the companion in it; nobody where it woke by itself.
     pub causes: Vec<Author>,
     /// Whether a person has approved this very call.
@@ -93,6 +95,7 @@ impl ToolContext {
             host,
             is_direct: false,
             turn: TurnId::default(),
+            lines: Lines::default(),
             causes: Vec::new(),
             approved: false,
             permissions: Arc::default(),

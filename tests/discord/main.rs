@@ -10,6 +10,7 @@ mod direct;
 #[path = "../support/fake_discord/mod.rs"]
 mod fake_discord;
 mod gone;
+mod hands;
 #[path = "../support/house.rs"]
 #[expect(dead_code, reason = "the room's half of the house is for its own tests")]
 mod house;

@@ -6,6 +6,7 @@ mod custom;
 #[path = "../support/fake_model.rs"]
 mod fake_model;
 mod found;
+mod hands;
 mod memory;
 mod optional;
 mod permission;

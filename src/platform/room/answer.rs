@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::core::chat::{
-    Author, Channel, ChannelId, Message, MessageId, Millis, ProposalId, SessionId, TurnId,
-};
+use crate::core::chat::{Author, Channel, ChannelId, Message, MessageId, Millis, ProposalId, SessionId, TurnId};
 use crate::core::intent::Intention;
 use crate::core::persona::Language;
 use crate::core::policy::Mode;

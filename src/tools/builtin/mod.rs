@@ -5,13 +5,20 @@ mod chance;
 mod channel_history;
 mod core_memory;
 mod create_session;
+mod edit;
 mod find_tools;
 mod get_time;
+mod member_info;
 mod moderation;
+mod poll;
 mod recall;
+mod remind;
 mod server;
 mod skills;
+mod status;
+mod stickers;
 mod task;
+mod threads;
 mod todo;
 mod visible;
 mod wait_for;
@@ -37,6 +44,14 @@ pub(super) fn all() -> Vec<Tool> {
         server::emoji(),
         todo::tool(),
         task::tool(),
+        member_info::tool(),
+        edit::edit(),
+        edit::take_back(),
+        threads::tool(),
+        poll::tool(),
+        stickers::tool(),
+        status::tool(),
+        remind::tool(),
         calculate::tool(),
         chance::roll(),
         chance::choice(),
