@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use super::call::ToolSpec;
 use super::chat::{Channel, ChannelId, Message, Millis, TurnId, UserId};
-use super::context::{self, Estimator, Sections};
+use super::context::{Estimator, Sections};
 use super::effect::Effect;
 use super::event::{BudgetState, Event, TurnEvent};
 use super::heartbeat::Heartbeat;
 use super::intent::{Intention, Over};
 use super::lane::{Heard, Lane, LaneState, Mood, Outside, Wants};
-use super::plan::{Plan, REMINDED_AFTER, TODO};
+use super::plan::{REMINDED_AFTER, TODO};
 use super::policy::{Mode, Policy};
 use super::report::{BeatOutcome, BeatReport, Refusal, Wake};
 use super::turn::{Progress, RoundKind, Surroundings, Turn};

@@ -26,7 +26,7 @@ impl Daemon {
     /// A call of a turn has to be approved by a person before it runs.
     pub(super) fn propose(&mut self, turn: TurnId, asks: Asks) {
         let asked = (turn, asks.call);
-        match self.errand(turn, asks) {
+        match self.errand_of(turn, asks) {
             Err(why) => self.call_done(asked, CallResult::error(why)),
             Ok(errand) => match self.nobody_to_ask(&errand) {
                 Some(obstacle) => self.judged(asked, &Wanted::Call(Box::new(errand)), Came::Refused(obstacle)),
@@ -36,7 +36,7 @@ impl Daemon {
     }
 
     /// What exactly is to be approved, or in a sentence for the model why nothing is.
-    fn errand(&self, turn: TurnId, asks: Asks) -> Result<Errand, String> {
+    fn errand_of(&self, turn: TurnId, asks: Asks) -> Result<Errand, String> {
         let Asks { what, causes, preview, .. } = asks;
         let name = what.name;
         let gone = || format!("there is no tool `{name}`");

@@ -243,7 +243,7 @@ impl Daemon {
             turn: None,
             part: 0,
             channel,
-            action: Action::Send { text, reply_to: None },
+            action: Action::Send { text, reply_to: None, with: None },
             cursor: 0,
             at: session.made,
         });

@@ -36,7 +36,7 @@ impl Daemon {
                 self.budget.set(fresh.budget.clone());
                 self.permissions = Arc::new(fresh.tool.clone());
                 if fresh.web != self.settings.web {
-                    self.web = Arc::new(tools::Web::new(fresh.web.clone()));
+                    self.web = Arc::new(crate::tools::Web::new(fresh.web.clone()));
                 }
                 self.settings = fresh;
                 if tools_changed {

@@ -98,7 +98,7 @@ async fn taken(store: &Store, session: &Session, readable: &[ChannelId]) -> Resu
 impl Daemon {
     /// Who sums talks up.
     fn summariser(&self) -> Model {
-        self.chosen.model.clone()
+        self.chosen.scribes.first().unwrap_or(&self.chosen.model).clone()
     }
 
     /// A session's prompt wants a summary: one is made where the budget allows it.

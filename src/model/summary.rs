@@ -82,7 +82,7 @@ async fn ask(model: &Model, request: ModelRequest) -> (Result<String, ModelFailu
                 text.push_str(&piece);
             }
             ModelEvent::Reasoning(_) => came = true,
-            ModelEvent::ToolDelta(_) | ModelEvent::Note(_) | ModelEvent::ContextShrank(_) => {}
+            ModelEvent::ToolDelta(_) | ModelEvent::Note(_) | ModelEvent::Again | ModelEvent::ContextShrank(_) => {}
             ModelEvent::End(Ok(usage)) => return (summary(model, &text, &usage), Took::Usage(usage)),
             ModelEvent::End(Err(failure)) => {
                 let none = if came { Took::Unknown } else { Took::Nothing };

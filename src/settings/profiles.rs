@@ -22,7 +22,7 @@ const LONGEST_VALUE: usize = 500;
 /// Everything that is wrong with them.
 pub(super) fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
     let mut problems = Vec::new();
-    let tools = check_tools::names();
+    let tools = check_tools::names(settings);
     for (name, profile) in &settings.profiles {
         let table = format!("profiles.{name}");
         let mut problem = |field: &str, message: String, cure: &str| {
