@@ -64,7 +64,7 @@ async fn an_answer_that_got_lost_posts_none_of_them_twice() {
 
 #[tokio::test]
 async fn after_a_crash_each_is_found_by_what_it_carries() {
-    let (fake, courier) = start();
+    let (_fake, courier) = start();
     let sent: Vec<Post> = [(poll(), "7.1"), (Parcel::Sticker(WAVE), "7.2"), (picture(), "7.3")]
         .into_iter()
         .map(|(parcel, nonce)| carrying(parcel, nonce))

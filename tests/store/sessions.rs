@@ -53,7 +53,7 @@ fn a_session_is_there_after_a_restart_with_what_is_to_be_said_in_it_in_the_outbo
             turn: None,
             part: 0,
             channel: THREAD,
-            action: Action::Send { text: "let us plan it".into(), reply_to: None },
+            action: Action::Send { text: "let us plan it".into(), reply_to: None, with: None },
             cursor: 0,
             at: 100_000,
         };

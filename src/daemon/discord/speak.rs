@@ -39,7 +39,7 @@ pub(in crate::daemon) async fn put(
     own: &Author,
 ) -> Result<Vec<Put>, Undelivered> {
     // What is not there is not worth a line in the journal, and is told so that the model can choose again.
-    let parcel = stickers::parcel(discord, &outgoing).await.map_err(|why| gone(why))?;
+    let parcel = stickers::parcel(discord, &outgoing).await.map_err(gone)?;
     match store.journal(outgoing.clone()).await.map_err(|error| error.to_string())? {
         Journaled::New | Journaled::Unsettled => {}
         Journaled::Settled => return Err("it was said before".into()),
