@@ -3,9 +3,11 @@
 
 mod custom;
 mod found;
+mod mcp;
 mod memory;
 mod optional;
 mod permission;
 mod registry;
 mod schema;
 mod skills;
+mod sql;

@@ -5,7 +5,9 @@ mod check;
 mod command;
 mod definition;
 mod events;
+pub mod mcp;
 mod shape;
+mod sql;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,6 +19,8 @@ pub use check::{Known, Wrong};
 pub use command::Command;
 pub use definition::{Definition, Filter, InOrder, Parameter};
 pub use events::{Events, SessionEvent};
+pub use mcp::Mcp;
+pub use sql::Sql;
 
 use super::tool::{DEFAULT_TIME_OUT, Face};
 use super::{Origin, Registry, Taken, Tool, ToolContext};
@@ -40,10 +44,14 @@ pub struct Defined {
 pub enum Kind {
     /// A program on this machine.
     Command(Command),
+    /// A question to the store.
+    Sql(Sql),
+    /// A server that has tools of its own.
+    Mcp(Mcp),
 }
 
 /// The names of the tables that say of which kind a tool is.
-const KINDS: &str = "command";
+const KINDS: &str = "command, sql, mcp";
 
 impl Definition {
     /// Of which kind it is; none where no table says so, or more than one.
@@ -53,7 +61,8 @@ impl Definition {
     }
 
     fn kinds(&self) -> Vec<Kind> {
-        [self.command.clone().map(Kind::Command)].into_iter().flatten().collect()
+        let Self { command, sql, mcp, .. } = self.clone();
+        [command.map(Kind::Command), sql.map(Kind::Sql), mcp.map(Kind::Mcp)].into_iter().flatten().collect()
     }
 }
 
@@ -62,13 +71,17 @@ impl Kind {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Command(_) => "command",
+            Self::Sql(_) => "sql",
+            Self::Mcp(_) => "mcp",
         }
     }
 
     /// What is wrong with it, its places below the tool's table.
     fn problems(&self, of: &Defined, known: &Known<'_>) -> Vec<Wrong> {
         match self {
-            Self::Command(command) => command.problems(of, known),
+            Self::Command(command) => command.problems("command", known),
+            Self::Sql(sql) => sql.problems(of),
+            Self::Mcp(mcp) => mcp.problems(of, known),
         }
     }
 
@@ -76,6 +89,8 @@ impl Kind {
     async fn run(&self, of: &Defined, params: Map<String, Value>, context: ToolContext) -> CallResult {
         match self {
             Self::Command(command) => command.run(of, params, context).await,
+            Self::Sql(sql) => sql.run(params, context).await,
+            Self::Mcp(_) => CallResult::error(format!("{} is a server, not a tool", of.name)),
         }
     }
 }
@@ -97,10 +112,10 @@ impl Defined {
         set.unwrap_or(DEFAULT_TIME_OUT)
     }
 
-    /// The tool it defines; none where nothing says what runs.
+    /// The tool it defines; none where nothing says what runs, or where a server says what its tools are.
     pub fn tool(&self) -> Option<Tool> {
         let Definition { action, title, read_only, idempotent, optional, deferred, .. } = &self.definition;
-        let kind = self.definition.kind()?;
+        let kind = self.definition.kind().filter(|kind| !matches!(kind, Kind::Mcp(_)))?;
         let face = Face {
             name: self.name.clone(),
             kind: *action,
@@ -134,7 +149,8 @@ impl Defined {
     }
 }
 
-/// The tools that ship with Kith and those of these definitions; which of them are left out, because their name is taken.
-pub fn registry(defined: &[Defined]) -> (Registry, Vec<Taken>) {
-    Registry::with(defined.iter().filter_map(Defined::tool))
+/// The tools that ship with Kith, those of these definitions and those that servers have; which of them are left out,
+/// because their name is taken.
+pub fn registry(defined: &[Defined], served: Vec<Tool>) -> (Registry, Vec<Taken>) {
+    Registry::with(defined.iter().filter_map(Defined::tool).chain(served))
 }
