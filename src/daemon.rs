@@ -51,6 +51,7 @@ use crate::platform::discord::{Discord, Missed};
 use crate::platform::room::Live;
 use crate::settings::{self, LoadOptions, Problem, Settings};
 use crate::store::{Forgotten, Store, StoreError, Stored};
+use crate::tools::custom::mcp::{Pace, Servers};
 use crate::tools::{Host, Permission, Registry, Uses, Web};
 use crate::turn::describe::Looked;
 use crate::turn::prompt::Prompts;
@@ -185,6 +186,8 @@ struct Daemon {
     store: Store,
     memory: Memory,
     registry: Arc<Registry>,
+    /// The servers that have tools of their own.
+    servers: Servers,
     /// The tools that are told what happens to sessions.
     listeners: tools::Listeners,
     /// Who may cause which tool to run, as the settings say.
@@ -277,7 +280,8 @@ impl Daemon {
         let mut daemon = Self {
             core,
             memory,
-            registry: Arc::new(settings.registry()),
+            registry: Arc::new(settings.registry(Vec::new())),
+            servers: Servers::new(Pace::default()),
             listeners: tools::Listeners::default(),
             permissions: Arc::new(settings.tool.clone()),
             web: Arc::new(Web::new(settings.web.clone())),
@@ -314,7 +318,7 @@ impl Daemon {
             settings,
             store,
         };
-        daemon.listen_anew();
+        daemon.tools_anew();
         daemon.resume_budget(now).await?;
         daemon.restore(now).await?;
         if daemon.away.is_none() {
@@ -331,6 +335,7 @@ impl Daemon {
         mut watch: Option<settings::Watch>,
     ) {
         tokio::pin!(stop);
+        let mut served = self.servers.changes();
         while self.fatal.is_none() {
             let wake = self.next_deadline();
             tokio::select! {
@@ -345,6 +350,7 @@ impl Daemon {
                 },
                 Some((turn, told)) = inbox.told.recv() => self.told(turn, told),
                 Some(inner) = inbox.inner.recv() => self.inner(inner).await,
+                Ok(()) = served.changed() => self.served(),
                 Some(changed) = changes(&mut watch) => self.settings_changed(changed).await,
                 () = until(wake) => self.tick().await,
             }
@@ -423,6 +429,7 @@ impl Daemon {
         self.stop_turns();
         self.stop_looking();
         self.tools_are_told_the_end().await;
+        std::mem::replace(&mut self.servers, Servers::new(Pace::default())).stop().await;
         self.offer_the_rest().await;
         self.save_lanes(clock::now());
         self.save_seen().await;

@@ -31,7 +31,8 @@ impl Daemon {
                     tracing::warn!("{text}");
                     self.tell(Live::Notice { text });
                 }
-                let tools_changed = fresh.defined != self.settings.defined;
+                let tools_changed =
+                    fresh.defined != self.settings.defined || fresh.known_secrets != self.settings.known_secrets;
                 let model_changed = fresh.cast() != self.settings.cast();
                 self.budget.set(fresh.budget.clone());
                 self.permissions = Arc::new(fresh.tool.clone());
@@ -40,9 +41,7 @@ impl Daemon {
                 }
                 self.settings = fresh;
                 if tools_changed {
-                    // Calls that run go on with the tools they began with.
-                    self.registry = Arc::new(self.settings.registry());
-                    self.listen_anew();
+                    self.tools_anew();
                 }
                 if let Some(away) = &self.away {
                     away.discord.log().hide(self.settings.all_secrets());

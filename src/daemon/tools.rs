@@ -1,6 +1,7 @@
 //! What tools are given in a channel, and the tools that want to be told what happens to sessions.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -52,7 +53,7 @@ impl Daemon {
             tokens_left: self.budget.cap().saturating_sub(spent),
             web: self.web.clone(),
             secrets: self.settings.known_secrets.clone(),
-            workspace: self.settings.data_dir.join("tools").into(),
+            workspace: self.settings.workspace(),
             ..ToolContext::new(channel.id, policy.persona.clone(), self.store.clone(), self.host.clone(), now)
         }
     }
@@ -72,6 +73,21 @@ impl Daemon {
         if is_read && self.listeners.started.insert(channel) {
             self.tell_tools(channel, SessionEvent::Start, json!({}));
         }
+    }
+
+    /// The tools of the host's own are those of the settings as they are now. Calls that run go on with the tools they
+    /// began with.
+    pub(super) fn tools_anew(&mut self) {
+        let (secrets, workspace) = (&self.settings.known_secrets, self.settings.workspace());
+        self.servers.keep(self.settings.servers(), secrets, &workspace);
+        self.registry = Arc::new(self.settings.registry(self.servers.tools()));
+        self.listen_anew();
+    }
+
+    /// A server has other tools than before.
+    pub(super) fn served(&mut self) {
+        self.registry = Arc::new(self.settings.registry(self.servers.tools()));
+        self.resettle();
     }
 
     /// From now on these tools are told; they have to learn first which sessions there are.

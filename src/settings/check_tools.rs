@@ -67,9 +67,19 @@ fn check_permission(name: &String, names: &[String], origins: &Origins, problems
 
 /// What a list may name.
 pub(super) fn names(settings: &Settings) -> Vec<String> {
-    let specs = settings.registry().specs(Language::En);
+    let specs = settings.registry(Vec::new()).specs(Language::En);
     let named = specs.iter().map(|tool| tool.name.clone()).filter(|name| !GIVEN.contains(&name.as_str()));
-    named.chain([DEFAULT_TOOLS.to_owned()]).collect()
+    named.chain(served(settings)).chain([DEFAULT_TOOLS.to_owned()]).collect()
+}
+
+/// What settings name that a server may have: that is seen only when it is asked.
+fn served(settings: &Settings) -> Vec<String> {
+    let servers = settings.servers();
+    let layers = settings.guild.values().chain(settings.channel.values());
+    let listed = layers.filter_map(|layer| layer.tools.as_ref()).flatten().chain(&settings.tools);
+    let is_of = |name: &str, server: &str| name.strip_prefix(server).is_some_and(|rest| rest.starts_with('_'));
+    let named = listed.chain(settings.tool.keys());
+    named.filter(|name| servers.iter().any(|server| is_of(name, &server.name))).cloned().collect()
 }
 
 /// The list below `place`, a table, or below none.

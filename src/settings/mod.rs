@@ -24,7 +24,7 @@ mod tool_files;
 mod watch;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -49,9 +49,10 @@ use crate::core::session;
 use crate::core::talkativeness::Talkativeness;
 use crate::model::{BudgetSettings, Cast, ModelSettings, Profile, Roles};
 use crate::platform::discord::DiscordSettings;
+use crate::tools::custom::mcp::Server;
 use crate::tools::custom::{self, Defined};
 use crate::tools::skills::Skills;
-use crate::tools::{DEFAULT_TOOLS, Permission, Registry, Secrets, WebSettings};
+use crate::tools::{DEFAULT_TOOLS, Permission, Registry, Secrets, Tool, WebSettings};
 
 /// Everything a person can set, all layers put together and checked.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -241,10 +242,22 @@ impl Settings {
         self.persona_of(None)
     }
 
-    /// The tools there are: those that ship with Kith and the host's own.
-    pub fn registry(&self) -> Registry {
-        // Names that are taken were an error when the settings were loaded.
-        custom::registry(&self.defined).0
+    /// The tools there are: those that ship with Kith, the host's own, and those that servers have.
+    pub fn registry(&self, served: Vec<Tool>) -> Registry {
+        // Of those in files, names that are taken were an error when the settings were loaded.
+        let (registry, taken) = custom::registry(&self.defined, served);
+        taken.iter().for_each(|taken| tracing::warn!("{taken}; it is left out"));
+        registry
+    }
+
+    /// The servers that have tools of their own.
+    pub fn servers(&self) -> Vec<Server> {
+        self.defined.iter().filter_map(Server::of).collect()
+    }
+
+    /// The folder below which tools have folders of their own.
+    pub fn workspace(&self) -> Arc<Path> {
+        self.data_dir.join("tools").into()
     }
 
     /// Every model that is asked for anything.

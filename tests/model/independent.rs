@@ -87,7 +87,9 @@ async fn calls(model: &Model, protocol: Protocol) -> (Vec<Call>, usize, usize) {
         let found = match event {
             ModelEvent::Delta(text) => parser.feed(text.as_bytes()),
             ModelEvent::ToolDelta(delta) => parser.feed_tool(delta),
-            ModelEvent::Reasoning(_) | ModelEvent::Note(_) | ModelEvent::Again | ModelEvent::ContextShrank(_) => continue,
+            ModelEvent::Reasoning(_) | ModelEvent::Note(_) | ModelEvent::Again | ModelEvent::ContextShrank(_) => {
+                continue;
+            }
             ModelEvent::End(end) => {
                 assert!(end.is_ok(), "{end:?}");
                 break;

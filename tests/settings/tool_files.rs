@@ -121,7 +121,7 @@ on_session = ["begin"]
 fn a_tool_is_of_exactly_one_kind() {
     complains(
         "[own]\ndescription = \"x\"\n",
-        "own.toml:1: error: [own]: nothing says what runs; add one of the tables command, http",
+        "own.toml:1: error: [own]: nothing says what runs; add one of the tables command, http, sql, mcp",
     );
 }
 

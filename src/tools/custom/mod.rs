@@ -6,7 +6,9 @@ mod command;
 mod definition;
 mod events;
 pub mod http;
+pub mod mcp;
 mod shape;
+mod sql;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,6 +21,8 @@ pub use command::Command;
 pub use definition::{Definition, Filter, InOrder, Parameter};
 pub use events::{Events, SessionEvent};
 pub use http::Http;
+pub use mcp::Mcp;
+pub use sql::Sql;
 
 use super::tool::{DEFAULT_TIME_OUT, Face};
 use super::{Origin, Registry, Taken, Tool, ToolContext};
@@ -47,10 +51,14 @@ pub enum Kind {
     Command(Command),
     /// One request to a server.
     Http(Http),
+    /// A question to the store.
+    Sql(Sql),
+    /// A server that has tools of its own.
+    Mcp(Mcp),
 }
 
 /// The names of the tables that say of which kind a tool is.
-const KINDS: &str = "command, http";
+const KINDS: &str = "command, http, sql, mcp";
 
 impl Definition {
     /// Of which kind it is; none where no table says so, or more than one.
@@ -60,7 +68,9 @@ impl Definition {
     }
 
     fn kinds(&self) -> Vec<Kind> {
-        [self.command.clone().map(Kind::Command), self.http.clone().map(Kind::Http)].into_iter().flatten().collect()
+        let Self { command, http, sql, mcp, .. } = self.clone();
+        let kinds = [command.map(Kind::Command), http.map(Kind::Http), sql.map(Kind::Sql), mcp.map(Kind::Mcp)];
+        kinds.into_iter().flatten().collect()
     }
 }
 
@@ -70,19 +80,23 @@ impl Kind {
         match self {
             Self::Command(_) => "command",
             Self::Http(_) => "http",
+            Self::Sql(_) => "sql",
+            Self::Mcp(_) => "mcp",
         }
     }
 
     /// What is wrong with it, its places below the tool's table.
     fn problems(&self, of: &Defined, known: &Known<'_>) -> Vec<Wrong> {
         match self {
-            Self::Command(command) => command.problems(of, known),
+            Self::Command(command) => command.problems("command", known),
             Self::Http(http) => {
                 let schema = Schema::from_json_schema(&of.definition.json_schema(), Language::En);
                 let secrets = known.secrets.iter().map(|name| (name.clone(), Secret::default())).collect();
                 let wrong = http.problems(&schema, &secrets).into_iter();
                 wrong.map(|(at, message)| Wrong::new(below("http", &at), message, "docs/TOOLS.md shows how")).collect()
             }
+            Self::Sql(sql) => sql.problems(of),
+            Self::Mcp(mcp) => mcp.problems(of, known),
         }
     }
 
@@ -91,6 +105,8 @@ impl Kind {
         match self {
             Self::Command(command) => command.run(of, params, context).await,
             Self::Http(http) => http.run(params, context).await,
+            Self::Sql(sql) => sql.run(params, context).await,
+            Self::Mcp(_) => CallResult::error(format!("{} is a server, not a tool", of.name)),
         }
     }
 }
@@ -101,6 +117,11 @@ fn below(kind: &str, at: &str) -> String {
 }
 
 impl Defined {
+    /// The folder its file lies in: paths in it begin there.
+    fn folder(&self) -> &Path {
+        self.file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    }
+
     /// Where it comes from.
     pub fn origin(&self) -> Origin {
         Origin::File(self.file.clone(), self.line)
@@ -112,10 +133,10 @@ impl Defined {
         set.unwrap_or(DEFAULT_TIME_OUT)
     }
 
-    /// The tool it defines; none where nothing says what runs.
+    /// The tool it defines; none where nothing says what runs, or where a server says what its tools are.
     pub fn tool(&self) -> Option<Tool> {
         let Definition { action, title, read_only, idempotent, optional, deferred, .. } = &self.definition;
-        let kind = self.definition.kind()?;
+        let kind = self.definition.kind().filter(|kind| !matches!(kind, Kind::Mcp(_)))?;
         let face = Face {
             name: self.name.clone(),
             kind: *action,
@@ -149,7 +170,8 @@ impl Defined {
     }
 }
 
-/// The tools that ship with Kith and those of these definitions; which of them are left out, because their name is taken.
-pub fn registry(defined: &[Defined]) -> (Registry, Vec<Taken>) {
-    Registry::with(defined.iter().filter_map(Defined::tool))
+/// The tools that ship with Kith, those of these definitions and those that servers have; which of them are left out,
+/// because their name is taken.
+pub fn registry(defined: &[Defined], served: Vec<Tool>) -> (Registry, Vec<Taken>) {
+    Registry::with(defined.iter().filter_map(Defined::tool).chain(served))
 }
