@@ -192,17 +192,6 @@ impl Prompts {
         Ok(Prompt { system, user, settled: 0, form: Form::of(policy.protocol, told.tools) })
     }
 
-    /// What a model is told that sums up what was said, in so many words at the most.
-    ///
-    /// # Errors
-    /// As for [`Prompts::fill`].
-    pub fn summary(&self, policy: &Policy, words: u32) -> Result<String, Problem> {
-        let persona = &policy.persona;
-        self.render(persona.language.code(), "summary.j2", || {
-            context! { name => escape::name(policy.names.first().unwrap_or(&persona.name)), words }
-        })
-    }
-
     fn render(&self, language: &str, template: &str, values: impl FnOnce() -> Value) -> Result<String, Problem> {
         let name = format!("{language}/{template}");
         let rendered = self.templates.get_template(&name).and_then(|found| found.render(values()));

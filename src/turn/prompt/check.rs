@@ -111,7 +111,6 @@ pub(super) fn trial(prompts: &Prompts) -> Vec<Problem> {
         problems.extend(prompts.picture(language).err());
         let persona = Arc::new(sample_persona(language));
         let policy = Policy { persona, ..Policy::default() };
-        problems.extend(prompts.summary(&policy, 100).err());
         problems.extend(prompts.session_summary(language).err());
         for protocol in [Protocol::Xml, Protocol::Json, Protocol::Native] {
             let policy = Policy { protocol, ..policy.clone() };
