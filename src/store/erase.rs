@@ -9,7 +9,7 @@ use super::gone::Gone;
 use super::open::BUSY;
 use super::thread::Kind;
 use super::values::Json;
-use super::{Pending, Prompt, Store, forget, intents, logged, proposals, words};
+use super::{Pending, Prompt, Store, forget, intents, logged, proposals, tool_data, words};
 use crate::core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
 use crate::core::report::TurnReport;
 
@@ -183,6 +183,7 @@ fn forget(db: &mut Db, old: &Row, still: &str, at: Millis) -> rusqlite::Result<(
         forget_in_turns(db, &gone, old)?;
         intents::take_out(db, &gone, old.at)?;
         proposals::take_out(db, &gone, old.at)?;
+        tool_data::take_out(db, &gone, old.at)?;
     }
     db.lately.push_back(Erased { at, channel: old.channel, text: old.text.clone(), still: still.into() });
     if db.lately.len() > ERASED_KEPT {
@@ -195,6 +196,11 @@ fn forget(db: &mut Db, old: &Row, still: &str, at: Millis) -> rusqlite::Result<(
 pub(super) fn lately(db: &Db, channel: ChannelId) -> impl Iterator<Item = Gone> {
     let here = db.lately.iter().filter(move |erased| erased.channel == channel);
     here.filter_map(move |erased| Gone::of(channel, &erased.text, &erased.still))
+}
+
+/// What was erased lately, wherever that was.
+pub(super) fn lately_anywhere(db: &Db) -> impl Iterator<Item = Gone> {
+    db.lately.iter().filter_map(|erased| Gone::of(erased.channel, &erased.text, &erased.still))
 }
 
 /// Takes out of a turn that is about to be saved what was erased while it ran; answers whether anything was there.

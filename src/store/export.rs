@@ -6,7 +6,7 @@ use chrono::{DateTime, SecondsFormat};
 use serde_json::{Map, Value, json};
 
 use super::forget::{self, Trace, Whom, Wrote};
-use super::{Pending, Store, StoreError, proposals};
+use super::{Pending, Store, StoreError, proposals, tool_data};
 use crate::core::chat::{Channel, ChannelId, Millis, UserId};
 use crate::core::proposal::Wanted;
 
@@ -68,14 +68,18 @@ fn message(store: &Store, places: &Places, wrote: &Wrote) -> Result<Value, Store
     Ok(Value::Object(shown))
 }
 
-/// Lines of core memory that name them.
+/// Lines of core memory and data of tools that name them.
 fn remembered(store: &Store, whom: &Whom, names: &[String]) -> Result<Vec<Value>, StoreError> {
     let trace = Trace::new(whom.user, names, Default::default(), Vec::new());
     let whom = whom.clone();
-    let blocks = store.read(move |conn| forget::remembered(conn, &whom)).wait()?;
+    let (blocks, kept) =
+        store.read(move |conn| Ok((forget::remembered(conn, &whom)?, tool_data::all(conn, &whom)?))).wait()?;
     let lines = blocks.iter().flat_map(|(scope, label, text)| text.lines().map(move |line| (scope, label, line)));
     let told = lines.filter(|(.., line)| trace.untold(line).is_some());
-    Ok(told.map(|(scope, label, line)| json!({ "scope": scope, "block": label, "line": line })).collect())
+    let told = told.map(|(scope, label, line)| json!({ "scope": scope, "block": label, "line": line }));
+    let kept = kept.iter().filter(|(_, key, value)| trace.untold(&format!("{key} {value}")).is_some());
+    let kept = kept.map(|(scope, key, value)| json!({ "scope": scope, "key": key, "value": value }));
+    Ok(told.chain(kept).collect())
 }
 
 /// What the companion waits for that names them, waits for them, or came by what they wrote.

@@ -9,7 +9,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::db::Db;
 use super::error::StoreError;
-use super::thread::Threads;
+use super::thread::{Opened, Threads};
 use super::{forget, schema};
 
 /// The most rows one commit of a file takes: a crash before it loses nothing that was acknowledged.
@@ -43,7 +43,8 @@ pub(super) fn file(path: &Path) -> Result<Threads, StoreError> {
     conn.busy_timeout(BUSY).map_err(explain)?;
     conn.pragma_update(None, "cache_size", -CACHE_KIB).map_err(explain)?;
     let reader = Db::new(conn, path.into());
-    Threads::start(writer, Some(reader), Some(lock), FILE_GROUP).map_err(|error| cannot_open(path, &error))
+    Threads::start(writer, Some(reader), Some(Opened { file: path.into(), _lock: lock }), FILE_GROUP)
+        .map_err(|error| cannot_open(path, &error))
 }
 
 pub(super) fn in_memory() -> Result<Threads, StoreError> {
@@ -79,7 +80,7 @@ fn ready(mut conn: Connection, path: &Path) -> Result<Db, StoreError> {
     Ok(db)
 }
 
-fn flags(access: OpenFlags) -> OpenFlags {
+pub(super) fn flags(access: OpenFlags) -> OpenFlags {
     // Each connection stays on its own thread, so SQLite need not guard it.
     access | OpenFlags::SQLITE_OPEN_NO_MUTEX
 }

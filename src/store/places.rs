@@ -14,8 +14,8 @@ const TURNS: usize = 20;
 const MESSAGES: usize = 5;
 
 impl Store {
-    /// Erases channels, of a `guild` how far it was heard, and what the companion remembers under these `scopes`. In
-    /// many commits, so that nobody waits long behind it.
+    /// Erases channels, of a `guild` how far it was heard, and what the companion and its tools remember under these
+    /// `scopes`. In many commits, so that nobody waits long behind it.
     ///
     /// # Errors
     /// Part of it may be done; asked again it does the rest.
@@ -29,9 +29,9 @@ impl Store {
         self.in_steps(move |store| {
             channels.iter().try_for_each(|channel| erase_channel(store, *channel, at))?;
             let small = move |db: &mut Db| {
-                let mut forget = db.conn.prepare_cached("DELETE FROM core_memory WHERE scope = ?1")?;
-                scopes.iter().try_for_each(|scope| forget.execute([scope]).map(drop))?;
-                drop(forget);
+                for forget in ["DELETE FROM core_memory WHERE scope = ?1", "DELETE FROM tool_data WHERE scope = ?1"] {
+                    scopes.iter().try_for_each(|scope| db.conn.execute(forget, [scope]).map(drop))?;
+                }
                 db.erased = true;
                 db.conn.execute("DELETE FROM heard_in_guilds WHERE guild = ?1", [guild]).map(drop)
             };

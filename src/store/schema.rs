@@ -12,7 +12,7 @@ const APPLICATION_ID: i32 = 0x4B69_7468;
 pub(super) const HEADER_BYTES: u64 = 100;
 
 /// Step `n` brings a database of format `n` to `n + 1`. Steps that were released are never changed.
-const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH];
+const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH];
 
 /// Ids are the platform's numbers; times are milliseconds since 1970, UTC. The arrival number
 /// of a message is its row; what else arrives takes a number from the same counter.
@@ -147,8 +147,15 @@ const SEVENTH: &str = "
 CREATE TABLE heard_in_guilds (guild INTEGER PRIMARY KEY, message INTEGER NOT NULL);
 ";
 
-/// Calls of tools are decided on as well as deeds; `answered` is what the tool answered, shortened.
+/// What tools of a scope keep for each other; `value` is JSON.
 const EIGHTH: &str = "
+CREATE TABLE tool_data (
+    scope TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (scope, key)
+) WITHOUT ROWID;
+";
+
+/// Calls of tools are decided on as well as deeds; `answered` is what the tool answered, shortened.
+const NINTH: &str = "
 CREATE TABLE decided_on (
     id INTEGER PRIMARY KEY, turn INTEGER NOT NULL, call INTEGER NOT NULL, channel INTEGER NOT NULL,
     wanted TEXT NOT NULL, made INTEGER NOT NULL, expires INTEGER NOT NULL, state TEXT NOT NULL,
@@ -253,5 +260,23 @@ mod tests {
         assert_eq!(first.len(), 64);
         migrate(&mut conn).expect("nothing to do");
         assert_eq!(key(&conn), first, "made once");
+    }
+
+    #[test]
+    fn what_waited_before_calls_could_wait_is_still_to_be_decided_on() {
+        let mut conn = Connection::open_in_memory().expect("opened");
+        take_steps(&mut conn, &STEPS[..8]).expect("made");
+        conn.execute_batch(
+            r#"INSERT INTO proposals VALUES
+                (7, 3, 1, 5, 10, 2, '{"deed":"ban_member"}', 1, 2, '"waiting"', 1, NULL, NULL, NULL, 8, 9, 0);"#,
+        )
+        .expect("filled");
+        migrate(&mut conn).expect("migrated");
+        let kept: (String, i64, String, i64) = conn
+            .query_row("SELECT wanted, channel, answered, message FROM proposals WHERE is_open = 1", [], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+            })
+            .expect("still there");
+        assert_eq!(kept, (r#"{"deed":{"deed":"ban_member"}}"#.into(), 10, String::new(), 9));
     }
 }

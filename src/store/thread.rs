@@ -1,6 +1,8 @@
 //! The threads that own the connections, and how queued jobs become commits. Knows no table.
 
 use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
@@ -71,8 +73,17 @@ pub(super) struct Threads {
     writer: Queue,
     /// Only a file can be read beside the writer.
     reader: Option<Queue>,
-    /// Held as long as the database is open.
-    _lock: Option<File>,
+    /// None where it has no name.
+    opened: Option<Opened>,
+    /// Held by the query that runs.
+    pub query: Mutex<()>,
+}
+
+/// A database that is a file.
+pub(super) struct Opened {
+    pub file: PathBuf,
+    /// Held as long as it is open.
+    pub _lock: File,
 }
 
 struct Queue {
@@ -82,12 +93,18 @@ struct Queue {
 
 impl Threads {
     /// `group` is the most rows one commit takes.
-    pub fn start(writer: Db, reader: Option<Db>, lock: Option<File>, group: usize) -> std::io::Result<Self> {
+    pub fn start(writer: Db, reader: Option<Db>, opened: Option<Opened>, group: usize) -> std::io::Result<Self> {
         Ok(Self {
             writer: Queue::start("store", writer, group)?,
             reader: reader.map(|db| Queue::start("store-reads", db, 1)).transpose()?,
-            _lock: lock,
+            opened,
+            query: Mutex::default(),
         })
+    }
+
+    /// The database's file.
+    pub fn file(&self) -> Option<&Path> {
+        self.opened.as_ref().map(|opened| opened.file.as_path())
     }
 
     pub fn write(&self, job: Job) {

@@ -9,8 +9,10 @@ mod forgetting;
 mod opening;
 mod person;
 mod proposals;
+mod queries;
 mod records;
 mod search;
+mod tool_data;
 
 use std::path::{Path, PathBuf};
 

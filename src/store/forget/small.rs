@@ -1,5 +1,5 @@
 //! Forgetting a person in the small tables, all in one commit: people, names of direct channels, choices by hand, lanes,
-//! intentions, proposals, outbox, core memory, small values.
+//! intentions, proposals, outbox, data of tools, core memory, small values.
 
 use rusqlite::{Connection, params};
 
@@ -12,7 +12,7 @@ use crate::core::chat::ChannelId;
 use crate::core::outgoing::Action;
 use crate::store::db::Db;
 use crate::store::values::Json;
-use crate::store::{intents, outbox, proposals};
+use crate::store::{intents, outbox, proposals, tool_data};
 
 /// Takes a person out of all of them.
 pub(super) fn clean(db: &Db, whom: &Whom, traces: &Traces, trace: &Trace) -> rusqlite::Result<()> {
@@ -29,6 +29,7 @@ pub(super) fn clean(db: &Db, whom: &Whom, traces: &Traces, trace: &Trace) -> rus
     intents::forget(db, whom, &traces.reach)?;
     proposals::forget(db, whom, trace)?;
     on_their_way(db, whom, trace)?;
+    tool_data::forget(db, whom, trace)?;
     core_memory(db, whom, trace)
 }
 

@@ -1,0 +1,111 @@
+//! Questions that tools ask of the store: one reading statement, written by the host, over the [views](super::views) of a
+//! scope that the program gives. Text of the model comes in only as bound values.
+//!
+//! Each query has a connection of its own, which is gone after it: no scope, no authorizer and no cached page of one is
+//! there for another, and a slow one holds up nobody but the next query.
+
+mod check;
+mod guard;
+mod run;
+
+use std::path::Path;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, backup};
+use serde_json::Value;
+use thiserror::Error;
+
+use super::open::{BUSY, flags};
+use super::thread::Kind;
+use super::views::{self, Reach};
+use super::{Pending, Store, StoreError};
+
+pub use check::{Wrong, check_query};
+pub(super) use guard::VALUE_BYTES;
+
+/// The page cache of a query, in KiB; what does not fit, a sort for instance, goes to a file that nobody else can open.
+const CACHE_KIB: i64 = 2 * 1024;
+
+/// A question.
+#[derive(Clone, Debug)]
+pub struct Query {
+    /// One statement that reads.
+    pub sql: Arc<str>,
+    /// What stands for its `:name`s. Lists and objects are bound as JSON text, what is not given is null.
+    pub params: Vec<(String, Value)>,
+    /// What it may see.
+    pub reach: Reach,
+    /// The most rows.
+    pub rows: usize,
+    /// The most bytes of all rows together.
+    pub bytes: usize,
+    /// The longest it may run.
+    pub time: Duration,
+}
+
+/// The answer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rows {
+    /// The names of the columns.
+    pub columns: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Vec<Value>>,
+    /// Whether there are more.
+    pub is_cut: bool,
+}
+
+/// Why there is no answer, in a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum QueryError {
+    /// The statement is not one that may be asked.
+    #[error("the query is not right: {0}")]
+    Wrong(Wrong),
+    /// It ran too long.
+    #[error("the query took longer than {} ms and was stopped; ask for less", .0.as_millis())]
+    TooSlow(Duration),
+    /// A value was too large, in or out.
+    #[error("the query has a value larger than {VALUE_BYTES} bytes, or makes one; ask for less")]
+    TooLarge,
+    /// SQLite could not compute it from these values.
+    #[error("the query failed: {0}")]
+    Failed(String),
+    /// The database cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Store {
+    /// Asks a question. One is answered at a time.
+    pub fn query(&self, query: Query) -> Pending<Result<Rows, QueryError>> {
+        self.in_steps(move |store| {
+            let _turn = store.threads.query.lock().unwrap_or_else(PoisonError::into_inner);
+            let connected = match store.threads.file() {
+                Some(path) => connect(path).map_err(|error| StoreError::explain(&error, path)),
+                // Only replays and tests have one, and hardly ever ask.
+                None => store.write_as(Kind::Upkeep, |db| copy(&db.conn)).wait(),
+            };
+            Ok(run::run(connected?, &query))
+        })
+    }
+}
+
+fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    let conn = Connection::open_with_flags(path, flags(OpenFlags::SQLITE_OPEN_READ_ONLY))?;
+    conn.busy_timeout(BUSY)?;
+    Ok(conn)
+}
+
+fn copy(from: &Connection) -> rusqlite::Result<Connection> {
+    let mut to = Connection::open("")?;
+    backup::Backup::new(from, &mut to)?.run_to_completion(1_000, Duration::ZERO, None)?;
+    Ok(to)
+}
+
+/// Makes the views on a connection, and then lets it do nothing but read them.
+fn confine(conn: &mut Connection, reach: &Reach) -> rusqlite::Result<guard::Refused> {
+    conn.pragma_update(None, "cache_size", -CACHE_KIB)?;
+    views::make(conn, reach)?;
+    conn.pragma_update(None, "query_only", true)?;
+    guard::guard(conn)
+}

@@ -1,0 +1,150 @@
+//! What tools of a scope keep for each other, by key: small JSON values, bounded in number and size. They may repeat what
+//! people said: a value goes when what it repeats is erased, and when it tells of somebody who is forgotten.
+
+use rusqlite::{Connection, params};
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use super::db::Db;
+use super::forget::{self, Trace, Whom};
+use super::gone::Gone;
+use super::{Pending, Store, erase};
+use crate::core::chat::Millis;
+
+/// The most keys of a scope.
+pub const MOST_KEYS: usize = 100;
+/// The longest key, in characters.
+pub const KEY_CHARACTERS: usize = 64;
+/// The largest value, in bytes as JSON.
+pub const VALUE_BYTES: usize = 8_192;
+/// The most of a scope, in bytes: keys and values.
+pub const SCOPE_BYTES: usize = 65_536;
+
+/// Why nothing was kept, in a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum DataRefused {
+    /// A key is none.
+    #[error("the key `{0}` is empty or longer than {KEY_CHARACTERS} characters")]
+    Key(String),
+    /// A value is too large.
+    #[error("the value of `{0}` is larger than {VALUE_BYTES} bytes")]
+    Value(String),
+    /// There would be too many.
+    #[error("there would be more than {MOST_KEYS} keys here; set some to null, which removes them")]
+    Keys,
+    /// It would be too much.
+    #[error("there would be more than {SCOPE_BYTES} bytes here; set some keys to null, which removes them")]
+    Scope,
+}
+
+impl Store {
+    /// All that tools keep under a scope, by key.
+    pub fn tool_data(&self, scope: impl Into<String>) -> Pending<Map<String, Value>> {
+        let scope = scope.into();
+        self.read(move |conn| {
+            let rows = stored(conn, &scope)?.into_iter();
+            Ok(rows.map(|(key, value)| (key, serde_json::from_str(&value).unwrap_or_default())).collect())
+        })
+    }
+
+    /// Changes what tools keep under a scope, all or nothing: a key's value is replaced, null removes it. Without values
+    /// that tell of somebody who is just being forgotten, or repeat what was just erased.
+    pub fn put_tool_data(
+        &self,
+        scope: impl Into<String>,
+        changes: Map<String, Value>,
+        at: Millis,
+    ) -> Pending<Result<(), DataRefused>> {
+        let scope = scope.into();
+        self.write(move |db| put(db, &scope, &changes, at))
+    }
+}
+
+fn put(
+    db: &mut Db,
+    scope: &str,
+    changes: &Map<String, Value>,
+    at: Millis,
+) -> rusqlite::Result<Result<(), DataRefused>> {
+    let mut sizes: Vec<(String, usize)> =
+        stored(&db.conn, scope)?.into_iter().map(|(key, value)| (key, value.len())).collect();
+    sizes.retain(|(key, _)| !changes.contains_key(key));
+    let mut texts = Vec::new();
+    for (key, value) in changes {
+        if key.is_empty() || key.chars().count() > KEY_CHARACTERS {
+            return Ok(Err(DataRefused::Key(key.chars().take(KEY_CHARACTERS).collect())));
+        }
+        let text = (!value.is_null()).then(|| value.to_string());
+        let size = text.as_ref().map_or(0, String::len);
+        if size > VALUE_BYTES {
+            return Ok(Err(DataRefused::Value(key.clone())));
+        }
+        if let Some(text) = text {
+            sizes.push((key.clone(), size));
+            texts.push((key, text));
+        }
+    }
+    if sizes.len() > MOST_KEYS {
+        return Ok(Err(DataRefused::Keys));
+    }
+    if sizes.iter().map(|(key, size)| key.len() + size).sum::<usize>() > SCOPE_BYTES {
+        return Ok(Err(DataRefused::Scope));
+    }
+    let mut remove = db.conn.prepare_cached("DELETE FROM tool_data WHERE scope = ?1 AND key = ?2")?;
+    changes.keys().try_for_each(|key| remove.execute([scope, key]).map(drop))?;
+    drop(remove);
+    for (key, text) in texts {
+        let line = format!("{key} {text}");
+        if forget::unremembered(db, scope, at, &line)? != line
+            || erase::lately_anywhere(db).any(|gone| gone.stands_in(&line))
+        {
+            continue;
+        }
+        let mut add =
+            db.conn.prepare_cached("INSERT INTO tool_data (scope, key, value, at) VALUES (?1, ?2, ?3, ?4)")?;
+        add.execute(params![scope, key, text, at])?;
+    }
+    // What a key no longer holds is forgotten as a deleted message is.
+    db.erased = true;
+    Ok(Ok(()))
+}
+
+fn stored(conn: &Connection, scope: &str) -> rusqlite::Result<Vec<(String, String)>> {
+    let mut find = conn.prepare_cached("SELECT key, value FROM tool_data WHERE scope = ?1 ORDER BY key")?;
+    find.query_map([scope], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
+/// Scope, key and value of all that was written at or after some time.
+fn since(conn: &Connection, at: Millis) -> rusqlite::Result<Vec<(String, String, String)>> {
+    let mut find = conn.prepare_cached("SELECT scope, key, value FROM tool_data WHERE at >= ?1")?;
+    find.query_map([at], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
+}
+
+fn remove_where(
+    db: &Db,
+    rows: Vec<(String, String, String)>,
+    tells: impl Fn(&str, &str) -> bool,
+) -> rusqlite::Result<()> {
+    let mut remove = db.conn.prepare_cached("DELETE FROM tool_data WHERE scope = ?1 AND key = ?2")?;
+    let told = rows.iter().filter(|(scope, key, value)| tells(scope, &format!("{key} {value}")));
+    told.into_iter().try_for_each(|(scope, key, _)| remove.execute([scope, key]).map(drop))
+}
+
+/// Takes away what repeats an erased text and was kept after it was written.
+pub(super) fn take_out(db: &Db, gone: &Gone, written: Millis) -> rusqlite::Result<()> {
+    remove_where(db, since(&db.conn, written)?, |_, line| gone.stands_in(line))
+}
+
+/// Somebody is forgotten: what tells of them goes.
+pub(super) fn forget(db: &Db, whom: &Whom, trace: &Trace) -> rusqlite::Result<()> {
+    remove_where(db, since(&db.conn, Millis::MIN)?, |scope, line| {
+        whom.covers_scope(scope) && trace.untold(line).is_some()
+    })
+}
+
+/// What is kept that such a person may stand in: scope, key, value.
+pub(super) fn all(conn: &Connection, whom: &Whom) -> rusqlite::Result<Vec<(String, String, String)>> {
+    let mut rows = since(conn, Millis::MIN)?;
+    rows.retain(|(scope, ..)| whom.covers_scope(scope));
+    Ok(rows)
+}
