@@ -285,4 +285,22 @@ mod tests {
         migrate(&mut conn).expect("nothing to do");
         assert_eq!(key(&conn), first, "made once");
     }
+
+    #[test]
+    fn what_waited_before_calls_could_wait_is_still_to_be_decided_on() {
+        let mut conn = Connection::open_in_memory().expect("opened");
+        take_steps(&mut conn, &STEPS[..8]).expect("made");
+        conn.execute_batch(
+            r#"INSERT INTO proposals VALUES
+                (7, 3, 1, 5, 10, 2, '{"deed":"ban_member"}', 1, 2, '"waiting"', 1, NULL, NULL, NULL, 8, 9, 0);"#,
+        )
+        .expect("filled");
+        migrate(&mut conn).expect("migrated");
+        let kept: (String, i64, String, i64) = conn
+            .query_row("SELECT wanted, channel, answered, message FROM proposals WHERE is_open = 1", [], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+            })
+            .expect("still there");
+        assert_eq!(kept, (r#"{"deed":{"deed":"ban_member"}}"#.into(), 10, String::new(), 9));
+    }
 }

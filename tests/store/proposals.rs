@@ -221,32 +221,6 @@ fn a_call_goes_with_who_asked_for_it_and_with_what_it_quotes_for_cut_it_would_be
 }
 
 #[test]
-fn what_an_older_version_asked_can_still_be_decided_on() {
-    let (_folder, path) = on_disk();
-    drop(open(&path));
-    let old = rusqlite::Connection::open(&path).expect("opened");
-    old.execute_batch(
-        r#"DROP TABLE proposals;
-        CREATE TABLE proposals (
-            id INTEGER PRIMARY KEY, turn INTEGER NOT NULL, call INTEGER NOT NULL, guild INTEGER NOT NULL,
-            channel INTEGER NOT NULL, user INTEGER NOT NULL, act TEXT NOT NULL, made INTEGER NOT NULL,
-            expires INTEGER NOT NULL, state TEXT NOT NULL, is_open INTEGER NOT NULL, decided_by INTEGER, decider TEXT,
-            decided INTEGER, log INTEGER, message INTEGER, told INTEGER NOT NULL, UNIQUE (turn, call)
-        );
-        INSERT INTO proposals VALUES (7, 3, 1, 5, 10, 2,
-            '{"deed":"ban_member","guild":"5","channel":"10","user":"2","name":"Ben","message":"1","reason":"pills"}',
-            1000, 5000, '"waiting"', 1, NULL, NULL, NULL, 8, 9, 0);
-        PRAGMA user_version = 7;"#,
-    )
-    .expect("as it was");
-    drop(old);
-    let store = open(&path);
-    let Decided::Now(known) = decide(&store, ProposalId(7), true, 2_000) else { panic!("it waits") };
-    assert_eq!((known.wanted.name(), known.card), ("ban_member", Some((ChannelId(8), MessageId(9)))));
-    assert!(known.outcome(kith::core::persona::Language::En).is_empty());
-}
-
-#[test]
 fn an_export_tells_what_somebody_asked_for_and_not_what_others_did() {
     let store = Store::in_memory().expect("opened");
     let id = put(&store, call(1, BEN, "tea?")).id;
