@@ -12,6 +12,7 @@ mod replay;
 mod run;
 mod score;
 mod setup;
+mod tools;
 mod usage;
 
 use std::fmt::Display;
@@ -43,6 +44,7 @@ pub fn main() -> ExitCode {
         Command::Setup(args) => setup::setup(args),
         Command::Export(args) => export::export(&args),
         Command::Forget(args) => forget::forget(&args),
+        Command::Tools(args) => tools::tools(&args),
         Command::Usage(args) => usage::usage(&args),
     }
 }
@@ -74,6 +76,7 @@ Examples:
   kith --persona persona/ayou.toml          be somebody else
   kith check                                what is wrong with my settings?
   kith replay friends.jsonl --as 42         would it have spoken where person 42 did?
+  kith tools call get_time '{}'             what does a tool answer?
 
 Settings are read from kith.toml; kith.example.toml explains every one of them.
 Exit codes: 0 well, 1 a problem was found or it failed, 2 the arguments are wrong.";
@@ -94,6 +97,8 @@ enum Command {
     Learn(learn::LearnArgs),
     /// Score a replay's decisions on gold points
     Score(score::ScoreArgs),
+    /// List the tools, show one as the model sees it, or call one by hand
+    Tools(tools::ToolsArgs),
     /// Print what the models took, and what the month will come to
     Usage(usage::UsageArgs),
     /// Print everything that is kept about a person, as JSON

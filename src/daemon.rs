@@ -18,6 +18,7 @@ mod restart;
 mod rooms;
 mod running;
 mod settled;
+mod tools;
 mod upkeep;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -166,6 +167,8 @@ struct Daemon {
     store: Store,
     memory: Memory,
     registry: Arc<Registry>,
+    /// The tools that are told what happens to sessions.
+    listeners: tools::Listeners,
     /// Who may cause which tool to run, as the settings say.
     permissions: Arc<BTreeMap<String, Permission>>,
     /// How often tools ran lately.
@@ -247,7 +250,8 @@ impl Daemon {
         let mut daemon = Self {
             core,
             memory,
-            registry: Arc::new(Registry::builtin()),
+            registry: Arc::new(settings.registry()),
+            listeners: tools::Listeners::default(),
             permissions: Arc::new(settings.tool.clone()),
             uses: Arc::default(),
             prompts: Arc::new(prompts),
@@ -279,6 +283,7 @@ impl Daemon {
             settings,
             store,
         };
+        daemon.listen_anew();
         daemon.resume_budget(now).await?;
         daemon.restore(now).await?;
         Ok((daemon, Inbox { inner: inner_inbox, told }))
@@ -377,6 +382,7 @@ impl Daemon {
     async fn close(&mut self) {
         self.stop_turns();
         self.stop_looking();
+        self.tools_are_told_the_end().await;
         self.offer_the_rest().await;
         self.save_lanes(clock::now());
         self.save_seen().await;

@@ -1,5 +1,8 @@
 //! The command line as scripts and people see it: exact output, and exit codes 0, 1 and 2.
 
+#[path = "cli/tools.rs"]
+mod tools;
+
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -34,7 +37,7 @@ fn help_shows_the_commands_and_examples_without_colour() {
     assert!(ran.out.starts_with("Kith is a companion for group chats"));
     assert!(ran.out.contains("\nExamples:\n"));
     assert!(!ran.out.contains('\x1b'));
-    for command in ["run", "setup", "check", "parse", "replay"] {
+    for command in ["run", "setup", "check", "parse", "replay", "tools"] {
         let ran = kith(folder.path(), &[command, "--help"], b"");
         assert_eq!(ran.code, Some(0), "{command}");
     }

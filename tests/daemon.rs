@@ -5,6 +5,8 @@
 mod house;
 #[path = "daemon/native.rs"]
 mod native;
+#[path = "daemon/own_tools.rs"]
+mod own_tools;
 #[path = "daemon/privacy.rs"]
 mod privacy;
 #[path = "daemon/spares.rs"]

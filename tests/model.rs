@@ -96,6 +96,7 @@ async fn ask(model: &Model) -> Heard {
             ModelEvent::ToolDelta(delta) => panic!("nobody offered tools: {delta:?}"),
             ModelEvent::Reasoning(text) => heard.reasoning.push_str(&text),
             ModelEvent::Note(note) => heard.notes.push(note),
+            ModelEvent::Again => {}
             ModelEvent::ContextShrank(context) => heard.shrank.push(context),
             ModelEvent::End(end) => {
                 heard.spent = end.as_ref().err().and_then(|failure| failure.spent);

@@ -103,7 +103,15 @@ pub struct CallResult {
     pub offers: Vec<String>,
 }
 
+/// The key of a result's details under which stands what people are shown of the call.
+pub const RENDERED: &str = "rendered";
+
 impl CallResult {
+    /// What people are shown of the call in the place of parameters and content, where its tool says so.
+    pub fn rendered(&self) -> Option<&str> {
+        self.details.as_ref()?.get(RENDERED)?.as_str().filter(|text| !text.trim().is_empty())
+    }
+
     /// A result that went well.
     pub fn ok(content: impl Into<String>) -> Self {
         Self { content: content.into(), ..Self::default() }

@@ -28,6 +28,13 @@ pub enum Effect {
         /// The turn.
         turn: TurnId,
     },
+    /// A rule kept back what the companion was about to say. Nothing is to be done about it.
+    HeldBack {
+        /// Where.
+        channel: ChannelId,
+        /// Why, for people.
+        why: &'static str,
+    },
     /// Run a tool or an action that is not delivered as a message or a reaction.
     Run {
         /// The turn.

@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
+use serde_json::json;
+
 use super::running::{OpenCall, Running};
 use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::Inputs;
 use crate::core::call::Call;
-use crate::core::chat::{Author, Channel, ChannelId, ChannelKind, GuildId, MessageId, Millis, TurnId};
+use crate::core::chat::{Author, Channel, ChannelId, GuildId, MessageId, Millis, TurnId};
 use crate::core::context::Pictured;
 use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
@@ -18,6 +20,7 @@ use crate::model::ModelRequest;
 use crate::platform::room::Live;
 use crate::store::Prompt;
 use crate::tools::ToolContext;
+use crate::tools::custom::SessionEvent;
 use crate::turn::tasks;
 
 /// How many of the newest lines say what may be worth recalling.
@@ -46,6 +49,10 @@ impl Daemon {
                     if let Some(running) = self.turns.get_mut(&turn) {
                         running.next_model();
                     }
+                    self.asked_again(turn);
+                }
+                Effect::HeldBack { channel, why } => {
+                    self.tell_tools(channel, SessionEvent::RuleTriggered, json!({ "rule": "guard", "why": why }));
                 }
                 Effect::Run { turn, channel, call, what, causes } => self.run_call(turn, channel, (call, what), causes),
                 Effect::Moderate { turn, call, act, causes } => self.moderate(turn, call, *act, causes),
@@ -63,7 +70,7 @@ impl Daemon {
 
     /// The guild of a channel that all of the guild's members can read; none for others: what is remembered in them
     /// shows up nowhere else.
-    fn open_guild(&self, channel: &Channel) -> Option<GuildId> {
+    pub(super) fn open_guild(&self, channel: &Channel) -> Option<GuildId> {
         let is_open = self.away.as_ref().is_none_or(|away| away.discord.directory().is_open(channel.id));
         channel.guild.filter(|_| is_open)
     }
@@ -221,29 +228,9 @@ impl Daemon {
     }
 
     fn run_call(&mut self, turn: TurnId, channel: ChannelId, (call, what): (u32, Call), causes: Vec<Author>) {
-        let Some(lane) = self.core.lane(channel) else { return };
-        let (now, policy) = (clock::now(), lane.policy().clone());
-        let (shown_from, begins_after) = (shown_from(lane), lane.state().begins_after);
-        let (guild, is_direct) = (self.open_guild(&lane.channel), lane.channel.kind == ChannelKind::Direct);
-        let spent = self.budget.spent(now).tokens;
-        let context = ToolContext {
-            guild,
-            is_direct,
-            shown_from,
-            begins_after,
-            turn,
-            causes,
-            permissions: self.permissions.clone(),
-            uses: self.uses.clone(),
-            tools: policy.tools.clone(),
-            skills: self.settings.known_skills.of(&policy.known_skills),
-            protocol: policy.protocol,
-            model: self.running(turn, channel).model().name().into(),
-            tokens_left: self.budget.cap().saturating_sub(spent),
-            secrets: self.settings.known_secrets.clone(),
-            workspace: self.settings.data_dir.join("tools").into(),
-            ..ToolContext::new(channel, policy.persona.clone(), self.store.clone(), self.host.clone(), now)
-        };
+        let Some(context) = self.tool_context(channel) else { return };
+        let model = self.running(turn, channel).model().name().into();
+        let context = ToolContext { turn, causes, model, ..context };
         let task = tasks::run(&self.registry, what, context, turn, call, self.ear.clone());
         self.running(turn, channel).tasks.push(task);
     }
@@ -275,6 +262,7 @@ fn channel_of(effect: &Effect) -> Option<ChannelId> {
         Effect::AskModel { channel, .. }
         | Effect::Run { channel, .. }
         | Effect::Send { channel, .. }
+        | Effect::HeldBack { channel, .. }
         | Effect::React { channel, .. }
         | Effect::Intend { channel, .. }
         | Effect::Came { channel, .. }
@@ -286,6 +274,6 @@ fn channel_of(effect: &Effect) -> Option<ChannelId> {
 }
 
 /// The oldest message the prompt shows: what came before it can be recalled.
-fn shown_from(lane: &Lane) -> Option<MessageId> {
+pub(super) fn shown_from(lane: &Lane) -> Option<MessageId> {
     lane.window.first().or_else(|| lane.timeline().messages().next().map(|said| said.message.id))
 }

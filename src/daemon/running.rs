@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::json;
 use tokio::task::AbortHandle;
 
 use super::Daemon;
@@ -14,6 +15,7 @@ use crate::model::{Function, Model, Picked, Reservation, Took, pick};
 use crate::platform::room::Live;
 use crate::store::{Prompt, Spent};
 use crate::tools::Item;
+use crate::tools::custom::SessionEvent;
 use crate::turn::Told;
 
 /// What is kept of a running turn.
@@ -29,6 +31,8 @@ pub(super) struct Running {
     pub notes: Vec<String>,
     /// How far each of its tools said it was, last.
     progress: BTreeMap<String, String>,
+    /// Whether a model call failed and is made again.
+    again: bool,
     /// What its calls cost so far, as far as their models have a price.
     cost: Option<f64>,
 }
@@ -54,6 +58,7 @@ impl Running {
             call: None,
             notes: Vec::new(),
             progress: BTreeMap::new(),
+            again: false,
             cost: None,
         }
     }
@@ -102,6 +107,7 @@ impl Daemon {
         let Some(running) = self.turns.get_mut(&turn) else { return };
         let event = match told {
             Told::Working { ask } => return running.came(ask),
+            Told::Again => return self.asked_again(turn),
             Told::ContextShrank => return self.resettle(),
             Told::Note(note) => {
                 // Notes quote servers, and servers quote prompts: they are for the turn's report.
@@ -130,9 +136,22 @@ impl Daemon {
                 running.progress.entry(tool.clone()).or_default().clone_from(&text);
                 Live::ToolProgress { turn, channel, tool, text }
             }
+            Item::Denied(why) => {
+                let about = json!({ "rule": "permission", "tool": tool, "why": why });
+                return self.tell_tools(channel, SessionEvent::RuleTriggered, about);
+            }
             Item::Published { channel: name, data } => Live::Published { turn, channel, tool, name, data },
         };
         self.tell(live);
+    }
+
+    /// A model call failed and is made again.
+    pub(super) fn asked_again(&mut self, turn: TurnId) {
+        let Some(running) = self.turns.get_mut(&turn) else { return };
+        running.again = true;
+        let about = json!({ "model": running.model().name() });
+        let channel = running.channel;
+        self.tell_tools(channel, SessionEvent::AutoRetryStart, about);
     }
 
     /// A piece of an answer came: the page shows it.
@@ -145,6 +164,12 @@ impl Daemon {
 
     /// Writes down what a model call took, however it ended, and learns from what the server counted.
     fn call_ended(&mut self, turn: TurnId, ask: u32, end: &Result<Usage, ModelFailure>) {
+        let Some(running) = self.turns.get_mut(&turn) else { return };
+        if std::mem::take(&mut running.again) {
+            let (channel, about) =
+                (running.channel, json!({ "model": running.model().name(), "success": end.is_ok() }));
+            self.tell_tools(channel, SessionEvent::AutoRetryEnd, about);
+        }
         let Some(running) = self.turns.get_mut(&turn) else { return };
         let Some(call) = running.call.take_if(|call| call.ask == ask) else { return };
         let (model, chosen) = (running.model(), &self.chosen.model);

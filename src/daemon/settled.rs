@@ -9,7 +9,6 @@ use crate::core::event::Event;
 use crate::core::policy::{Mode, Policy};
 use crate::platform::room::Live;
 use crate::settings::{Here, Problem, Settings};
-use crate::tools;
 
 impl Daemon {
     pub(super) async fn settings_changed(&mut self, changed: Result<Settings, Vec<Problem>>) {
@@ -32,10 +31,16 @@ impl Daemon {
                     tracing::warn!("{text}");
                     self.tell(Live::Notice { text });
                 }
+                let tools_changed = fresh.defined != self.settings.defined;
                 let model_changed = fresh.cast() != self.settings.cast();
                 self.budget.set(fresh.budget.clone());
                 self.permissions = Arc::new(fresh.tool.clone());
                 self.settings = fresh;
+                if tools_changed {
+                    // Calls that run go on with the tools they began with.
+                    self.registry = Arc::new(self.settings.registry());
+                    self.listen_anew();
+                }
                 if let Some(away) = &self.away {
                     away.discord.log().hide(self.settings.all_secrets());
                 }
@@ -69,6 +74,7 @@ impl Daemon {
         let id = channel.id;
         self.handle(Event::ChannelSeen { channel, policy });
         self.settled(id);
+        self.session_there(id);
     }
 
     /// The settings of a channel, with its tools and with prompts no larger than the model can hold.
@@ -81,7 +87,7 @@ impl Daemon {
         policy.known_skills = self.settings.known_skills.specs(policy.skills.as_deref(), language);
         policy.tools = self.registry.with_skills(policy.tools, &policy.known_skills, language);
         if self.away.is_some() && !policy.moderation.actions.is_empty() {
-            let deeds = tools::moderation(&policy.moderation.actions, language);
+            let deeds = crate::tools::moderation(&policy.moderation.actions, language);
             policy.tools = policy.tools.iter().chain(deeds.iter()).cloned().collect();
         }
         let model = policy.model.as_deref().map_or_else(|| self.chosen.model.clone(), |name| self.chosen.named(name));

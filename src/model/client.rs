@@ -162,6 +162,7 @@ impl Client {
             };
             let note = format!("{} Trying again in {:.1} s.", fault.message, wait.as_secs_f32());
             tell(events, ModelEvent::Note(note)).await;
+            tell(events, ModelEvent::Again).await;
             sleep(wait).await;
         }
     }

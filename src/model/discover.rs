@@ -113,7 +113,7 @@ pub async fn test_model(settings: &ModelSettings) -> Result<Tested, ModelFailure
                 first.get_or_insert_with(|| start.elapsed());
             }
             ModelEvent::Note(note) => notes.push(note),
-            ModelEvent::ContextShrank(_) => {}
+            ModelEvent::ContextShrank(_) | ModelEvent::Again => {}
             ModelEvent::End(end) => {
                 let total = start.elapsed();
                 let (text, first) = (super::said::shorten(&text), first.unwrap_or(total));

@@ -86,6 +86,8 @@ pub enum ModelEvent {
     Reasoning(String),
     /// Something the turn's report should say: a try that failed, a prompt that was cut, bytes that were no UTF-8.
     Note(String),
+    /// The question is asked again after a failure, which a [`ModelEvent::Note`] tells.
+    Again,
     /// From now on the model holds only so much, prompt and answer, in tokens: Ollama loaded it with less than it was
     /// asked for. Said once, before `End`; a [`ModelEvent::Note`] tells people. Whoever keeps prompts below
     /// [`super::Model::context_tokens`] must work their budgets out again.

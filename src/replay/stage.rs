@@ -147,6 +147,7 @@ impl Stage {
             | Effect::Came { .. }
             | Effect::IntentionOver { .. }
             | Effect::NextModel { .. }
+            | Effect::HeldBack { .. }
             | Effect::Cut { .. } => return played,
         };
         played.effects = core.handle(now, Event::Turn { turn, event });
@@ -214,7 +215,7 @@ impl Stage {
                 match event {
                     ModelEvent::Delta(text) => written.push(TurnEvent::Delta { ask, text }),
                     ModelEvent::ToolDelta(delta) => written.push(TurnEvent::ToolDelta { ask, delta }),
-                    ModelEvent::Reasoning(_) | ModelEvent::ContextShrank(_) => {}
+                    ModelEvent::Reasoning(_) | ModelEvent::Again | ModelEvent::ContextShrank(_) => {}
                     ModelEvent::Note(note) => tracing::warn!("{note}"),
                     ModelEvent::End(end) => return Some(end),
                 }

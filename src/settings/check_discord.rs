@@ -26,7 +26,7 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
     let mut problems = Vec::new();
     check_connection(settings, origins, &mut problems);
     check_personas(settings, origins, &mut problems);
-    let tools = check_tools::names();
+    let tools = check_tools::names(settings);
     for (table, overrides) in [("guild", &settings.guild), ("channel", &settings.channel)] {
         for (id, differs) in overrides {
             check_override(table, id, differs, &tools, origins, &mut problems);

@@ -6,7 +6,7 @@ use super::layers::Origins;
 use super::problem::Problem;
 use crate::core::moderation::Deed;
 use crate::core::persona::Language;
-use crate::tools::{DEFAULT_TOOLS, GIVEN, Registry};
+use crate::tools::{DEFAULT_TOOLS, GIVEN};
 
 /// Actions the turn carries out by itself.
 const OF_THE_TURN: &[&str] = &["send_message", "react", "stay_silent", "wait_for"];
@@ -14,7 +14,7 @@ const OF_THE_TURN: &[&str] = &["send_message", "react", "stay_silent", "wait_for
 /// Everything that is wrong with the list that holds everywhere.
 pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
     let mut problems = Vec::new();
-    let names = names();
+    let names = names(settings);
     check_list("", Some(&settings.tools), &names, origins, &mut problems);
     for name in settings.tool.keys() {
         check_permission(name, &names, origins, &mut problems);
@@ -42,8 +42,8 @@ fn check_permission(name: &String, names: &[String], origins: &Origins, problems
 }
 
 /// What a list may name.
-pub(super) fn names() -> Vec<String> {
-    let specs = Registry::builtin().specs(Language::En);
+pub(super) fn names(settings: &Settings) -> Vec<String> {
+    let specs = settings.registry().specs(Language::En);
     let named = specs.iter().map(|tool| tool.name.clone()).filter(|name| !GIVEN.contains(&name.as_str()));
     named.chain([DEFAULT_TOOLS.to_owned()]).collect()
 }

@@ -10,7 +10,7 @@ use super::layers::{self, Origin, Origins, Single};
 use super::problem::{Problem, Severity};
 use super::{
     Settings, check, check_discord, check_models, check_moderation, check_skills, check_tools, persona, proxy, secrets,
-    strict,
+    strict, tool_files,
 };
 use crate::core::persona::Language;
 
@@ -91,7 +91,8 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
         let lines = read.lines.into_iter();
         origins.0.extend(lines.map(|(path, line)| (path, Origin::File(file.clone(), Some(line)))));
         if let Some(mut table) = read.table {
-            anchor(&mut table, file.parent().unwrap_or(Path::new("")));
+            let home = options.environment.get("HOME").map(Path::new);
+            anchor(&mut table, file.parent().unwrap_or(Path::new("")), home);
             tables.push(table);
         }
     }
@@ -127,6 +128,7 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
         }
     };
 
+    tool_files::read(&mut settings, &options.environment, &origins, &mut problems);
     problems.append(&mut check::check(&settings, &origins));
     problems.append(&mut check_discord::check(&settings, &origins));
     problems.append(&mut check_models::check(&settings, &origins));
@@ -136,6 +138,7 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
     problems.extend(secrets::find_keys(&mut settings, &options.environment, &origins));
     problems.extend(secrets::find_of_tools(&mut settings, &options.environment, &origins));
     problems.extend(secrets::find_token(&mut settings, &options.environment, &origins));
+    problems.extend(tool_files::leaks(&settings));
     problems.extend(proxy::find(&mut settings, &options.environment, &origins));
     let language = settings.language.unwrap_or_else(|| machine_language(&options.environment));
     settings.language = Some(language);
@@ -157,8 +160,8 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
 }
 
 /// Makes the paths in a file's table relative to the file's folder; the default of `data_dir`, too, so that writing it
-/// down changes nothing.
-fn anchor(table: &mut toml::Table, folder: &Path) {
+/// down changes nothing. In `tool_paths` a path may begin in the home folder.
+fn anchor(table: &mut toml::Table, folder: &Path, home: Option<&Path>) {
     let default = Settings::default().data_dir.to_string_lossy().into_owned();
     table.entry("data_dir").or_insert(toml::Value::String(default));
     let anchor_one = |table: &mut toml::Table, name: &str| {
@@ -181,6 +184,13 @@ fn anchor(table: &mut toml::Table, folder: &Path) {
     for (name, file) in [("model", "api_key_file"), ("discord", "token_file"), ("discord", "avatar")] {
         if let Some(toml::Value::Table(table)) = table.get_mut(name) {
             anchor_one(table, file);
+        }
+    }
+    if let Some(toml::Value::Array(paths)) = table.get_mut("tool_paths") {
+        for path in paths {
+            let toml::Value::String(path) = path else { continue };
+            let below_home = path.strip_prefix("~/").zip(home).map(|(rest, home)| home.join(rest));
+            *path = below_home.unwrap_or_else(|| folder.join(&*path)).to_string_lossy().into_owned();
         }
     }
     if let Some(toml::Value::Table(models)) = table.get_mut("models") {

@@ -18,6 +18,7 @@ mod resolve;
 mod secrets;
 mod strict;
 mod tables;
+mod tool_files;
 mod watch;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -26,6 +27,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::explain::nearest;
 pub use self::layers::Origins;
 pub use self::load::{LoadOptions, environment, load, load_traced, load_without_file};
 pub use self::persona::{load as load_persona, parse as parse_persona, shipped as shipped_persona};
@@ -41,8 +43,9 @@ use crate::core::secret::Secret;
 use crate::core::talkativeness::Talkativeness;
 use crate::model::{BudgetSettings, Cast, ModelSettings, Profile, Roles};
 use crate::platform::discord::DiscordSettings;
+use crate::tools::custom::{self, Defined};
 use crate::tools::skills::Skills;
-use crate::tools::{DEFAULT_TOOLS, Permission, Secrets};
+use crate::tools::{DEFAULT_TOOLS, Permission, Registry, Secrets};
 
 /// Everything a person can set, all layers put together and checked.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -68,6 +71,8 @@ pub struct Settings {
     pub skills: Option<Vec<String>>,
     /// What tools of the host's own need and nobody may see, by name: where it is.
     pub secrets: BTreeMap<String, SecretAt>,
+    /// Files and folders that define tools of the host's own.
+    pub tool_paths: Vec<PathBuf>,
     /// The hours without unasked speech.
     pub quiet_hours: Option<Hours>,
     /// From which likeness to its own recent lines a line is held back.
@@ -117,6 +122,9 @@ pub struct Settings {
     /// The secrets that `secrets` names, read.
     #[serde(skip)]
     pub known_secrets: Arc<Secrets>,
+    /// The tools that `tool_paths` defines, read.
+    #[serde(skip)]
+    pub defined: Arc<[Defined]>,
     /// The skills that ship with Kith and those in `skill_paths`, read.
     #[serde(skip)]
     pub known_skills: Arc<Skills>,
@@ -139,6 +147,7 @@ impl Default for Settings {
             skill_paths: Vec::new(),
             skills: None,
             secrets: BTreeMap::new(),
+            tool_paths: Vec::new(),
             quiet_hours: None,
             near_duplicate: policy.near_duplicate,
             assistant_phrases: policy.assistant_phrases,
@@ -162,6 +171,7 @@ impl Default for Settings {
             persona_files: HashMap::new(),
             shipped: policy.persona,
             known_secrets: Arc::default(),
+            defined: Arc::default(),
             known_skills: Arc::default(),
             warnings: Vec::new(),
         }
@@ -206,6 +216,17 @@ impl Settings {
         let of_discord = [&self.discord.token, &self.discord.proxy];
         let of_tools = self.known_secrets.values();
         of_discord.into_iter().chain(of_models).chain(of_tools).filter(|secret| !secret.is_empty()).cloned().collect()
+    }
+
+    /// Who the companion is where nothing says.
+    pub fn general_persona(&self) -> Arc<Persona> {
+        self.persona_of(None)
+    }
+
+    /// The tools there are: those that ship with Kith and the host's own.
+    pub fn registry(&self) -> Registry {
+        // Names that are taken were an error when the settings were loaded.
+        custom::registry(&self.defined).0
     }
 
     /// Every model that is asked for anything.

@@ -12,6 +12,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use super::Settings;
 use super::load::{LoadOptions, load};
 use super::problem::Problem;
+use super::tool_files::is_definition;
 
 /// How long a file must be at rest before it is read: editors write in several steps.
 const REST: Duration = Duration::from_millis(200);
@@ -23,11 +24,12 @@ pub struct Watch {
     pub changes: UnboundedReceiver<Result<Settings, Vec<Problem>>>,
 }
 
-/// What is watched: single files, and folders with all that is below them.
+/// What is watched: single files, folders with all that is below them, and folders in which definitions may appear.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Watched {
     files: BTreeSet<PathBuf>,
     trees: BTreeSet<PathBuf>,
+    tools: BTreeSet<PathBuf>,
 }
 
 impl Watched {
@@ -38,22 +40,28 @@ impl Watched {
         files.extend(settings.discord.token_file.clone());
         files.extend(settings.discord.avatar.clone());
         files.extend(settings.persona_files.values().filter_map(|persona| persona.avatar.clone()));
+        let (folders, single): (Vec<_>, Vec<_>) = settings.tool_paths.iter().cloned().partition(|path| path.is_dir());
+        files.extend(single);
+        files.extend(settings.defined.iter().map(|tool| tool.file.to_path_buf()));
+        let tools = folders.iter().filter_map(|folder| folder.canonicalize().ok()).collect();
         let files = files.iter().filter_map(|file| place(file)).collect();
         let trees = settings.prompts_dir.iter().chain(&settings.skill_paths);
         let trees = trees.filter_map(|folder| folder.canonicalize().ok()).collect();
-        Self { files, trees }
+        Self { files, trees, tools }
     }
 
     /// Folders, not files: an editor that replaces a file would leave a watch on the old one.
     fn folders(&self) -> BTreeMap<&Path, RecursiveMode> {
         let of_files = self.files.iter().filter_map(|file| file.parent());
         let mut folders: BTreeMap<_, _> = of_files.map(|folder| (folder, RecursiveMode::NonRecursive)).collect();
+        folders.extend(self.tools.iter().map(|folder| (folder.as_path(), RecursiveMode::NonRecursive)));
         folders.extend(self.trees.iter().map(|folder| (folder.as_path(), RecursiveMode::Recursive)));
         folders
     }
 
     fn concerns(&self, path: &Path) -> bool {
-        self.files.contains(path) || self.trees.iter().any(|folder| path.starts_with(folder))
+        let defines = || is_definition(path) && path.parent().is_some_and(|folder| self.tools.contains(folder));
+        self.files.contains(path) || self.trees.iter().any(|folder| path.starts_with(folder)) || defines()
     }
 }
 

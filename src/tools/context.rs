@@ -24,6 +24,8 @@ pub struct ToolContext {
     pub channel: ChannelId,
     /// The guild whose members can all view that channel; none for a direct message.
     pub guild: Option<GuildId>,
+    /// The channel it was opened from; none where it stands for itself.
+    pub parent: Option<ChannelId>,
     /// The oldest message of the channel that the prompt shows.
     pub shown_from: Option<MessageId>,
     /// The newest message of the channel that is left out of its context for good.
@@ -74,6 +76,7 @@ impl ToolContext {
         Self {
             channel,
             guild: None,
+            parent: None,
             shown_from: None,
             begins_after: None,
             persona,

@@ -3,6 +3,7 @@
 
 mod builtin;
 mod context;
+pub mod custom;
 mod host;
 mod news;
 mod permission;

@@ -13,6 +13,8 @@ use crate::core::secret::Secret;
 pub enum Item {
     /// How far it is, in a line.
     Progress(String),
+    /// That it may not run, and why.
+    Denied(String),
     /// Data for whoever watches, under a name of the tool's own.
     Published {
         /// The name.

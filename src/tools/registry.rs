@@ -10,7 +10,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 
 use super::permission::denied;
-use super::{Origin, Tool, ToolContext, builtin};
+use super::{Item, Origin, Tool, ToolContext, builtin};
 use crate::core::call::{Call, CallResult, Offer, Preview, ToolSpec};
 use crate::core::moderation::Deed;
 use crate::core::persona::Language;
@@ -168,6 +168,7 @@ impl Registry {
                 && let Some(why) = denied(&call.name, &permission, &context).await
             {
                 tracing::info!(tool = call.name, channel = %context.channel, "a call was denied");
+                context.news.tell(Item::Denied(why.clone()));
                 return CallResult::error(why);
             }
             let approval = context.permissions.get(&call.name).is_some_and(|permission| permission.approval);

@@ -47,7 +47,7 @@ pub async fn describe(model: Model, image: Image, instruction: String, another: 
                     text.push_str(&piece);
                 }
                 ModelEvent::Reasoning(_) => came = true,
-                ModelEvent::ToolDelta(_) | ModelEvent::Note(_) | ModelEvent::ContextShrank(_) => {}
+                ModelEvent::ToolDelta(_) | ModelEvent::Note(_) | ModelEvent::Again | ModelEvent::ContextShrank(_) => {}
                 ModelEvent::End(end) => return Some(end),
             }
         }

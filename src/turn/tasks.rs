@@ -28,6 +28,8 @@ pub enum Told {
     },
     /// The model holds less than was thought: prompts have to be smaller from now on.
     ContextShrank,
+    /// The model is asked the same again after a failure.
+    Again,
     /// Something people should find in the turn's report.
     Note(String),
     /// A running tool tells how it is getting on.
@@ -54,6 +56,7 @@ pub fn ask(model: Model, request: ModelRequest, turn: TurnId, ask: u32, ear: Ear
                 ModelEvent::Reasoning(_) => Told::Working { ask },
                 ModelEvent::ContextShrank(_) => Told::ContextShrank,
                 ModelEvent::Note(note) => Told::Note(note),
+                ModelEvent::Again => Told::Again,
                 ModelEvent::End(end) => {
                     over = true;
                     Told::Event(TurnEvent::Ended { ask, end })

@@ -179,7 +179,7 @@ async fn read(model: &Model, protocol: Protocol) -> Read {
             ModelEvent::Delta(text) => calls.extend(parser.feed(text.as_bytes())),
             ModelEvent::ToolDelta(delta) => calls.extend(parser.feed_tool(delta)),
             ModelEvent::End(ended) => end = ended.map_err(|failure| failure.message),
-            ModelEvent::Reasoning(_) | ModelEvent::Note(_) | ModelEvent::ContextShrank(_) => {}
+            ModelEvent::Reasoning(_) | ModelEvent::Note(_) | ModelEvent::Again | ModelEvent::ContextShrank(_) => {}
         }
     }
     if end.as_ref().is_ok_and(|usage| usage.truncated) {

@@ -10,6 +10,7 @@ mod personas;
 mod places;
 mod problems;
 mod skills;
+mod tool_files;
 mod watching;
 
 use std::path::Path;

@@ -374,6 +374,7 @@ impl Sim {
                     self.spares -= 1;
                     self.note(format_args!("next model"));
                 }
+                Effect::HeldBack { .. } => {}
                 Effect::Cut { .. } => self.note(format_args!("cut")),
                 Effect::Finish(report) => {
                     self.note(format_args!("end #{}: {:?}", report.channel, report.outcome));

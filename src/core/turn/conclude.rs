@@ -176,7 +176,10 @@ impl Turn {
         let plain: String = plain.chars().take(MESSAGE_CHARACTERS).collect();
         let parts = match self.guarded(&plain, around.timeline) {
             Guarded::Say(parts) => parts,
-            Guarded::Hold(held) => return self.ask_again_or_end(held.reason(), around, effects),
+            Guarded::Hold(held) => {
+                effects.push(Effect::HeldBack { channel: self.channel, why: held.reason() });
+                return self.ask_again_or_end(held.reason(), around, effects);
+            }
         };
         self.notes.push("plain text was sent as a message".into());
         let call = Call {

@@ -225,7 +225,7 @@ impl Turn {
         };
         let call = Call { name: call.name, params };
         match call.name.as_str() {
-            "send_message" => self.plan_message(call, around),
+            "send_message" => self.plan_message(call, around, effects),
             "react" => self.plan_reaction(call, around),
             "wait_for" => self.plan_wait(call, around, effects),
             "stay_silent" => {
@@ -279,10 +279,11 @@ impl Turn {
         self.working.push(WorkingItem::Called { call, result });
     }
 
-    fn plan_message(&mut self, call: Call, around: &Surroundings<'_>) {
+    fn plan_message(&mut self, call: Call, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
         let parts = match self.guarded(&text_of(&call, "text"), around.timeline) {
             Guarded::Say(parts) => parts,
             Guarded::Hold(held) => {
+                effects.push(Effect::HeldBack { channel: self.channel, why: held.reason() });
                 return self.refuse(call, Some(ToolKind::Visible), held.told().into(), around.now);
             }
         };

@@ -156,6 +156,9 @@ fn call_line(done: &CallReport, telling: &Telling<'_>) -> String {
     if !telling.shows_text() {
         return line;
     }
+    if let Some(text) = done.result.as_ref().and_then(|result| result.rendered()) {
+        return format!("{line}: {}", shortened(text, 2 * CALL));
+    }
     let given: Vec<String> = done.call.params.values().map(plain).collect();
     if !given.is_empty() {
         line += &format!(": {}", shortened(&given.join(" · "), CALL));

@@ -105,14 +105,17 @@ function drawCall({ call, kind, result, message }) {
     h("dt", null, name),
     h("dd", null, typeof value === "string" ? value : JSON.stringify(value)),
   ]);
+  const { rendered, ...details } = result?.details ?? {};
   const outcome = result ? result.content : message ? t("delivered") : t("not_run");
   return h(
     "div",
     { class: result?.is_error ? "call error" : "call" },
     h("code", null, call.name),
     kind && h("span", { class: "small" }, kind),
+    typeof rendered === "string" && h("p", null, rendered),
     h("dl", null, parameters),
     h("p", { class: "result" }, outcome),
+    Object.keys(details).length > 0 && block(t("details"), JSON.stringify(details, null, 2), "details"),
   );
 }
 

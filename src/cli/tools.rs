@@ -1,0 +1,223 @@
+//! `kith tools`: which tools there are, what the model is told of them, and trying one by hand.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Args, Subcommand};
+use serde_json::{Map, Value, json};
+
+use super::check::runtime;
+use super::{ConfigArgs, complain, say};
+use crate::clock;
+use crate::core::call::{Call, CallResult, Offer, ToolKind, ToolSpec};
+use crate::core::chat::ChannelId;
+use crate::core::persona::Language;
+use crate::core::policy::Protocol;
+use crate::settings::{self, Settings};
+use crate::store::Store;
+use crate::tools::{Host, Item, News, Origin, Permission, Registry, ToolContext, Who, redacted, shown};
+
+/// Arguments of `kith tools`.
+#[derive(Args, Debug)]
+pub struct ToolsArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// List all tools: what they are, where they come from, who may cause them, where they are on
+    List {
+        #[command(flatten)]
+        config: ConfigArgs,
+    },
+    /// Print what the model is told of a tool, in every protocol and language
+    Show {
+        #[command(flatten)]
+        config: ConfigArgs,
+        /// The tool's name
+        name: String,
+    },
+    /// Run a tool once by hand
+    #[command(after_help = CALL)]
+    Call(CallArgs),
+}
+
+const CALL: &str = "\
+Example:
+  kith tools call get_weather '{\"place\": \"Oslo\"}'
+
+The result goes to standard output, everything else to standard error. The tool runs for real: with its secrets and in
+its own folder below data_dir. What is missing: nothing is remembered, nobody has spoken, no platform is there, and
+nobody's permission is asked.
+Exit codes: 0 well; 1 the tool failed, or there is none of this name.";
+
+#[derive(Args, Debug)]
+struct CallArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// The tool's name
+    name: String,
+    /// Its parameters, a JSON object
+    #[arg(default_value = "{}")]
+    parameters: String,
+    /// The id of the channel it is called in
+    #[arg(long, value_name = "ID", default_value_t = 1)]
+    channel: u64,
+}
+
+/// Lists, shows or calls.
+pub fn tools(args: &ToolsArgs) -> ExitCode {
+    let done = match &args.what {
+        What::List { config } => loaded(config).map(|settings| list(&settings).iter().for_each(say)),
+        What::Show { config, name } => loaded(config).and_then(|settings| show(&settings, name)),
+        What::Call(args) => loaded(&args.config).and_then(|settings| call(settings, args)),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problems) => {
+            complain(&problems);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn loaded(config: &ConfigArgs) -> Result<Settings, Vec<String>> {
+    settings::load(&config.options()).map_err(|problems| problems.iter().map(ToString::to_string).collect())
+}
+
+fn list(settings: &Settings) -> Vec<String> {
+    let registry = settings.registry();
+    let line = |spec: &ToolSpec| {
+        let mut about = vec![kind_of(settings, &spec.name).to_owned(), action(spec.kind).to_owned()];
+        about.extend(spec.annotations.read_only.then(|| "read only".to_owned()));
+        about.extend((spec.annotations.idempotent && !spec.annotations.read_only).then(|| "idempotent".to_owned()));
+        about.extend((spec.offer == Offer::Found).then(|| "has to be found".to_owned()));
+        about.extend(settings.tool.get(&spec.name).map(permission));
+        let origin = registry.origin(&spec.name).filter(|origin| **origin != Origin::BuiltIn);
+        let origin = origin.map_or(String::new(), |origin| format!(" ({origin})"));
+        format!("{:<24} {}; {}{origin}", spec.name, about.join(", "), places(settings, &registry, &spec.name))
+    };
+    registry.specs(Language::En).iter().map(line).collect()
+}
+
+/// Of which kind a tool is, for people.
+fn kind_of(settings: &Settings, name: &str) -> &'static str {
+    let own = settings.defined.iter().find(|one| one.name == name);
+    own.and_then(|one| one.definition.kind()).map_or("built in", |kind| kind.name())
+}
+
+fn action(kind: ToolKind) -> &'static str {
+    match kind {
+        ToolKind::Tool => "tool",
+        ToolKind::Quiet => "quiet action",
+        ToolKind::Visible => "visible action",
+    }
+}
+
+/// Who may cause it and how often.
+fn permission(set: &Permission) -> String {
+    let who = match &set.caused_by {
+        Who::Anyone => "anyone".to_owned(),
+        Who::Roles(roles) => format!("roles {}", roles.join(", ")),
+        Who::Moderators => "moderators".to_owned(),
+        Who::Host => "host".to_owned(),
+    };
+    let often = set.most_an_hour.map_or(String::new(), |most| format!(", {most} times an hour"));
+    let direct = if set.direct_messages { "" } else { ", not in direct messages" };
+    let approval = if set.approval { ", with approval" } else { "" };
+    format!("caused by {who}{often}{direct}{approval}")
+}
+
+/// Where the settings have it.
+fn places(settings: &Settings, registry: &Registry, name: &str) -> String {
+    let has = |list: &[String]| registry.chosen(list, Language::En).iter().any(|spec| spec.name == name);
+    let everywhere = has(&settings.tools);
+    let mut differs = Vec::new();
+    for (table, overrides) in [("guild", &settings.guild), ("channel", &settings.channel)] {
+        for (id, layer) in overrides {
+            if let Some(here) = layer.tools.as_deref().map(has).filter(|here| *here != everywhere) {
+                differs.push(format!("{} in {table} {id}", if here { "on" } else { "off" }));
+            }
+        }
+    }
+    let general = if everywhere { "on" } else { "off" };
+    if differs.is_empty() { general.to_owned() } else { format!("{general}, {}", differs.join(", ")) }
+}
+
+fn show(settings: &Settings, name: &str) -> Result<(), Vec<String>> {
+    let registry = settings.registry();
+    for language in Language::ALL {
+        let specs = registry.specs(language);
+        let spec = specs.iter().find(|spec| spec.name == name).ok_or_else(|| unknown(&registry, name))?;
+        for (protocol, label) in [(Protocol::Xml, "xml"), (Protocol::Json, "json")] {
+            say(format_args!("{} {label:<6} {}", language.code(), shown::line(spec, protocol)));
+        }
+        let native = json!({
+            "name": spec.name, "description": spec.description, "parameters": spec.schema.to_json_schema(),
+        });
+        say(format_args!("{} native {native}", language.code()));
+    }
+    let origin = registry.origin(name).map(ToString::to_string).unwrap_or_default();
+    say(format_args!("{}, from {origin}; {}", kind_of(settings, name), places(settings, &registry, name)));
+    Ok(())
+}
+
+fn unknown(registry: &Registry, name: &str) -> Vec<String> {
+    let names: Vec<String> = registry.specs(Language::En).iter().map(|spec| spec.name.clone()).collect();
+    let cure = match settings::nearest(name, &names) {
+        Some(near) => format!("did you mean {near}?"),
+        None => "`kith tools list` names them".to_owned(),
+    };
+    vec![format!("error: there is no tool {name}; {cure}")]
+}
+
+/// Nobody knows a platform here.
+struct NoHost;
+
+impl Host for NoHost {}
+
+fn call(settings: Settings, args: &CallArgs) -> Result<(), Vec<String>> {
+    let registry = settings.registry();
+    registry.origin(&args.name).ok_or_else(|| unknown(&registry, &args.name))?;
+    let params: Map<String, Value> = serde_json::from_str(&args.parameters).map_err(|error| {
+        vec![format!("error: the parameters are no JSON object: {error}; write them like '{{\"a\": 1}}'")]
+    })?;
+    let store = Store::in_memory().map_err(|error| vec![format!("error: {error}")])?;
+    let persona = settings.general_persona();
+    let secrets = settings.known_secrets.clone();
+    let context = ToolContext {
+        tools: registry.specs(persona.language),
+        protocol: settings.model.protocol,
+        model: settings.model.name.as_str().into(),
+        tokens_left: settings.budget.daily_tokens,
+        secrets: secrets.clone(),
+        workspace: PathBuf::from(&settings.data_dir).join("tools").into(),
+        news: News::to(|item| match item {
+            Item::Denied(why) => eprintln!("{why}"),
+            Item::Progress(text) => eprintln!("… {text}"),
+            Item::Published { channel, data } => eprintln!("published {channel}: {data}"),
+        }),
+        ..ToolContext::new(ChannelId(args.channel), persona, store, Arc::new(NoHost), clock::now())
+    };
+    let runtime = runtime().map_err(|problem| vec![problem.to_string()])?;
+    let call = Call { name: args.name.clone(), params };
+    let CallResult { content, details, is_error, is_pending, ends_turn, .. } =
+        runtime.block_on(registry.run(call, context));
+    let hidden = |text: &str| redacted(&secrets, text);
+    if is_error {
+        return Err(vec![format!("error: {}", hidden(&content))]);
+    }
+    say(hidden(&content));
+    if let Some(details) = details {
+        eprintln!("details: {}", hidden(&details.to_string()));
+    }
+    if is_pending {
+        eprintln!("nothing is done: in a chat a person would have to approve it");
+    }
+    if ends_turn {
+        eprintln!("it ends the turn");
+    }
+    Ok(())
+}

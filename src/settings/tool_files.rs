@@ -1,0 +1,140 @@
+//! Reads the files that define tools of the host's own. What a definition means is the tools room's business; here it gets
+//! its line.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::layers::Origins;
+use super::problem::Problem;
+use super::{Settings, strict};
+use crate::tools::custom::{self, Defined, Definition, InOrder, Known};
+
+/// How definition files end.
+const ENDING: &str = "toml";
+/// The largest definition file, in bytes.
+const LARGEST: u64 = 1 << 20;
+
+/// Reads every definition that `tool_paths` names into `settings.defined`.
+pub fn read(
+    settings: &mut Settings,
+    environment: &BTreeMap<String, String>,
+    origins: &Origins,
+    problems: &mut Vec<Problem>,
+) {
+    let (mut seen, mut defined) = (BTreeSet::new(), Vec::new());
+    let secrets: Vec<String> = settings.secrets.keys().cloned().collect();
+    for (index, path) in settings.tool_paths.iter().enumerate() {
+        let wrong = |message: String, cure: &str| origins.problem(&format!("tool_paths.{index}"), message, cure);
+        let files = match files(path) {
+            Ok(files) if files.is_empty() => {
+                let message = format!("no file in {} ends in .{ENDING}", path.display());
+                problems.push(wrong(message, "put a definition there, or remove this path").warning());
+                continue;
+            }
+            Ok(files) => files,
+            Err(Unfit { message, cure }) => {
+                problems.push(wrong(message, cure));
+                continue;
+            }
+        };
+        for file in files {
+            // The same file by another way is the same file.
+            if seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone())) {
+                read_file(&file, &secrets, environment, &mut defined, problems);
+            }
+        }
+    }
+    for taken in custom::registry(&defined).1 {
+        let place = defined.iter().find(|one| *one.name == taken.name && taken.from == one.origin());
+        let message = format!("the name `{}` is taken by {}", taken.name, taken.by);
+        let problem = Problem::error(message, "give this tool another name");
+        problems.push(place.map_or(problem.clone(), |one| problem.at(&*one.file, Some(one.line))));
+    }
+    settings.defined = defined.into();
+}
+
+/// The variables of the environment that a definition would hand to a program and that hold a secret.
+pub fn leaks(settings: &Settings) -> Vec<Problem> {
+    let secrets = settings.all_secrets();
+    let is_secret = |value: &str| secrets.iter().any(|secret| secret.expose() == value.trim());
+    let mut problems = Vec::new();
+    for one in settings.defined.iter() {
+        let inherited = one.definition.command.iter().flat_map(|command| &command.inherited);
+        for (name, _) in inherited.filter(|(_, value)| is_secret(value)) {
+            let message = format!("[{}]: {name} holds a secret of kith", one.name);
+            let cure = "name it in [secrets] of the settings and in `secrets` here";
+            problems.push(Problem::error(message, cure).at(&*one.file, Some(one.line)));
+        }
+    }
+    problems
+}
+
+/// Whether a file in a folder of tools is named like a definition. Hidden ones are what editors leave behind.
+pub fn is_definition(path: &Path) -> bool {
+    let is_hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+    path.extension().is_some_and(|ending| ending == ENDING) && !is_hidden
+}
+
+/// Why a path is of no use.
+struct Unfit {
+    message: String,
+    cure: &'static str,
+}
+
+/// The definition files at a path: itself, or those in the folder, by their names.
+fn files(path: &Path) -> Result<Vec<PathBuf>, Unfit> {
+    if path.is_file() {
+        let cure = "name a .toml file or a folder; other files are no tools";
+        let unfit = || Unfit { message: format!("{} defines no tools", path.display()), cure };
+        return if is_definition(path) { Ok(vec![path.to_owned()]) } else { Err(unfit()) };
+    }
+    let entries = std::fs::read_dir(path).map_err(|error| {
+        let message = format!("cannot read {}: {}", path.display(), strict::unreadable(path, &error).message);
+        Unfit { message, cure: "check the path; it is taken from the folder of this file" }
+    })?;
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    // Only real files: reading a pipe would wait for ever.
+    files.retain(|path| is_definition(path) && path.is_file());
+    files.sort();
+    Ok(files)
+}
+
+fn read_file(
+    file: &Path,
+    secrets: &[String],
+    environment: &BTreeMap<String, String>,
+    defined: &mut Vec<Defined>,
+    problems: &mut Vec<Problem>,
+) {
+    if std::fs::metadata(file).is_ok_and(|about| about.len() > LARGEST) {
+        let message = format!("the file has more than {} KiB", LARGEST >> 10);
+        return problems.push(Problem::error(message, "define tools here and keep data elsewhere").at(file, None));
+    }
+    let mut read = strict::read_file::<InOrder<Definition>>(file);
+    problems.append(&mut read.problems);
+    let known = Known { secrets, folder: file.parent().unwrap_or(Path::new("")) };
+    for (name, mut definition) in read.value.take().unwrap_or_default().0 {
+        if let Some(command) = &mut definition.command {
+            command.inherit(environment);
+        }
+        let line = read.lines.get(&name).copied().unwrap_or(1);
+        let one = Defined { name, file: file.into(), line, definition };
+        for wrong in one.problems(&known) {
+            let line = line_of(&read.lines, &one.name, &wrong.at);
+            let problem = Problem::error(format!("[{}]: {}", one.name, wrong.message), wrong.cure).at(file, line);
+            problems.push(if wrong.is_warning { problem.warning() } else { problem });
+        }
+        defined.push(one);
+    }
+}
+
+/// The line of a place in a tool's table, or of what it stands in.
+fn line_of(lines: &BTreeMap<String, usize>, name: &str, at: &str) -> Option<usize> {
+    let mut path = if at.is_empty() { name.to_owned() } else { format!("{name}.{at}") };
+    loop {
+        if let Some(line) = lines.get(&path) {
+            return Some(*line);
+        }
+        path.truncate(path.rfind('.')?);
+    }
+}

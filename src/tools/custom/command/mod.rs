@@ -1,0 +1,139 @@
+//! Tools that are programs on this machine. A program gets JSON on standard input and answers on standard output; it
+//! sees an almost empty environment, works in a folder of its own, and ends with everything it has started.
+
+mod group;
+mod input;
+mod output;
+mod run;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::events::SessionEvent;
+use super::{Defined, Known, Wrong};
+use crate::core::call::CallResult;
+use crate::tools::ToolContext;
+
+/// Where programs are looked for.
+pub const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+/// What is set by Kith and cannot be asked for.
+const OURS: &[&str] = &["PATH", "HOME", group::MARK];
+
+/// `[NAME.command]`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Command {
+    /// The program and its arguments, run as they are: there is no shell. What begins with `./` or `../` is a path
+    /// from the definition's folder.
+    pub argv: Vec<String>,
+    /// The variables of Kith's environment that it sees.
+    pub env: Vec<String>,
+    /// Further variables, each with the name of a secret in the settings.
+    pub secrets: BTreeMap<String, String>,
+    /// What happens to sessions that it wants to be told.
+    pub on_session: Vec<SessionEvent>,
+    /// The variables that `env` names, as they are; filled in by who reads the environment.
+    #[serde(skip)]
+    pub inherited: BTreeMap<String, String>,
+}
+
+impl Command {
+    /// Takes the variables it may see from an environment.
+    pub fn inherit(&mut self, environment: &BTreeMap<String, String>) {
+        let known = self.env.iter().filter_map(|name| Some((name.clone(), environment.get(name)?.clone())));
+        self.inherited = known.collect();
+    }
+
+    /// Runs it for a call.
+    pub(super) async fn run(&self, of: &Defined, params: Map<String, Value>, context: ToolContext) -> CallResult {
+        let input = input::of_call(&of.name, &params, shared(&context).await, &context);
+        run::run(self, of, input, &context).await
+    }
+
+    /// Tells it what happened to a session.
+    pub(super) async fn tell(
+        &self,
+        of: &Defined,
+        event: SessionEvent,
+        about: &Value,
+        context: &ToolContext,
+    ) -> CallResult {
+        let input = input::of_event(&of.name, event, about, shared(context).await, context);
+        run::run(self, of, input, context).await
+    }
+
+    /// What is wrong with it.
+    pub(super) fn problems(&self, _of: &Defined, known: &Known<'_>) -> Vec<Wrong> {
+        let mut wrong = Vec::new();
+        match self.argv.first() {
+            None => {
+                let cure = "write the program and its arguments like argv = [\"python3\", \"./news.py\"]";
+                wrong.push(Wrong::new("command.argv", "`argv` is empty", cure));
+            }
+            Some(program) if program.trim().is_empty() => {
+                wrong.push(Wrong::new("command.argv.0", "the program has no name", "write the program's name"));
+            }
+            Some(program) if !program.contains('/') && found(program).is_none() => {
+                let message = format!("there is no program `{program}` in {PATH}");
+                let cure = "install it, or write its whole path";
+                wrong.push(Wrong::new("command.argv.0", message, cure).warning());
+            }
+            Some(_) => {}
+        }
+        for (index, argument) in self.argv.iter().enumerate() {
+            let at = format!("command.argv.{index}");
+            if argument.contains('\0') {
+                wrong.push(Wrong::new(&at, "an argument holds a zero byte", "remove it"));
+            } else if let Some(path) = beside(argument, known.folder)
+                && !path.exists()
+            {
+                let message = format!("there is no file {}", path.display());
+                wrong.push(Wrong::new(&at, message, "check the path; it is taken from the folder of this file"));
+            } else if index == 0 && argument.starts_with('/') && !Path::new(argument).exists() {
+                wrong.push(Wrong::new(&at, format!("there is no program {argument}"), "check the path").warning());
+            }
+        }
+        for (index, name) in self.env.iter().enumerate() {
+            wrong.extend(variable(&format!("command.env.{index}"), name));
+        }
+        for (name, secret) in &self.secrets {
+            let at = format!("command.secrets.{name}");
+            wrong.extend(variable(&at, name));
+            if !known.secrets.contains(secret) {
+                let cure = format!("add a line `{secret} = {{ file = \"…\" }}` to [secrets] of the settings");
+                wrong.push(Wrong::new(&at, format!("there is no secret `{secret}`"), cure));
+            }
+        }
+        wrong
+    }
+}
+
+/// What the tools of a place share.
+async fn shared(context: &ToolContext) -> Map<String, Value> {
+    let shared = context.store.tool_data(context.scope().to_string()).await;
+    shared.unwrap_or_else(|error| {
+        tracing::warn!(%error, "a tool goes without what is shared");
+        Map::new()
+    })
+}
+
+fn variable(at: &str, name: &str) -> Option<Wrong> {
+    if OURS.contains(&name) {
+        return Some(Wrong::new(at, format!("`{name}` is set by kith"), "remove it"));
+    }
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    (!is_name).then(|| Wrong::new(at, format!("`{name}` is no name of a variable"), "write letters, digits and _"))
+}
+
+/// The path that an argument means, where it means one beside the definition.
+fn beside(argument: &str, folder: &Path) -> Option<PathBuf> {
+    (argument.starts_with("./") || argument.starts_with("../")).then(|| folder.join(argument))
+}
+
+/// Where a program is.
+fn found(program: &str) -> Option<PathBuf> {
+    PATH.split(':').map(|folder| Path::new(folder).join(program)).find(|path| path.is_file())
+}

@@ -1,0 +1,200 @@
+//! What a program prints: lines that tell how far it is, and its result. Text that is no JSON is a result, too.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::core::call::{CallResult, Preview};
+use crate::core::persona::Language;
+use crate::tools::{Item, News, Secrets, redacted};
+
+/// The most lines of news a run may tell.
+const MOST_NEWS: usize = 100;
+/// The most characters of a line that says how far it is.
+const PROGRESS_CHARACTERS: usize = 200;
+/// The most bytes of published data.
+const PUBLISHED_BYTES: usize = 16 << 10;
+
+/// A line of news.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum NewsLine {
+    Progress(String),
+    Publish(Published),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Published {
+    name: String,
+    data: Value,
+}
+
+/// A result as a program writes it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Written {
+    /// Whether it went well; by default where there is no `error`.
+    success: Option<bool>,
+    /// What it found, for model and people.
+    data: Value,
+    /// Why it went wrong.
+    error: Option<String>,
+    /// What the model reads in the place of `data`.
+    content: Option<String>,
+    /// What people may look up in the place of `data`.
+    details: Value,
+    /// Whether the turn is to end here.
+    end_turn: bool,
+    /// What is to be done once a person has approved it.
+    pending: Option<Preview>,
+    /// What to keep for the tools of this place, by key; null drops one.
+    set: Map<String, Value>,
+}
+
+const KEYS: [&str; 8] = ["success", "data", "error", "content", "details", "end_turn", "pending", "set"];
+
+/// What a program has printed so far.
+pub(super) struct Output {
+    news: News,
+    secrets: Arc<Secrets>,
+    told: usize,
+    /// The line that is not over yet.
+    line: Vec<u8>,
+    /// All lines that are no news.
+    rest: Vec<u8>,
+}
+
+impl Output {
+    pub fn new(news: News, secrets: Arc<Secrets>) -> Self {
+        Self { news, secrets, told: 0, line: Vec::new(), rest: Vec::new() }
+    }
+
+    /// Takes a piece of what it prints.
+    pub fn take(&mut self, piece: &[u8]) {
+        for part in piece.split_inclusive(|byte| *byte == b'\n') {
+            self.line.extend(part);
+            if part.ends_with(b"\n") {
+                self.end_line();
+            }
+        }
+    }
+
+    fn end_line(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        // Only what looks like news is read as JSON: a result may be long.
+        let start = line.trim_ascii_start();
+        let may_be = start.starts_with(b"{") && line.len() < 2 * PUBLISHED_BYTES;
+        match may_be.then(|| serde_json::from_slice(&line)) {
+            Some(Ok(news)) => self.tell(news),
+            _ => self.rest.extend(line),
+        }
+    }
+
+    fn tell(&mut self, news: NewsLine) {
+        self.told += 1;
+        if self.told > MOST_NEWS {
+            return;
+        }
+        let hidden = |text: &str| redacted(&self.secrets, text);
+        self.news.tell(match news {
+            NewsLine::Progress(text) => {
+                let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                Item::Progress(hidden(&line).chars().take(PROGRESS_CHARACTERS).collect())
+            }
+            NewsLine::Publish(Published { name, data }) => {
+                Item::Published { channel: hidden(&name), data: without_secrets(&self.secrets, data) }
+            }
+        });
+    }
+
+    /// What it comes to, and what is to be kept of it.
+    pub fn result(mut self, name: &str, language: Language) -> (CallResult, Map<String, Value>) {
+        let nothing = Map::new();
+        self.end_line();
+        let text = String::from_utf8_lossy(&self.rest);
+        let text = text.trim();
+        let written = match read(text) {
+            Read::Text => return (CallResult::ok(redacted(&self.secrets, or_done(text, language))), nothing),
+            Read::Result(written) => *written,
+            Read::Broken(why) => {
+                let (english, chinese) = (
+                    format!("{name} printed JSON that cannot be read: {why}"),
+                    format!("{name} 输出的 JSON 无法读取：{why}"),
+                );
+                return (CallResult::error(redacted(&self.secrets, &language.pick(english, chinese))), nothing);
+            }
+        };
+        let Written { success, data, error, content, details, end_turn, pending, set } = written;
+        let is_error = !success.unwrap_or(error.is_none());
+        if let Some(Preview { preview, params }) = pending.filter(|_| !is_error) {
+            return (CallResult::asks(Preview { preview: redacted(&self.secrets, &preview), params }), nothing);
+        }
+        let shown = match &data {
+            Value::Null => String::new(),
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let content = error.filter(|_| is_error).or(content).unwrap_or(shown);
+        let details = if details.is_null() { data } else { details };
+        let result = CallResult {
+            content: redacted(&self.secrets, or_done(&content, language)),
+            details: Some(without_secrets(&self.secrets, details)).filter(|details| !details.is_null()),
+            is_error,
+            ends_turn: end_turn,
+            ..CallResult::default()
+        };
+        (result, without_secrets_in(&self.secrets, set))
+    }
+}
+
+/// What is told of a result without words.
+fn or_done(text: &str, language: Language) -> &str {
+    if text.trim().is_empty() {
+        language.pick("done, and nothing was printed", "已完成，没有输出")
+    } else {
+        text
+    }
+}
+
+fn without_secrets(secrets: &Secrets, value: Value) -> Value {
+    match value {
+        Value::String(text) => redacted(secrets, &text).into(),
+        Value::Array(list) => list.into_iter().map(|one| without_secrets(secrets, one)).collect(),
+        Value::Object(map) => without_secrets_in(secrets, map).into(),
+        other => other,
+    }
+}
+
+fn without_secrets_in(secrets: &Secrets, map: Map<String, Value>) -> Map<String, Value> {
+    map.into_iter().map(|(key, one)| (redacted(secrets, &key), without_secrets(secrets, one))).collect()
+}
+
+/// How a program's text is to be read.
+enum Read {
+    Text,
+    Result(Box<Written>),
+    Broken(String),
+}
+
+/// The whole text, or its last line, is the result where it is a JSON object.
+fn read(text: &str) -> Read {
+    let last = text.lines().next_back().unwrap_or_default().trim();
+    let (whole, error) = match serde_json::from_str::<Map<String, Value>>(text) {
+        Ok(object) => (Some(object), None),
+        Err(error) => (None, Some(error)),
+    };
+    let is_ours = |object: &Map<String, Value>| object.keys().any(|key| KEYS.contains(&key.as_str()));
+    let of_last = || serde_json::from_str(last).ok().filter(is_ours);
+    match (whole.or_else(of_last), error) {
+        (Some(object), _) if is_ours(&object) => match serde_json::from_value(object.into()) {
+            Ok(written) => Read::Result(Box::new(written)),
+            Err(error) => Read::Broken(error.to_string()),
+        },
+        // An object of its own is what it found.
+        (Some(object), _) => Read::Result(Box::new(Written { data: object.into(), ..Written::default() })),
+        (None, Some(error)) if text.starts_with('{') || last.starts_with('{') => Read::Broken(error.to_string()),
+        (None, _) => Read::Text,
+    }
+}

@@ -1,0 +1,214 @@
+//! One run of a program: started without a shell, fed, listened to while it runs, ended with everything it has started.
+
+use std::io;
+#[cfg(unix)]
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::process::ChildStdin;
+
+use super::group::{Group, MARK, new_mark};
+use super::output::Output;
+use super::{Command, PATH, beside};
+use crate::core::call::CallResult;
+use crate::tools::custom::Defined;
+use crate::tools::{ToolContext, redacted};
+
+/// The most bytes a program may print, on each of its outputs.
+pub(super) const MOST_PRINTED: usize = 1 << 20;
+/// How long what it printed may take to arrive after its end.
+const DRAIN: Duration = Duration::from_millis(500);
+/// The most characters of a complaint that a result repeats.
+const COMPLAINT_CHARACTERS: usize = 300;
+
+/// A program that is still wanted: dropped before its end, it is asked to end.
+struct Wanted(Option<Group>);
+
+impl Drop for Wanted {
+    fn drop(&mut self) {
+        if let Some(group) = self.0.take() {
+            group.end();
+        }
+    }
+}
+
+/// Runs the program once.
+pub(super) async fn run(command: &Command, of: &Defined, input: Value, context: &ToolContext) -> CallResult {
+    let say = |english: String, chinese: String| CallResult::error(context.language().pick(english, chinese));
+    let name = &of.name;
+    let started = match workspace(&context.workspace, name) {
+        Ok(folder) => start(command, of, &folder, context),
+        Err(error) => Err(error),
+    };
+    let (group, pipes) = match started {
+        Ok(started) => started,
+        Err(error) => {
+            tracing::warn!(tool = name, %error, "a tool's program cannot be started");
+            return say(format!("{name} cannot run: {error}"), format!("{name} 无法运行：{error}"));
+        }
+    };
+    let mut wanted = Wanted(Some(group));
+    let mut output = Output::new(context.news.clone(), context.secrets.clone());
+    let mut complaint = Vec::new();
+    let ended = listen(&mut wanted, pipes, input, &mut output, &mut complaint).await;
+    let complaint = redacted(&context.secrets, &String::from_utf8_lossy(&complaint));
+    match ended {
+        Ok(status) => {
+            let (result, set) = output.result(name, context.language());
+            if status.success() {
+                return keep(result, set, context).await;
+            }
+            let code = how(status);
+            tracing::warn!(tool = name, code, complaint = complaint.trim(), "a tool's program failed");
+            if result.is_error && !result.content.is_empty() {
+                return result;
+            }
+            let why = last_line(&complaint);
+            say(format!("{name} failed ({code}){why}"), format!("{name} 失败了（{code}）{why}"))
+        }
+        Err(Flood) => say(
+            format!("{name} printed more than {} KiB and was stopped", MOST_PRINTED >> 10),
+            format!("{name} 输出超过 {} KiB，已停止", MOST_PRINTED >> 10),
+        ),
+    }
+}
+
+/// Keeps what the tools of this place are to share; what cannot be kept makes the result an error.
+async fn keep(result: CallResult, set: Map<String, Value>, context: &ToolContext) -> CallResult {
+    if set.is_empty() {
+        return result;
+    }
+    let why = match context.store.put_tool_data(context.scope().to_string(), set, context.now).await {
+        Ok(Ok(())) => return result,
+        Ok(Err(refused)) => refused.to_string(),
+        Err(error) => error.to_string(),
+    };
+    CallResult::error(context.language().pick(format!("not kept: {why}"), format!("没有存下：{why}")))
+}
+
+/// It printed more than anybody will read.
+struct Flood;
+
+/// Feeds and hears the program until it ends, and ends whatever it leaves behind.
+async fn listen(
+    wanted: &mut Wanted,
+    (stdin, stdout, stderr): Pipes,
+    input: Value,
+    output: &mut Output,
+    complaint: &mut Vec<u8>,
+) -> Result<ExitStatus, Flood> {
+    let mut talk = Box::pin(async {
+        let heard = async {
+            tokio::try_join!(hear(stdout, |piece| output.take(piece)), hear(stderr, |piece| complaint.extend(piece)))
+        };
+        tokio::join!(feed(stdin, input), heard).1
+    });
+    let mut heard = None;
+    let status = loop {
+        let Some(group) = &mut wanted.0 else { return Err(Flood) };
+        tokio::select! {
+            all = &mut talk, if heard.is_none() => {
+                // Whoever floods is not asked twice.
+                if all.is_err() {
+                    drop(wanted.0.take());
+                    return Err(Flood);
+                }
+                heard = Some(all);
+            }
+            status = group.child.wait() => break status,
+        }
+    };
+    // Its children hold its outputs open.
+    drop(wanted.0.take());
+    if heard.is_none()
+        && let Ok(Err(Flood)) = tokio::time::timeout(DRAIN, talk).await
+    {
+        return Err(Flood);
+    }
+    // The status is lost only where somebody else has waited for it.
+    Ok(status.unwrap_or_default())
+}
+
+type Pipes = (Option<ChildStdin>, Option<tokio::process::ChildStdout>, Option<tokio::process::ChildStderr>);
+
+fn start(command: &Command, of: &Defined, folder: &Path, context: &ToolContext) -> io::Result<(Group, Pipes)> {
+    let file = std::path::absolute(&of.file)?;
+    let here = file.parent().unwrap_or(Path::new("/"));
+    let mut argv = command
+        .argv
+        .iter()
+        .map(|argument| beside(argument, here).map_or_else(|| argument.into(), PathBuf::into_os_string));
+    let program = argv.next().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it names no program"))?;
+    let mark = new_mark(context.now);
+    let mut process = tokio::process::Command::new(&program);
+    process.args(argv).current_dir(folder).env_clear();
+    process.envs(&command.inherited).env("PATH", PATH).env("HOME", folder).env(MARK, &mark);
+    for (variable, secret) in &command.secrets {
+        if let Some(secret) = context.secrets.get(secret) {
+            process.env(variable, secret.expose());
+        }
+    }
+    process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    #[cfg(unix)]
+    process.process_group(0);
+    let mut child = process.spawn().map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            io::Error::new(error.kind(), format!("there is no program {} in {PATH}", program.display()))
+        }
+        _ => error,
+    })?;
+    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    Ok((Group::new(child, mark), pipes))
+}
+
+/// The tool's own folder below `root`, made where it is missing.
+fn workspace(root: &Path, name: &str) -> io::Result<PathBuf> {
+    let folder = std::path::absolute(root.join(name))?;
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    builder.mode(0o700);
+    builder.create(&folder)?;
+    if !std::fs::symlink_metadata(&folder)?.is_dir() {
+        return Err(io::Error::other(format!("{} is no folder", folder.display())));
+    }
+    Ok(folder)
+}
+
+/// Writes the input and closes it. A program need not read it.
+async fn feed(stdin: Option<ChildStdin>, input: Value) {
+    if let Some(mut stdin) = stdin {
+        let _ = stdin.write_all(format!("{input}\n").as_bytes()).await;
+    }
+}
+
+async fn hear(from: Option<impl AsyncRead + Unpin>, mut take: impl FnMut(&[u8])) -> Result<(), Flood> {
+    let Some(mut from) = from else { return Ok(()) };
+    let mut piece = vec![0; 16 << 10];
+    let mut left = MOST_PRINTED;
+    // An output that breaks ends like one that is closed.
+    while let Ok(read @ 1..) = from.read(&mut piece).await {
+        left = left.checked_sub(read).ok_or(Flood)?;
+        take(piece.get(..read).unwrap_or_default());
+    }
+    Ok(())
+}
+
+fn how(status: ExitStatus) -> String {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return format!("signal {signal}");
+    }
+    status.code().map_or_else(|| "ended".to_owned(), |code| format!("exit code {code}"))
+}
+
+/// The last line of what it complained, which mostly is the error.
+fn last_line(complaint: &str) -> String {
+    let line = complaint.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default();
+    let line: String = line.chars().filter(|c| !c.is_control()).take(COMPLAINT_CHARACTERS).collect();
+    if line.is_empty() { line } else { format!(": {line}") }
+}

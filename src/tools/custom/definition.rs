@@ -1,0 +1,166 @@
+//! What stands in a definition file, word for word: the vocabulary in which a tool of the host's own is told.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::{Map, Value, json};
+
+use super::command::Command;
+use crate::core::call::ToolKind;
+use crate::core::schema::ParamType;
+
+/// A table whose entries keep their order: models read parameters in the order they are shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InOrder<T>(pub Vec<(String, T)>);
+
+impl<T> Default for InOrder<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+/// `[NAME]`: one tool. Exactly one of the tables named after a kind says what runs.
+#[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Definition {
+    /// What it does, in a line for the model.
+    pub description: String,
+    /// The same in Chinese.
+    pub description_zh: String,
+    /// What people are shown instead of its name.
+    pub title: String,
+    /// Tool, quiet action or visible action.
+    pub action: ToolKind,
+    /// The parameter that the text of an XML element fills.
+    pub primary: Option<String>,
+    /// It changes nothing.
+    pub read_only: bool,
+    /// Doing it twice is doing it once.
+    pub idempotent: bool,
+    /// A channel has it only where its settings name it.
+    pub optional: bool,
+    /// It has to be found with `find_tools` first.
+    pub deferred: bool,
+    /// How long one run may take; none for what all tools may.
+    pub time_out_seconds: Option<f32>,
+    /// The most characters of a result that the model is shown; none for what all tools may.
+    pub result_characters: Option<usize>,
+    /// What the model gives it.
+    pub parameters: InOrder<Parameter>,
+    /// A template of what people are shown of a call and its result.
+    pub render: Option<String>,
+    /// What becomes of each result before anybody sees it.
+    pub filter: Option<Filter>,
+    /// Kind: a program on this machine.
+    pub command: Option<Command>,
+}
+
+/// One parameter.
+#[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Parameter {
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: ParamType,
+    /// A few words for the model.
+    pub description: String,
+    /// The same in Chinese.
+    pub description_zh: String,
+    /// Whether it must be given.
+    pub required: bool,
+    /// What it is when it is not given.
+    pub default: Option<Value>,
+    /// The only values allowed, where not empty.
+    #[serde(rename = "enum")]
+    pub choices: Vec<Value>,
+    /// What the elements of an array are.
+    pub items: Option<Box<Parameter>>,
+    /// The parameters inside an object.
+    pub properties: InOrder<Parameter>,
+}
+
+/// `[NAME.filter]`: what becomes of a result. Each sees `arguments`, `content`, `details` and `is_error`.
+#[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Filter {
+    /// A template of what the model reads.
+    pub content: Option<String>,
+    /// An expression for what people may look up.
+    pub details: Option<String>,
+    /// An expression for whether it failed.
+    pub is_error: Option<String>,
+}
+
+impl Definition {
+    /// The JSON Schema of the parameters, with the tool's own descriptions.
+    pub fn json_schema(&self) -> Value {
+        let mut schema = object(&self.parameters);
+        describe(&mut schema, &self.description, &self.description_zh);
+        schema.into()
+    }
+}
+
+fn object(parameters: &InOrder<Parameter>) -> Map<String, Value> {
+    let properties: Map<String, Value> =
+        parameters.0.iter().map(|(name, parameter)| (name.clone(), parameter.json_schema())).collect();
+    let required: Vec<&String> =
+        parameters.0.iter().filter(|(_, parameter)| parameter.required).map(|(name, _)| name).collect();
+    Map::from_iter([
+        ("type".to_owned(), json!("object")),
+        ("properties".to_owned(), properties.into()),
+        ("required".to_owned(), json!(required)),
+    ])
+}
+
+impl Parameter {
+    fn json_schema(&self) -> Value {
+        let mut schema = match self.kind {
+            ParamType::Object => object(&self.properties),
+            kind => Map::from_iter([("type".to_owned(), json!(kind))]),
+        };
+        describe(&mut schema, &self.description, &self.description_zh);
+        if let Some(default) = &self.default {
+            schema.insert("default".to_owned(), default.clone());
+        }
+        if !self.choices.is_empty() {
+            schema.insert("enum".to_owned(), self.choices.clone().into());
+        }
+        if let Some(items) = &self.items {
+            schema.insert("items".to_owned(), items.json_schema());
+        }
+        schema.into()
+    }
+}
+
+fn describe(schema: &mut Map<String, Value>, english: &str, chinese: &str) {
+    for (key, text) in [("description", english), ("description_zh", chinese)] {
+        if !text.trim().is_empty() {
+            schema.insert(key.to_owned(), text.into());
+        }
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for InOrder<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Entries<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Entries<T> {
+            type Value = InOrder<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a map")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(InOrder(entries))
+            }
+        }
+
+        deserializer.deserialize_map(Entries(PhantomData))
+    }
+}

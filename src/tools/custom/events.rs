@@ -1,0 +1,113 @@
+//! What happens to sessions, and the tools that want to be told. Telling never waits and never fails for who tells: each
+//! tool hears its events in their order, one after the other, in the background.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tokio::sync::mpsc;
+use tokio::task::{AbortHandle, JoinHandle};
+
+use super::{Command, Defined};
+use crate::tools::ToolContext;
+
+/// Something that happened to a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionEvent {
+    /// It is there: begun, or there again after a restart of Kith.
+    Start,
+    /// Another profile or other settings hold from here on.
+    Switch,
+    /// Another session was opened from it.
+    Branch,
+    /// Its place among the sessions changed.
+    Tree,
+    /// Kith stops.
+    Shutdown,
+    /// Its history is about to be compacted.
+    AutoCompactionStart,
+    /// Its history was compacted.
+    AutoCompactionEnd,
+    /// A model call failed and is made again.
+    AutoRetryStart,
+    /// A model call that was made again is over.
+    AutoRetryEnd,
+    /// A rule held something back.
+    RuleTriggered,
+    /// The model was reminded of its list of what is to be done.
+    TodoReminder,
+}
+
+/// How many events may wait for a slow listener; what comes then is dropped.
+const WAITING: usize = 64;
+
+/// The tools that want to be told.
+#[derive(Default)]
+pub struct Events(Vec<Listener>);
+
+struct Listener {
+    name: String,
+    wants: Vec<SessionEvent>,
+    queue: mpsc::Sender<Told>,
+    task: JoinHandle<()>,
+}
+
+struct Told {
+    event: SessionEvent,
+    about: Value,
+    context: ToolContext,
+}
+
+impl Events {
+    /// Those of these tools that want to be told something. Needs a runtime; ends with what is told so far.
+    pub fn of(defined: &[Defined]) -> Self {
+        let listener = |one: &Defined| {
+            let command = one.definition.command.clone().filter(|command| !command.on_session.is_empty())?;
+            let (queue, inbox) = mpsc::channel(WAITING);
+            let (name, wants) = (one.name.clone(), command.on_session.clone());
+            let task = tokio::spawn(hear(one.clone(), command, inbox));
+            Some(Listener { name, wants, queue, task })
+        };
+        Self(defined.iter().filter_map(listener).collect())
+    }
+
+    /// Whether anybody wants to be told this.
+    pub fn are_wanted(&self, event: SessionEvent) -> bool {
+        self.0.iter().any(|listener| listener.wants.contains(&event))
+    }
+
+    /// Tells those tools of the session that want to know.
+    pub fn tell(&self, event: SessionEvent, about: &Value, context: &ToolContext) {
+        let has = |name: &str| context.tools.iter().any(|tool| tool.name == name);
+        for listener in self.0.iter().filter(|one| one.wants.contains(&event) && has(&one.name)) {
+            let told = Told { event, about: about.clone(), context: context.clone() };
+            if listener.queue.try_send(told).is_err() {
+                tracing::warn!(tool = listener.name, ?event, "a tool is too slow to be told of this");
+            }
+        }
+    }
+
+    /// Waits until all has been told, but no longer than this.
+    pub async fn close(self, limit: Duration) {
+        let tasks: Vec<JoinHandle<()>> = self.0.into_iter().map(|listener| listener.task).collect();
+        let stops: Vec<_> = tasks.iter().map(JoinHandle::abort_handle).collect();
+        if tokio::time::timeout(limit, join_all(tasks)).await.is_err() {
+            tracing::warn!("some tools were not told of everything before the end");
+            stops.iter().for_each(AbortHandle::abort);
+        }
+    }
+}
+
+async fn hear(of: Defined, command: Command, mut inbox: mpsc::Receiver<Told>) {
+    while let Some(Told { event, about, context }) = inbox.recv().await {
+        let result = tokio::time::timeout(of.time_out(), command.tell(&of, event, &about, &context)).await;
+        let why = match result {
+            Ok(result) if !result.is_error => continue,
+            Ok(result) => result.content,
+            Err(_) => format!("it took longer than {} s", of.time_out().as_secs_f32()),
+        };
+        tracing::warn!(tool = of.name, ?event, why, "a tool that was told of something failed");
+    }
+}

@@ -1,0 +1,82 @@
+//! What a definition makes of each result of its tool: the filter rewrites what everybody gets, the template says what
+//! people are shown. Neither can run anything or read a file.
+
+use minijinja::value::{Serde, Value as Given};
+use minijinja::{AutoEscape, Environment, Error, context};
+use serde_json::{Map, Value, json};
+
+use super::definition::{Definition, Filter};
+use crate::core::call::{CallResult, RENDERED};
+
+/// How much work one template may be: some hundred thousand steps take milliseconds.
+const FUEL: u64 = 200_000;
+
+/// Templates as tools use them: text stays as it is, and what is not there is nothing.
+pub(super) fn templates() -> Environment<'static> {
+    let mut templates = Environment::new();
+    templates.set_auto_escape_callback(|_| AutoEscape::None);
+    templates.set_fuel(Some(FUEL));
+    templates
+}
+
+/// The result as the definition wants it; one that waits for a person stays as it is.
+pub(super) fn shape(of: &Definition, name: &str, params: &Map<String, Value>, result: CallResult) -> CallResult {
+    if result.is_pending {
+        return result;
+    }
+    let mut result = match of.filter.as_ref().map(|filter| filtered(filter, params, result.clone())) {
+        None => result,
+        Some(Ok(result)) => result,
+        // What it was to take away must not come through.
+        Some(Err(error)) => {
+            tracing::warn!(tool = name, %error, "a result's filter failed");
+            CallResult::error(format!("{name}: its result could not be read: {error}"))
+        }
+    };
+    if let Some(template) = &of.render {
+        match templates().render_str(template, seen(params, &result)) {
+            Ok(text) => mark(&mut result, text.trim()),
+            Err(error) => tracing::warn!(tool = name, %error, "its `render` failed; call and result are shown plain"),
+        }
+    }
+    result
+}
+
+/// What templates and expressions see of a call.
+fn seen(params: &Map<String, Value>, result: &CallResult) -> Given {
+    let CallResult { content, details, is_error, .. } = result;
+    context! {
+        arguments => Given::from(Serde(params)),
+        content => content.as_str(),
+        details => Given::from(Serde(details)),
+        is_error => *is_error,
+    }
+}
+
+fn filtered(filter: &Filter, params: &Map<String, Value>, result: CallResult) -> Result<CallResult, Error> {
+    let (templates, seen) = (templates(), seen(params, &result));
+    let value = |expression: &String| templates.compile_expression(expression)?.eval(&seen);
+    let content = filter.content.as_ref().map(|template| templates.render_str(template, &seen)).transpose()?;
+    let details = filter.details.as_ref().map(value).transpose()?;
+    let is_error = filter.is_error.as_ref().map(value).transpose()?;
+    Ok(CallResult {
+        content: content.unwrap_or_else(|| result.content.clone()),
+        details: match details {
+            Some(details) => Some(serde_json::to_value(&details).unwrap_or_default()).filter(|value| !value.is_null()),
+            None => result.details.clone(),
+        },
+        is_error: is_error.map_or(result.is_error, |value| value.is_true()),
+        ..result
+    })
+}
+
+/// Notes what people are shown. Details that are no object are kept beside it.
+fn mark(result: &mut CallResult, text: &str) {
+    let mut details = match result.details.take() {
+        Some(Value::Object(details)) => details,
+        Some(other) => Map::from_iter([("data".to_owned(), other)]),
+        None => Map::new(),
+    };
+    details.insert(RENDERED.to_owned(), json!(text));
+    result.details = Some(details.into());
+}
