@@ -7,7 +7,7 @@ use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::call::{Call, CallResult};
 use crate::core::chat::{ChannelKind, GuildId, MINUTE, Millis, TurnId};
-use crate::core::errand::Errand;
+use crate::core::errand::{Errand, numbers};
 use crate::core::moderation::Obstacle;
 use crate::core::policy::{Mode, Policy};
 use crate::core::proposal::{ANSWERED, Proposal, State, Wanted};
@@ -47,13 +47,19 @@ impl Daemon {
         let tools = &lane.policy().tools;
         let spec = tools.iter().find(|spec| spec.name == name).ok_or_else(gone)?;
         let params = spec.schema.check(&params).map_err(|why| format!("{name}: {why}"))?;
+        let timeline = lane.timeline();
+        let line = |number| {
+            let said = timeline.by_short(number)?;
+            Some((number, (said.message.id, said.message.author.clone())))
+        };
+        let lines = numbers(&params).into_iter().filter_map(line).collect();
         Ok(Errand {
             guild: lane.channel.guild.unwrap_or(GuildId(0)),
             channel: lane.channel.id,
             call: Call { name, params },
             preview: preview.preview.chars().take(PREVIEW).collect(),
             causes,
-            lines: Default::default(),
+            lines,
         })
     }
 

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::FutureExt;
+use serde_json::json;
 use tokio::sync::oneshot;
 
 use super::restart::STALE_SEND;
@@ -16,6 +17,7 @@ use crate::observe::card;
 use crate::platform::room::{Live, RoomSession};
 use crate::settings::filled;
 use crate::store::{Store, StoreError};
+use crate::tools::custom::SessionEvent;
 use crate::tools::{self, Opened};
 
 /// Where an answer to who asked for a session goes; none where nobody waits for it any more.
@@ -267,7 +269,20 @@ impl Daemon {
         }
         self.tell(Live::Session { session: shown(&session), open: true });
         self.log_session(&session);
+        self.tell_of_tree(&session, true);
         tell(Ok(Opened { id: session.id, label: session.label, channel }));
+    }
+
+    /// Tools are told that a session was opened, or is over.
+    fn tell_of_tree(&mut self, session: &Session, open: bool) {
+        let about = json!({ "session": session.id, "channel": session.channel, "profile": session.sheet.profile, "open": open });
+        if open {
+            self.tell_tools(session.from, SessionEvent::Branch, about.clone());
+        }
+        self.tell_tools(session.from, SessionEvent::Tree, about.clone());
+        if let Some(channel) = session.channel {
+            self.tell_tools(channel, SessionEvent::Switch, about);
+        }
     }
 
     fn log_session(&self, session: &Session) {
@@ -302,6 +317,7 @@ impl Daemon {
         let Some(session) = self.sessions.take(id) else { return Ok(()) };
         self.tell(Live::Session { session: shown(&session), open: false });
         let Some(channel) = session.channel else { return Ok(()) };
+        self.tell_of_tree(&session, false);
         if let Some(lane) = self.core.lane(channel).map(|lane| lane.channel.clone()) {
             self.settle(lane);
         }

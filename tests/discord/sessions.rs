@@ -10,7 +10,7 @@ use crate::fake_discord::{ANNA, BEN, BOT, Fault, GENERAL, GUILD, Id, LOG, MO, Wo
 use crate::people::{Shown, said};
 use crate::town::{Town, say};
 
-const MORE: &str = "tools = [\"default\", \"create_session\"]\n";
+const MORE: &str = "tools = [\"default\", \"create_session\"]\nskills = [\"catch-up\"]\n";
 const OPEN: &str = "<create_session label=\"trip\" profile=\"guide\" prompt=\"where first?\"/>";
 
 /// The guild is on, and there is a profile whose skills are none.
@@ -67,6 +67,7 @@ async fn a_thread_of_a_profile_without_skills_has_its_words_and_no_skill_and_mod
     let prompt = shown.last();
     assert!(prompt.contains("# What this thread is for\nYou are a guide.\n"), "{prompt}");
     assert!(!prompt.contains("activate_skill"), "{prompt}");
+    assert!(shown.all()[0].contains("activate_skill"), "its channel has a skill\n{}", shown.all()[0]);
     assert!(!prompt.contains("before this thread"), "it begins with nothing\n{prompt}");
 
     let refused = town.hears(GENERAL, ANNA, "kith sessions").await;
