@@ -164,7 +164,7 @@ async fn a_ban_denied_to_who_may_not_and_then_asked_for_by_who_may_is_done_by_a_
     let scene = Scene::of(world(), ALL, does("ban_member", "")).await;
     scene.asked_by(ANNA).await;
     assert!(scene.shown.last().contains("not done: who asked for it may not have it done"), "{}", scene.shown.last());
-    scene.town.logged(LOG, "ban_member not done in #general").await;
+    scene.town.logged(LOG, "ban\\_member not done in #general").await;
     assert!(scene.town.fake.world(|world| asking(world).is_empty()) && scene.is_member());
     scene.asked_by(MO).await;
     let card = scene.card().await;
