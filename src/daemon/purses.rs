@@ -49,7 +49,7 @@ impl Daemon {
                 Purse::Function(Function::Turn) => language.pick("of turns".to_owned(), "对话的".to_owned()),
                 Purse::Function(Function::Vision) => language.pick("for pictures".to_owned(), "看图的".to_owned()),
                 Purse::Function(Function::Task) => language.pick("of tasks".to_owned(), "任务的".to_owned()),
-                Purse::Function(Function::Summary) => language.pick("for summaries".to_owned(), "做摘要的".to_owned()),
+                Purse::Function(Function::Summary) => language.pick("for summing up".to_owned(), "做摘要的".to_owned()),
             };
             let text = match state {
                 BudgetState::Open => continue,

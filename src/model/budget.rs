@@ -224,7 +224,7 @@ impl Budget {
                 Purse::Function(Function::Turn) => "The daily budget of turns",
                 Purse::Function(Function::Vision) => "The daily budget for looking at pictures",
                 Purse::Function(Function::Task) => "The daily budget of tasks",
-                Purse::Function(Function::Summary) => "The daily budget for summaries",
+                Purse::Function(Function::Summary) => "The daily budget for summing up",
             };
             if charge.person.is_none() && account.state(&limit, soft_share) == BudgetState::Soft {
                 return Err(spent(format!("{whose} is mostly spent: only direct address is answered.")));

@@ -185,13 +185,13 @@ async fn a_result_may_end_the_turn_wait_for_a_person_and_tell_people_more() {
 #[tokio::test]
 async fn what_a_program_sets_is_there_for_the_next() {
     let bench = Bench::of(
-        r#"read -r in; case $in in *'"data":{}'*) echo '{"set": {"votes": 2, "k": "k-123456"}}';; *) echo "$in";; esac"#,
+        r#"read -r in; case $in in *'"shared":{}'*) echo '{"set": {"votes": 2, "k": "k-123456"}}';; *) echo "$in";; esac"#,
         "",
     );
     let context = bench.context();
     assert!(!bench.run_in(json!({}), context.clone()).await.is_error);
     let given: Value = serde_json::from_str(&bench.run_in(json!({}), context).await.content).unwrap();
-    assert_eq!(given["data"], json!({"votes": 2, "k": "<redacted>"}));
+    assert_eq!(given["shared"], json!({"votes": 2, "k": "<redacted>"}));
     let bench = Bench::of(r#"echo '{"set": {"": 1}}'"#, "");
     let refused = bench.run(json!({})).await;
     assert_eq!(refused.content, "not kept: the key `` is empty or longer than 64 characters");

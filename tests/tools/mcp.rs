@@ -391,6 +391,7 @@ async fn a_server_by_http_is_listed_called_lost_and_found_again() {
 
 /// `KITH_MCP_SERVER` holds the command of the protocol's own reference server, `@modelcontextprotocol/server-everything`.
 #[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "where the server is, is the environment's to say")]
 async fn the_reference_server_is_listed_called_killed_and_back_again() {
     let Ok(command) = std::env::var("KITH_MCP_SERVER") else {
         println!("skipped: KITH_MCP_SERVER names no MCP server");
