@@ -108,14 +108,14 @@ const PLACE: &str = "[own.parameters.place]\nrequired = true\n[own.parameters.da
 
 #[tokio::test]
 async fn a_program_is_given_the_call_the_session_and_the_model() {
-    let bench = Bench::of("cat", PLACE);
+    let bench = Bench::of(r#"printf '{"data": '; cat; printf '}'"#, PLACE);
     let anna = Author { id: UserId(1), name: "Anna".into(), kind: AuthorKind::Person };
     let context = ToolContext { causes: vec![anna], ..bench.context() };
     let result = bench.run_in(json!({"place": "Berlin; rm -rf /"}), context).await;
     assert!(!result.is_error, "{}", result.content);
     let given: Value = serde_json::from_str(&result.content).unwrap();
     assert_eq!(given["arguments"], json!({"place": "Berlin; rm -rf /", "days": 3}));
-    assert_eq!(given["tool"], "own");
+    assert_eq!((&given["tool"], &given["data"]), (&json!("own"), &json!({})));
     assert_eq!(
         given["session"],
         json!({"channel": "1", "parent": null, "guild": "2", "server": null, "direct": false, "asked_by": ["Anna"], "companion": ""})
@@ -185,7 +185,7 @@ async fn a_result_may_end_the_turn_wait_for_a_person_and_tell_people_more() {
 #[tokio::test]
 async fn what_a_program_sets_is_there_for_the_next() {
     let bench = Bench::of(
-        r#"read -r in; case $in in *'"data":{}'*) echo '{"set": {"votes": 2, "k": "k-123456"}}';; *) echo "$in";; esac"#,
+        r#"read -r in; case $in in *'"data":{}'*) echo '{"set": {"votes": 2, "k": "k-123456"}}';; *) echo "{\"data\": $in}";; esac"#,
         "",
     );
     let context = bench.context();
