@@ -18,7 +18,7 @@ use crate::registry::{call, context};
 /// goes wrong from the start.
 const STUB: &str = r#"
 echo $$ >pid
-sleep 300 & echo $! >child
+sleep 300 >/dev/null 2>&1 & echo $! >child
 case "$1" in
     silent) sleep 300 ;;
     flood) yes '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}' ;;
@@ -26,7 +26,7 @@ case "$1" in
     dead) echo "no such thing as $TOKEN" >&2; exit 3 ;;
     garbage) echo 'Welcome to my server!'; echo '{"jsonrpc":'; printf '\377\376\n'; echo '[]' ;;
 esac
-[ -f tools ] || echo '{"name":"say","description":"Says it\nagain.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]},"annotations":{"readOnlyHint":true,"title":"Say"}},{"name":"doThing","inputSchema":{"type":"object"}}' >tools
+[ -f tools ] || printf '%s\n' '{"name":"say","description":"Says it\nagain.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]},"annotations":{"readOnlyHint":true,"title":"Say"}},{"name":"doThing","inputSchema":{"type":"object"}}' >tools
 while read -r line; do
     id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
     reply() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$1"; }

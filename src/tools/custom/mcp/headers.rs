@@ -80,7 +80,9 @@ pub(super) fn filled(
     secrets: &Secrets,
 ) -> Result<HashMap<HeaderName, HeaderValue>, String> {
     let templates = templates();
-    let open: Value = secrets.iter().map(|(name, secret)| (name.as_str(), Value::from(secret.expose()))).collect();
+    let open: BTreeMap<String, String> =
+        secrets.iter().map(|(name, secret)| (name.clone(), secret.expose().to_owned())).collect();
+    let open = Value::from(open);
     let mut filled = HashMap::new();
     for (header, text) in headers {
         let name =
