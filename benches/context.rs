@@ -10,6 +10,7 @@ use kith::core::context::{Block, Estimator, View, Window, escape, render};
 use kith::core::persona::Persona;
 use kith::core::policy::Policy;
 use kith::core::report::{Moved, Wake};
+use kith::core::session::Begun;
 use kith::core::timeline::Timeline;
 
 const START: Millis = 1_710_252_000_000;
@@ -78,6 +79,7 @@ fn render_200_lines(bencher: Bencher<'_, '_>) {
         working: &[],
         recalled: &[],
         core_memory: &core_memory,
+        begun: &Begun::default(),
         intentions: &[],
         unsent: &[],
         notes: &[],

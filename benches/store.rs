@@ -121,7 +121,7 @@ fn journal_and_settle(bencher: Bencher) {
     bencher.counter(ItemsCount::new(1_u64)).bench_local(|| {
         round.set(round.get() + 1);
         let nonce = round.get().to_string();
-        let action = Action::Send { text: "so?? how did it go".into(), reply_to: None };
+        let action = Action::Send { text: "so?? how did it go".into(), reply_to: None, with: None };
         let outgoing = Outgoing {
             nonce: nonce.clone(),
             turn: Some(TurnId(round.get())),

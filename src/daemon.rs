@@ -1,11 +1,15 @@
 //! The one loop: takes what happens from platforms, tasks and the clock, stores it, lets the core decide, and executes
 //! its effects. Everything that changes the companion's state happens here, one thing after the other.
 
+mod approvals;
+mod approved;
 mod changes;
+mod decisions;
 mod deliver;
 mod discord;
 mod door;
 mod effects;
+mod errands;
 mod ids;
 mod intents;
 mod looking;
@@ -17,8 +21,10 @@ mod requests;
 mod restart;
 mod rooms;
 mod running;
+mod sessions;
 mod settled;
 mod side_calls;
+mod summaries;
 mod tools;
 mod upkeep;
 
@@ -45,11 +51,13 @@ use crate::platform::discord::{Discord, Missed};
 use crate::platform::room::Live;
 use crate::settings::{self, LoadOptions, Problem, Settings};
 use crate::store::{Forgotten, Store, StoreError, Stored};
-use crate::tools::{Host, Permission, Registry, Uses};
+use crate::tools::custom::mcp::{Pace, Servers};
+use crate::tools::{Host, Permission, Registry, Uses, Web};
 use crate::turn::describe::Looked;
 use crate::turn::prompt::Prompts;
 use crate::turn::{Ear, Told};
 
+use approvals::Approvals;
 use discord::OnDiscord;
 pub use door::Place;
 use door::{Came, Door};
@@ -138,6 +146,8 @@ enum Inner {
     Looked { look: u64, looked: Vec<Looked>, waiting: Box<looking::Waiting> },
     /// A visible action of a turn went out, or did not.
     Delivered(deliver::Delivered),
+    /// A tool wants something done.
+    Errand(ChannelId, errands::Errand, tokio::sync::oneshot::Sender<errands::Came>),
     /// Nobody knows yet whether a part of a turn went out.
     Unconfirmed(TurnId, u32),
     /// The model that was still looked for when the page opened.
@@ -151,9 +161,17 @@ enum Inner {
     /// What the store had not taken was offered again.
     Offered(Result<Vec<Stored>, StoreError>),
     /// What came of something that waits for a decision.
-    Proposals(Box<discord::News>),
+    Proposals(Box<approvals::News>),
     /// What the desk decided on a request.
     Desk(Box<discord::Decided>),
+    /// A turn asks for a session.
+    Wished(Box<sessions::Wished>),
+    /// The channel of a session is there, or could not be opened.
+    Brought(Box<sessions::Brought>),
+    /// A prompt wants to begin with a summary.
+    Wanted(Box<summaries::Wanted>),
+    /// A summary was made, or not.
+    Summed(Box<summaries::Summed>),
     /// Texts that people did not want to be remembered are erased.
     Forgot(Forgotten),
 }
@@ -168,10 +186,14 @@ struct Daemon {
     store: Store,
     memory: Memory,
     registry: Arc<Registry>,
+    /// The servers that have tools of their own.
+    servers: Servers,
     /// The tools that are told what happens to sessions.
     listeners: tools::Listeners,
     /// Who may cause which tool to run, as the settings say.
     permissions: Arc<BTreeMap<String, Permission>>,
+    /// The web, as tools may go there.
+    web: Arc<Web>,
     /// How often tools ran lately.
     uses: Arc<Uses>,
     prompts: Arc<Prompts>,
@@ -189,10 +211,14 @@ struct Daemon {
     me: UserId,
     /// What moderators set by slash command.
     by_hand: ByHand,
+    /// Which channels have settings of their own.
+    sessions: sessions::Sessions,
     ids: Ids,
     /// The people and channels of the room; nobody where it lives on Discord.
     guests: Guests,
     away: Option<OnDiscord>,
+    /// What waits for a person's decision.
+    approvals: Approvals,
     /// Why it must end.
     fatal: Option<String>,
     turns: HashMap<TurnId, running::Running>,
@@ -207,6 +233,8 @@ struct Daemon {
     next_beats: HashMap<ChannelId, Option<Millis>>,
     /// The channels something happened in since the page was told.
     touched: BTreeSet<ChannelId>,
+    /// How much was posted in the place of words since the start: turns are unique, so this is unique in each.
+    enclosed: u64,
     save_at: Option<Millis>,
     prune_at: Millis,
     chores_at: Millis,
@@ -229,12 +257,14 @@ impl Daemon {
     ) -> anyhow::Result<(Self, Inbox)> {
         let now = clock::now();
         let memory = Memory::new(store.clone());
+        let (inner, inner_inbox) = mpsc::channel(256);
+        let errands = errands::Errands::new(inner.clone());
         let (guests, away) = match discord {
             Some(discord) => {
                 let desk = Desk::new(store.clone(), memory.clone());
-                (Guests::nobody(), Some(OnDiscord::new(discord, &store, desk).await?))
+                (Guests::nobody(errands.clone()), Some(OnDiscord::new(discord, &store, desk, errands).await?))
             }
-            None => (Guests::load(&store, settings.language.unwrap_or_default()).await?, None),
+            None => (Guests::load(&store, settings.language.unwrap_or_default(), errands).await?, None),
         };
         let me = away.as_ref().map_or(rooms::ME, |away| away.discord.me());
         let host: Arc<dyn Host> = away.as_ref().map_or_else(|| guests.host(), OnDiscord::host);
@@ -245,15 +275,16 @@ impl Daemon {
             turns_in_flight: settings.turns_in_flight() as usize,
             first_turn: TurnId(store.last_turn().await?.0 + 1),
         });
-        let (inner, inner_inbox) = mpsc::channel(256);
         let (ear, told) = mpsc::channel(1_024);
         let (live, _) = broadcast::channel(LIVE_KEPT);
         let mut daemon = Self {
             core,
             memory,
-            registry: Arc::new(settings.registry()),
+            registry: Arc::new(settings.registry(Vec::new())),
+            servers: Servers::new(Pace::default()),
             listeners: tools::Listeners::default(),
             permissions: Arc::new(settings.tool.clone()),
+            web: Arc::new(Web::new(settings.web.clone())),
             uses: Arc::default(),
             prompts: Arc::new(prompts),
             chosen,
@@ -269,7 +300,9 @@ impl Daemon {
             guests,
             me,
             by_hand: ByHand::new(store.by_hand().await?),
+            sessions: sessions::Sessions::load(&store).await?,
             away,
+            approvals: Approvals::load(&store).await?,
             fatal: None,
             turns: HashMap::new(),
             pictures: Pictures::default(),
@@ -278,15 +311,19 @@ impl Daemon {
             held,
             next_beats: HashMap::new(),
             touched: BTreeSet::new(),
+            enclosed: 0,
             save_at: None,
             prune_at: now,
             chores_at: now,
             settings,
             store,
         };
-        daemon.listen_anew();
-        daemon.look_at_budget(now);
+        daemon.tools_anew();
+        daemon.resume_budget(now).await?;
         daemon.restore(now).await?;
+        if daemon.away.is_none() {
+            daemon.take_up_proposals();
+        }
         Ok((daemon, Inbox { inner: inner_inbox, told }))
     }
 
@@ -298,6 +335,7 @@ impl Daemon {
         mut watch: Option<settings::Watch>,
     ) {
         tokio::pin!(stop);
+        let mut served = self.servers.changes();
         while self.fatal.is_none() {
             let wake = self.next_deadline();
             tokio::select! {
@@ -312,6 +350,7 @@ impl Daemon {
                 },
                 Some((turn, told)) = inbox.told.recv() => self.told(turn, told),
                 Some(inner) = inbox.inner.recv() => self.inner(inner).await,
+                Ok(()) = served.changed() => self.served(),
                 Some(changed) = changes(&mut watch) => self.settings_changed(changed).await,
                 () = until(wake) => self.tick().await,
             }
@@ -325,6 +364,7 @@ impl Daemon {
             Inner::Gathered { turn, channel, ask, gathered } => self.gathered(turn, channel, ask, gathered),
             Inner::Looked { look, looked, waiting } => self.looked(look, looked, *waiting),
             Inner::Delivered(delivered) => self.delivered(delivered),
+            Inner::Errand(channel, errand, answer) => self.errand(channel, errand, answer).await,
             Inner::Unconfirmed(turn, part) => self.handle(Event::Turn { turn, event: TurnEvent::Unconfirmed { part } }),
             Inner::Found(chosen) if self.held.is_some() => self.use_model(*chosen, None),
             // Somebody chose one meanwhile.
@@ -335,6 +375,10 @@ impl Daemon {
             Inner::Offered(stored) => self.offered(stored),
             Inner::Proposals(news) => self.news_of_proposals(*news),
             Inner::Desk(decided) => self.decided(*decided).await,
+            Inner::Wished(wished) => self.wished(*wished).await,
+            Inner::Brought(brought) => self.brought(*brought).await,
+            Inner::Wanted(wanted) => self.summary_wanted(*wanted),
+            Inner::Summed(summed) => self.summed(*summed).await,
             Inner::Forgot(gone) => {
                 gone.messages.into_iter().for_each(|(channel, ids)| self.forgot(channel, ids));
                 self.reworded(gone.reworded);
@@ -367,6 +411,7 @@ impl Daemon {
             | Event::Outcome { channel, .. }
             | Event::LookingBack { channel, .. }
             | Event::ShareLeft { channel, .. }
+            | Event::Intended { channel, .. }
             | Event::Dropped { channel, .. }
             | Event::Fresh { channel, .. } => Some(*channel),
             Event::Turn { turn, .. } => self.core.channel_of(*turn),
@@ -384,6 +429,7 @@ impl Daemon {
         self.stop_turns();
         self.stop_looking();
         self.tools_are_told_the_end().await;
+        std::mem::replace(&mut self.servers, Servers::new(Pace::default())).stop().await;
         self.offer_the_rest().await;
         self.save_lanes(clock::now());
         self.save_seen().await;

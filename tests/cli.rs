@@ -134,6 +134,12 @@ fn parse_exits_with_1_where_nothing_can_be_read() {
         assert!(ran.err.starts_with("error: nothing in this text"), "{}", ran.err);
     }
     assert_eq!(kith(folder.path(), &["parse", "--protocol", "yaml"], b"").code, Some(2));
+    let native = kith(folder.path(), &["parse", "--protocol", "native"], b"");
+    assert_eq!(native.code, Some(2));
+    assert!(native.err.contains("leave --protocol out"), "{}", native.err);
+    let handed_over = br#"[{"function": {"name": "send_message", "arguments": "{\"text\": \"hi\"}"}}]"#;
+    let read = kith(folder.path(), &["parse"], handed_over);
+    assert!(read.out.contains(r#"[{"name":"send_message","params":{"text":"hi"}}]"#), "{}", read.out);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! The daemon as people meet it: a real process with a real database, spoken to over its JSON API, killed and started
 //! again.
 
+#[path = "daemon/approvals.rs"]
+mod approvals;
 #[path = "support/house.rs"]
 mod house;
 #[path = "daemon/native.rs"]
@@ -11,6 +13,8 @@ mod own_tools;
 mod plans;
 #[path = "daemon/privacy.rs"]
 mod privacy;
+#[path = "daemon/sessions.rs"]
+mod sessions;
 #[path = "daemon/spares.rs"]
 mod spares;
 #[path = "daemon/spending.rs"]
@@ -176,6 +180,17 @@ async fn the_daily_budget_ends_the_talk_with_a_small_reaction_and_outlives_a_res
     house.start();
     let model = house.ask(json!({"ask": "model"})).await;
     assert!(model["tokens_today"].as_u64().is_some_and(|tokens| tokens >= 1_000), "{model}");
+    house.says("@Juno five").await;
+    let both = |history: &[Value]| {
+        (history.iter().filter(|line| line["text"] == "@Juno five" && line["reactions"][0]["emoji"] == "💤").count()
+            == 1)
+            .then_some(())
+    };
+    // One small reaction in ten minutes: the address after the restart only has to find the day over.
+    let _ = tokio::time::timeout(Duration::from_secs(1), house.until("still asleep", both)).await;
+    house.stop();
+    let log = house.log();
+    assert_eq!(log.matches("is spent: nobody is answered until midnight UTC").count(), 1, "{log}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

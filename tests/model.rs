@@ -40,6 +40,8 @@ mod stand_by;
 mod stand_in;
 #[path = "model/structured.rs"]
 mod structured;
+#[path = "model/summary.rs"]
+mod summary;
 
 use fake_model::{FakeModel, Reply};
 

@@ -335,3 +335,14 @@ fn an_at_and_a_name_are_a_mention_and_nothing_else_is() {
         assert_eq!(found, expected, "{text}");
     }
 }
+
+#[tokio::test]
+async fn a_decision_names_what_it_is_about_whether_it_is_approved_and_by_whom() {
+    let room = open().await;
+    let (status, asked) = room.refused(json!({ "ask": "decide", "id": "7", "approve": true, "person": "2" })).await;
+    assert_eq!(status, StatusCode::NOT_FOUND);
+    assert!(asked.contains("Decide { id: ProposalId(7), approve: true, person: UserId(2) }"), "{asked}");
+    for body in [json!({ "ask": "decide", "id": "7", "person": "2" }), json!({ "ask": "pending" })] {
+        assert_eq!(room.refused(body.clone()).await.0, StatusCode::BAD_REQUEST, "{body}");
+    }
+}

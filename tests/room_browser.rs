@@ -239,6 +239,35 @@ async fn people_chat_see_why_it_spoke_open_its_turn_and_lose_nothing_on_reload()
 }
 
 #[tokio::test]
+async fn what_waits_for_approval_is_shown_whole_and_decided_on_by_keyboard() {
+    let Some(browser) = Browser::open("en").await else { return };
+    let model = house::model(|user| {
+        let asks = user.contains("note it") && !user.contains("has to approve") && !user.contains("approved that you");
+        let note = "<turn><core_memory_append label=\"people\">&lt;b&gt;tea&lt;/b&gt;</core_memory_append></turn>";
+        if asks { note.into() } else { "<turn><send_message>as you like</send_message></turn>".into() }
+    })
+    .await;
+    let settings = house::settings(&model, "[tool.core_memory_append]\napproval = true\n");
+    let kith = House::open(&settings).await;
+    browser.page.goto(&kith.url).await.unwrap();
+    assert_eq!(browser.js("return document.querySelector('#pending').hidden").await, true);
+    browser.say("Anna", "@Juno note it").await;
+    let card = browser.text("#pending article").await;
+    for part in ["It wants to call core_memory_append", "asked for by Anna", "<b>tea</b>", "Approve", "Drop"] {
+        assert!(card.contains(part), "no {part} in {card}");
+    }
+    browser.page.refresh().await.unwrap();
+    let approve = browser.find("#pending [data-act=approve]").await;
+    browser.js("document.querySelector('#pending [data-act=approve]').focus()").await;
+    approve.send_keys(&Key::Enter.to_string()).await.unwrap();
+    browser.until("return document.querySelector('#pending').hidden").await;
+    browser.until("return document.activeElement.id === 'write'").await;
+    browser.say("Anna", "@Juno and now?").await;
+    browser.until("return document.querySelectorAll('.message.own').length === 2").await;
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn what_is_written_while_kith_is_away_arrives_once_when_it_is_back() {
     let Some(browser) = Browser::open("en").await else { return };
     let mut kith = kith().await;

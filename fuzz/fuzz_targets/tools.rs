@@ -16,6 +16,7 @@ fn tool(name: &str, primary: &str, params: &[(&str, ParamType)]) -> ToolSpec {
         description: String::new(),
         schema: Schema { params: params.collect() },
         primary: Some(primary.into()),
+        ..ToolSpec::default()
     }
 }
 

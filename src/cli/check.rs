@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::{ConfigArgs, say};
+use crate::core::policy::Protocol;
 use crate::model::{self, ModelSettings, Provider, Tested};
 use crate::settings::{self, Origins, Problem, Settings, Severity};
 use crate::turn::prompt::Prompts;
@@ -85,13 +86,14 @@ pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Problem> {
 /// Asks the model and Discord, tells what they say, and answers with what is wrong.
 async fn ask_around(settings: &Settings, origins: &Origins) -> Vec<Problem> {
     let mut problems = Vec::new();
+    let native = settings.model.protocol == Protocol::Native;
     if settings.model.provider == Provider::None {
         say("no model to ask: `model.provider` is \"none\"");
     } else {
-        problems.extend(ask_model(&settings.model).await);
+        problems.extend(ask_model(&settings.model, native).await);
     }
-    for further in settings.cast().further.values() {
-        problems.extend(ask_model(further).await);
+    for (name, further) in &settings.cast().further {
+        problems.extend(ask_model(further, native && settings.roles.chat.contains(name)).await);
     }
     if !settings.discord.token.is_empty() {
         let (line, wrong) = discord::check(settings, origins).await;
@@ -101,12 +103,13 @@ async fn ask_around(settings: &Settings, origins: &Origins) -> Vec<Problem> {
     problems
 }
 
-/// Tells what a model says, or answers with why it says nothing.
-async fn ask_model(settings: &ModelSettings) -> Option<Problem> {
+/// Tells what a model says, or answers with why it says nothing, or would say nothing where it is asked natively.
+async fn ask_model(settings: &ModelSettings, natively: bool) -> Option<Problem> {
     match model::test_model(settings).await {
-        Ok(tested) => {
+        Ok(mut tested) => {
+            let cannot = tested.cannot_call.take().filter(|_| natively);
             say(answered(tested));
-            None
+            cannot.map(|message| Problem::error(message, "").warning())
         }
         Err(failure) => Some(Problem::error(failure.message, "")),
     }

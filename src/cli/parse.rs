@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::say;
 use crate::core::persona::Language;
@@ -20,15 +20,22 @@ Example:
 
 Exit codes: 0 something was read, 1 nothing could be read.")]
 pub struct ParseArgs {
-    /// The protocol the answer was asked for in [default: whichever is found]
-    #[arg(long, value_enum)]
-    protocol: Option<Form>,
+    /// The protocol the answer was asked for in, xml or json [default: whichever is found]
+    #[arg(long, value_parser = form)]
+    protocol: Option<Protocol>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Form {
-    Xml,
-    Json,
+fn form(written: &str) -> Result<Protocol, String> {
+    match written {
+        "xml" => Ok(Protocol::Xml),
+        "json" => Ok(Protocol::Json),
+        "native" => {
+            Err("native calls come beside the text, so there is no text to read; leave --protocol out to read \
+             a provider's calls written as JSON"
+                .to_owned())
+        }
+        _ => Err("the forms of an answer are xml and json".to_owned()),
+    }
 }
 
 /// Reads standard input to its end and prints what was found in it.
@@ -38,11 +45,7 @@ pub fn parse(args: &ParseArgs) -> ExitCode {
         eprintln!("error: standard input cannot be read: {error}; pipe a model's answer into this command");
         return ExitCode::FAILURE;
     }
-    let protocol = args.protocol.map(|form| match form {
-        Form::Xml => Protocol::Xml,
-        Form::Json => Protocol::Json,
-    });
-    let parsed = parse_whole(protocol, &text, Registry::builtin().specs(Language::En));
+    let parsed = parse_whole(args.protocol, &text, Registry::builtin().specs(Language::En));
     match serde_json::to_string(&parsed) {
         Ok(json) => say(json),
         Err(error) => {

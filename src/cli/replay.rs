@@ -243,7 +243,7 @@ fn policy(settings: &Settings) -> Policy {
     };
     let policy = settings.policy(&channel, &Default::default(), &Default::default());
     // What it would have begun by itself is no part of what was said.
-    let (registry, language) = (settings.registry(), policy.persona.language);
+    let (registry, language) = (settings.registry(Vec::new()), policy.persona.language);
     let known_skills = settings.known_skills.specs(policy.skills.as_deref(), language);
     let tools = settings.allowed_tools(&channel, &registry, language);
     let tools = registry.with_skills(tools, &known_skills, language);

@@ -1,8 +1,8 @@
 //! `kith tools`: which tools there are, what the model is told of them, and trying one by hand.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
@@ -16,6 +16,7 @@ use crate::core::persona::Language;
 use crate::core::policy::Protocol;
 use crate::settings::{self, Settings};
 use crate::store::Store;
+use crate::tools::custom::mcp::{Pace, Servers, Standing};
 use crate::tools::{Host, Item, News, Origin, Permission, Registry, ToolContext, Who, redacted, shown};
 
 /// Arguments of `kith tools`.
@@ -44,6 +45,9 @@ enum What {
     Call(CallArgs),
 }
 
+/// How long servers may take to tell what tools they have.
+const ANSWER: Duration = Duration::from_secs(20);
+
 const CALL: &str = "\
 Example:
   kith tools call get_weather '{\"place\": \"Oslo\"}'
@@ -69,11 +73,13 @@ struct CallArgs {
 
 /// Lists, shows or calls.
 pub fn tools(args: &ToolsArgs) -> ExitCode {
-    let done = match &args.what {
-        What::List { config } => loaded(config).map(|settings| list(&settings).iter().for_each(say)),
-        What::Show { config, name } => loaded(config).and_then(|settings| show(&settings, name)),
-        What::Call(args) => loaded(&args.config).and_then(|settings| call(settings, args)),
+    let config = match &args.what {
+        What::List { config } | What::Show { config, .. } | What::Call(CallArgs { config, .. }) => config,
     };
+    let done = loaded(config).and_then(|settings| {
+        let runtime = runtime().map_err(|problem| vec![problem.to_string()])?;
+        runtime.block_on(look(settings, &args.what))
+    });
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(problems) => {
@@ -87,23 +93,49 @@ fn loaded(config: &ConfigArgs) -> Result<Settings, Vec<String>> {
     settings::load(&config.options()).map_err(|problems| problems.iter().map(ToString::to_string).collect())
 }
 
-fn list(settings: &Settings) -> Vec<String> {
-    let registry = settings.registry();
+async fn look(settings: Settings, what: &What) -> Result<(), Vec<String>> {
+    let mut servers = Servers::new(Pace::default());
+    servers.keep(settings.servers(), &settings.known_secrets, &settings.workspace());
+    servers.settled(ANSWER).await;
+    for (name, standing) in servers.standing() {
+        match standing {
+            Standing::Ready => {}
+            Standing::Away(why) => eprintln!("the server {name} is not there: {why}"),
+            Standing::Starting => eprintln!("the server {name} has not answered within {} s", ANSWER.as_secs()),
+        }
+    }
+    let registry = settings.registry(servers.tools());
+    let done = match what {
+        What::List { .. } => {
+            list(&settings, &registry).iter().for_each(say);
+            Ok(())
+        }
+        What::Show { name, .. } => show(&settings, &registry, name),
+        What::Call(args) => call(settings, &registry, args).await,
+    };
+    servers.stop().await;
+    done
+}
+
+fn list(settings: &Settings, registry: &Registry) -> Vec<String> {
     let line = |spec: &ToolSpec| {
-        let mut about = vec![kind_of(settings, &spec.name).to_owned(), action(spec.kind).to_owned()];
+        let mut about = vec![kind_of(settings, registry, &spec.name).to_owned(), action(spec.kind).to_owned()];
         about.extend(spec.annotations.read_only.then(|| "read only".to_owned()));
         about.extend((spec.annotations.idempotent && !spec.annotations.read_only).then(|| "idempotent".to_owned()));
         about.extend((spec.offer == Offer::Found).then(|| "has to be found".to_owned()));
         about.extend(settings.tool.get(&spec.name).map(permission));
         let origin = registry.origin(&spec.name).filter(|origin| **origin != Origin::BuiltIn);
         let origin = origin.map_or(String::new(), |origin| format!(" ({origin})"));
-        format!("{:<24} {}; {}{origin}", spec.name, about.join(", "), places(settings, &registry, &spec.name))
+        format!("{:<24} {}; {}{origin}", spec.name, about.join(", "), places(settings, registry, &spec.name))
     };
     registry.specs(Language::En).iter().map(line).collect()
 }
 
 /// Of which kind a tool is, for people.
-fn kind_of(settings: &Settings, name: &str) -> &'static str {
+fn kind_of(settings: &Settings, registry: &Registry, name: &str) -> &'static str {
+    if matches!(registry.origin(name), Some(Origin::Server(_))) {
+        return "mcp";
+    }
     let own = settings.defined.iter().find(|one| one.name == name);
     own.and_then(|one| one.definition.kind()).map_or("built in", |kind| kind.name())
 }
@@ -146,11 +178,10 @@ fn places(settings: &Settings, registry: &Registry, name: &str) -> String {
     if differs.is_empty() { general.to_owned() } else { format!("{general}, {}", differs.join(", ")) }
 }
 
-fn show(settings: &Settings, name: &str) -> Result<(), Vec<String>> {
-    let registry = settings.registry();
+fn show(settings: &Settings, registry: &Registry, name: &str) -> Result<(), Vec<String>> {
     for language in Language::ALL {
         let specs = registry.specs(language);
-        let spec = specs.iter().find(|spec| spec.name == name).ok_or_else(|| unknown(&registry, name))?;
+        let spec = specs.iter().find(|spec| spec.name == name).ok_or_else(|| unknown(registry, name))?;
         for (protocol, label) in [(Protocol::Xml, "xml"), (Protocol::Json, "json")] {
             say(format_args!("{} {label:<6} {}", language.code(), shown::line(spec, protocol)));
         }
@@ -160,7 +191,7 @@ fn show(settings: &Settings, name: &str) -> Result<(), Vec<String>> {
         say(format_args!("{} native {native}", language.code()));
     }
     let origin = registry.origin(name).map(ToString::to_string).unwrap_or_default();
-    say(format_args!("{}, from {origin}; {}", kind_of(settings, name), places(settings, &registry, name)));
+    say(format_args!("{}, from {origin}; {}", kind_of(settings, registry, name), places(settings, registry, name)));
     Ok(())
 }
 
@@ -178,9 +209,8 @@ struct NoHost;
 
 impl Host for NoHost {}
 
-fn call(settings: Settings, args: &CallArgs) -> Result<(), Vec<String>> {
-    let registry = settings.registry();
-    registry.origin(&args.name).ok_or_else(|| unknown(&registry, &args.name))?;
+async fn call(settings: Settings, registry: &Registry, args: &CallArgs) -> Result<(), Vec<String>> {
+    registry.origin(&args.name).ok_or_else(|| unknown(registry, &args.name))?;
     let params: Map<String, Value> = serde_json::from_str(&args.parameters).map_err(|error| {
         vec![format!("error: the parameters are no JSON object: {error}; write them like '{{\"a\": 1}}'")]
     })?;
@@ -193,7 +223,7 @@ fn call(settings: Settings, args: &CallArgs) -> Result<(), Vec<String>> {
         model: settings.model.name.as_str().into(),
         tokens_left: settings.budget.daily_tokens,
         secrets: secrets.clone(),
-        workspace: PathBuf::from(&settings.data_dir).join("tools").into(),
+        workspace: settings.workspace(),
         news: News::to(|item| match item {
             Item::Denied(why) => eprintln!("{why}"),
             Item::Progress(text) => eprintln!("… {text}"),
@@ -201,10 +231,8 @@ fn call(settings: Settings, args: &CallArgs) -> Result<(), Vec<String>> {
         }),
         ..ToolContext::new(ChannelId(args.channel), persona, store, Arc::new(NoHost), clock::now())
     };
-    let runtime = runtime().map_err(|problem| vec![problem.to_string()])?;
     let call = Call { name: args.name.clone(), params };
-    let CallResult { content, details, is_error, is_pending, ends_turn, .. } =
-        runtime.block_on(registry.run(call, context));
+    let CallResult { content, details, is_error, is_pending, ends_turn, .. } = registry.run(call, context).await;
     let hidden = |text: &str| redacted(&secrets, text);
     if is_error {
         return Err(vec![format!("error: {}", hidden(&content))]);

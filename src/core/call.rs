@@ -1,7 +1,7 @@
 //! What a model can ask for: calls, and the tools they name. All output protocols end in the same [`Call`]s.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::schema::Schema;
 
@@ -71,6 +71,9 @@ pub struct ToolSpec {
     pub primary: Option<String>,
 }
 
+/// In the details of a result: the call was denied.
+const DENIED: &str = "denied";
+
 /// What a call would do, for a person to approve or drop before anything is done.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -122,6 +125,17 @@ impl CallResult {
         Self { is_error: true, ..Self::ok(content) }
     }
 
+    /// It was not run: who asked for it may not have it done, or it ran too often. People are told that much even where
+    /// no text is shown.
+    pub fn denied(content: impl Into<String>) -> Self {
+        Self { details: Some(json!({ DENIED: true })), ..Self::error(content) }
+    }
+
+    /// Whether it was denied.
+    pub fn is_denied(&self) -> bool {
+        self.is_error && self.details.as_ref().is_some_and(|details| details[DENIED] == true)
+    }
+
     /// Nothing has happened yet: it waits until a person has approved it.
     pub fn pending(content: impl Into<String>) -> Self {
         Self { is_pending: true, ..Self::ok(content) }
@@ -133,10 +147,7 @@ impl CallResult {
         Self { details, ..Self::pending("not done: a person has to approve it first") }
     }
 
-    /// What a person is to approve or drop, of a result that waits for that.
-    ///
-    /// # Errors
-    /// What is wrong with its details.
+    /// What a person is to approve or drop, of a result that waits for that; or what is wrong with its details.
     pub fn preview(&self) -> Option<Result<Preview, String>> {
         let details = self.details.clone().unwrap_or_else(|| Value::Object(Map::new()));
         self.is_pending.then(|| serde_json::from_value(details).map_err(|error| error.to_string()))

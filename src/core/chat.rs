@@ -92,6 +92,10 @@ id!(
     IntentionId
 );
 id!(
+    /// A session: a channel's own settings. Never given twice.
+    SessionId
+);
+id!(
     /// Something the companion wants done that a person decides on. Never given twice, not even in a new database.
     ProposalId
 );

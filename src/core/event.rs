@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::call::CallResult;
 use super::chat::{Author, Channel, ChannelId, IntentionId, Message, MessageId, Millis, TurnId, UserId};
+use super::intent::Intention;
 use super::policy::Policy;
 use super::protocol::ToolDelta;
 use super::report::{ModelFailure, Undelivered, Usage};
@@ -101,6 +104,13 @@ pub enum Event {
         /// Where; everywhere if none.
         channels: Option<Vec<ChannelId>>,
     },
+    /// The companion is to come back to something: kept as what it waits for.
+    Intended {
+        /// Where.
+        channel: ChannelId,
+        /// What.
+        intention: Box<Intention>,
+    },
     /// Somebody took an intention of the companion away.
     Dropped {
         /// Where.
@@ -129,7 +139,8 @@ pub enum Event {
 }
 
 /// What is left of the budget; ordered from much to nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum BudgetState {
     /// Enough.
     #[default]

@@ -41,7 +41,7 @@ impl Hours {
 
 /// The next moment after `now` at which the clock of a zone shows a time of day. Where clocks are set back that can be
 /// twice a day, where they are set forward it is as much later.
-pub(super) fn next(now: Millis, time: NaiveTime, zone: Tz) -> Option<Millis> {
+pub fn next(now: Millis, time: NaiveTime, zone: Tz) -> Option<Millis> {
     dates(now, zone).flat_map(|date| shown(date, time, zone)).flatten().find(|at| *at > now)
 }
 

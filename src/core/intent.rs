@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::chat::{AuthorKind, HOUR, IntentionId, MINUTE, Message, MessageId, Millis, UserId};
+use super::chat::{AuthorKind, DAY, HOUR, IntentionId, MINUTE, Message, MessageId, Millis, UserId};
 use super::report::Refusal;
 
 /// The most intentions of one channel at the same time.
@@ -18,6 +18,23 @@ pub const MOST_HOURS: u32 = 168;
 /// The longest silence that can be waited for, in minutes.
 pub const MOST_MINUTES: u32 = 1_440;
 
+/// The most reminders of one channel at the same time.
+pub const MOST_REMINDERS: usize = 10;
+/// The most of them that one person has asked for.
+pub const MOST_REMINDERS_OF_ONE: usize = 3;
+/// A reminder that may not be given in its time is kept so long.
+pub const REMINDER_KEPT: Millis = DAY;
+
+/// What makes an intention a reminder.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reminder {
+    /// Who is reminded; everybody if none.
+    pub whom: Option<UserId>,
+    /// Who asked for it by speaking to the companion. It is then given in quiet hours, too, and counts as no wake of its
+    /// own.
+    pub asked_by: Option<UserId>,
+}
+
 /// Something the companion waits for in a channel; whichever of the things comes first wakes it, once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Intention {
@@ -31,7 +48,7 @@ pub struct Intention {
     pub expires: Millis,
     /// Until this person writes.
     pub person: Option<UserId>,
-    /// What they were called then; empty where it waits for nobody.
+    /// What they, or who is to be reminded, were called then; empty where it is nobody.
     pub name: String,
     /// Until somebody writes this word or phrase.
     pub word: Option<String>,
@@ -43,6 +60,9 @@ pub struct Intention {
     pub note: String,
     /// What has come, while it may not wake for it yet.
     pub came: Option<Came>,
+    /// That it is a reminder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reminder: Option<Reminder>,
 }
 
 /// What came of the things an intention waits for.
@@ -87,6 +107,11 @@ pub enum Over {
 }
 
 impl Intention {
+    /// Whether somebody asked for it: it is owed to them.
+    pub fn is_owed(&self) -> bool {
+        self.reminder.is_some_and(|reminder| reminder.asked_by.is_some())
+    }
+
     /// Hears a message; answers whether it is what was waited for.
     pub fn hear(&mut self, message: &Message) -> bool {
         if self.came.is_some() || message.arrival <= self.after || message.at > self.expires {

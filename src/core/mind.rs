@@ -8,17 +8,18 @@ use std::sync::Arc;
 
 use super::call::ToolSpec;
 use super::chat::{Channel, ChannelId, Message, Millis, TurnId, UserId};
-use super::context::{self, Estimator, Recalled, Sections};
+use super::context::{Estimator, Sections};
 use super::effect::Effect;
 use super::event::{BudgetState, Event, TurnEvent};
 use super::heartbeat::Heartbeat;
 use super::intent::{Intention, Over};
 use super::lane::{Heard, Lane, LaneState, Mood, Outside, Wants};
-use super::plan::{Plan, REMINDED_AFTER, TODO};
+use super::plan::{REMINDED_AFTER, TODO};
 use super::policy::{Mode, Policy};
 use super::report::{BeatOutcome, BeatReport, Refusal, Wake};
 use super::turn::{Progress, RoundKind, Surroundings, Turn};
 use super::willingness::{Listeners, Weights};
+pub use render::Inputs;
 use render::{Seen, render};
 
 /// What a core is made with.
@@ -32,25 +33,6 @@ pub struct Setup {
     pub turns_in_flight: usize,
     /// The id of the first turn; ids grow from here.
     pub first_turn: TurnId,
-}
-
-/// What a prompt needs from outside the core.
-#[derive(Clone, Debug, Default)]
-pub struct Inputs {
-    /// Labelled blocks of core memory.
-    pub core_memory: Vec<context::Block>,
-    /// Memories found for this moment.
-    pub recalled: Vec<Recalled>,
-    /// What it waits for in the channel, with notes; what the turn woke for is among it.
-    pub intentions: Vec<Intention>,
-    /// What it means to do in the channel step by step.
-    pub plan: Plan,
-    /// What was said there before the history begins, in short; empty where nobody summed it up.
-    pub summary: String,
-    /// What is known of pictures in the channel's messages.
-    pub pictures: Vec<context::Pictured>,
-    /// What the templates, the persona and the tools take of the prompt, in estimated tokens.
-    pub fixed_tokens: u32,
 }
 
 /// A round's prompt before it is put into words by the templates.
@@ -155,12 +137,7 @@ impl Core {
                     self.touched(channel);
                 }
             }
-            Event::Typing { channel, user } => {
-                if let Some(lane) = self.lanes.get_mut(&channel) {
-                    lane.typing(user, now);
-                    self.touched(channel);
-                }
-            }
+            Event::Typing { channel, user } => self.change(channel, |lane| lane.typing(user, now)),
             Event::Undelivered { channel, why } => {
                 if let Some(lane) = self.lanes.get_mut(&channel) {
                     lane.undelivered(&why);
@@ -171,18 +148,8 @@ impl Core {
                     lane.came_out(what);
                 }
             }
-            Event::Gap { channel, before } => {
-                if let Some(lane) = self.lanes.get_mut(&channel) {
-                    lane.gap(before);
-                    self.touched(channel);
-                }
-            }
-            Event::LookingBack { channel, until } => {
-                if let Some(lane) = self.lanes.get_mut(&channel) {
-                    lane.look_back(until);
-                    self.touched(channel);
-                }
-            }
+            Event::Gap { channel, before } => self.change(channel, |lane| lane.gap(before)),
+            Event::LookingBack { channel, until } => self.change(channel, |lane| lane.look_back(until)),
             Event::Fresh { channel, after } => {
                 let stop = |turn: &mut Turn, _: &Surroundings<'_>, effects: &mut Vec<Effect>| {
                     turn.stop("a moderator started the context afresh", effects);
@@ -195,11 +162,11 @@ impl Core {
                 }
             }
             Event::Forgotten { user, channels } => self.forget(user, channels, now, &mut effects),
+            Event::Intended { channel, intention } => {
+                self.change(channel, |lane| lane.intend_to(*intention, &mut effects));
+            }
             Event::Dropped { channel, id } => {
-                if let Some(lane) = self.lanes.get_mut(&channel) {
-                    lane.let_go(Some(id), Over::Dropped, &mut effects);
-                    self.touched(channel);
-                }
+                self.change(channel, |lane| lane.let_go(Some(id), Over::Dropped, &mut effects));
             }
             Event::Budget(state) => {
                 let opens = state < self.budget;
@@ -483,6 +450,14 @@ impl Core {
         let Some(turn) = lane.turn.take() else { return };
         self.turns.remove(&turn.id());
         lane.turn_ended(turn.finish(now), now, effects);
+    }
+
+    /// Changes a channel's lane, if it has one, and looks anew when it wants to be looked at.
+    fn change(&mut self, channel: ChannelId, change: impl FnOnce(&mut Lane)) {
+        if let Some(lane) = self.lanes.get_mut(&channel) {
+            change(lane);
+            self.touched(channel);
+        }
     }
 
     fn touched(&mut self, channel: ChannelId) {

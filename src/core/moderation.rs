@@ -179,6 +179,14 @@ pub enum Obstacle {
     NotAbove,
     /// Too much time went by.
     TooLate,
+    /// Nobody else may read what it is about.
+    Private,
+    /// The tool does not take it like this any more.
+    Changed,
+    /// The tool answered with an error.
+    WentWrong,
+    /// It ran when the program ended, and nobody knows how far it came.
+    CutShort,
     /// The platform did not do it.
     Failed(Hindrance),
 }
@@ -206,6 +214,13 @@ impl Obstacle {
             Self::Administrator => ("they are an administrator", "对方是管理员"),
             Self::NotAbove => ("their highest role is not below", "对方最高的身份组并不更低"),
             Self::TooLate => ("it came too late", "太晚了"),
+            Self::Private => ("nobody else may read what is said in a direct message", "私信里说的事不能让别人来批准"),
+            Self::Changed => ("the tool does not take these parameters any more", "工具不再接受这样的参数"),
+            Self::WentWrong => ("it went wrong", "出错了"),
+            Self::CutShort => (
+                "the program was stopped meanwhile, so it is not known whether it ran",
+                "程序中途停了，不知道有没有执行",
+            ),
             Self::Failed(Hindrance::Gone) => ("what it was about is gone", "对象已经不在了"),
             Self::Failed(Hindrance::NoAnswer) => ("the platform did not answer", "平台没有回应"),
             Self::NoPermission(_) | Self::Failed(_) => ("the platform refused it", "平台拒绝了"),

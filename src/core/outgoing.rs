@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::chat::{ChannelId, MessageId, Millis, TurnId};
+use super::persona::Language;
 
 /// A visible action that the platform carries out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,6 +15,9 @@ pub enum Action {
         text: String,
         /// The message to reply to.
         reply_to: Option<MessageId>,
+        /// What it carries in the place of words; the text then only tells of it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        with: Option<Enclosed>,
     },
     /// Put a reaction on a message.
     React {
@@ -22,6 +26,64 @@ pub enum Action {
         /// Which emoji, as text.
         emoji: String,
     },
+}
+
+/// What a message carries in the place of words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Enclosed {
+    /// A question with answers to choose from.
+    Poll(Poll),
+    /// A sticker or a picture kept as one, by its name.
+    Sticker(String),
+}
+
+impl Enclosed {
+    /// How it stands in the history: as a platform would tell of the same from somebody else.
+    pub fn told(&self, language: Language) -> String {
+        match self {
+            Self::Poll(poll) => {
+                let label = language.pick("poll", "投票");
+                format!("[{label}: {} — {}]", poll.question, poll.answers.join(" / "))
+            }
+            Self::Sticker(name) => format!("[{}: {name}]", language.pick("sticker", "贴纸")),
+        }
+    }
+
+    /// How it is posted where there is nothing but words: a poll so that people can answer with a number.
+    pub fn in_words(&self, language: Language) -> String {
+        match self {
+            Self::Poll(poll) => {
+                let answers = poll.answers.iter().zip(1..).map(|(answer, number)| format!("\n{number}. {answer}"));
+                format!("{}{}", poll.question, answers.collect::<String>())
+            }
+            Self::Sticker(_) => self.told(language),
+        }
+    }
+}
+
+/// A question with answers to choose from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Poll {
+    /// The question.
+    pub question: String,
+    /// The answers.
+    pub answers: Vec<String>,
+    /// For how many hours it can be answered.
+    pub hours: u32,
+    /// Whether somebody may choose several.
+    pub several: bool,
+}
+
+impl Poll {
+    /// The longest question, in characters.
+    pub const QUESTION_CHARACTERS: usize = 300;
+    /// The longest answer, in characters.
+    pub const ANSWER_CHARACTERS: usize = 55;
+    /// The most answers.
+    pub const MOST_ANSWERS: usize = 10;
+    /// The most hours it can be open: 32 days.
+    pub const MOST_HOURS: u32 = 768;
 }
 
 /// An action on its way out.

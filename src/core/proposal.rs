@@ -3,12 +3,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::chat::{ChannelId, MessageId, Millis, ProposalId, TurnId, UserId};
+use super::chat::{ChannelId, GuildId, MINUTE, MessageId, Millis, ProposalId, TurnId, UserId};
+use super::errand::Errand;
 use super::moderation::{Act, Deed, Obstacle};
 use super::persona::Language;
 
 /// How many wait in a guild at the most.
 pub const MOST_WAITING: usize = 10;
+/// The most characters that are kept of what a tool answered.
+pub const ANSWERED: usize = 600;
 
 /// Something to be decided on.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +21,7 @@ pub struct Proposal {
     /// The turn that asked for it, and the number of the call in that turn.
     pub asked: (TurnId, u32),
     /// What is to be done.
-    pub act: Act,
+    pub wanted: Wanted,
     /// When it was asked for.
     pub made: Millis,
     /// Until when it can be approved.
@@ -29,8 +32,20 @@ pub struct Proposal {
     pub decided_by: Option<(UserId, String)>,
     /// When it was decided on.
     pub decided: Option<Millis>,
+    /// What the tool answered, shortened; empty before it ran, and of a deed.
+    pub answered: String,
     /// The card that asks for it: its log channel and its message.
     pub card: Option<(ChannelId, MessageId)>,
+}
+
+/// What a person decides on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Wanted {
+    /// A deed about a member.
+    Deed(Act),
+    /// A call of a tool.
+    Call(Box<Errand>),
 }
 
 /// How far a proposal is.
@@ -39,8 +54,10 @@ pub struct Proposal {
 pub enum State {
     /// Nobody has decided.
     Waiting,
-    /// It is to be done, or is being done.
+    /// It is to be done; of a deed also that it is being done.
     Approved,
+    /// The tool runs: if the process ends now, nobody knows how far it came.
+    Running,
     /// It is not done.
     Denied,
     /// Nobody decided in time.
@@ -54,41 +71,131 @@ pub enum State {
 impl State {
     /// Whether nothing more comes of it.
     pub const fn is_settled(self) -> bool {
-        !matches!(self, Self::Waiting | Self::Approved)
+        !matches!(self, Self::Waiting | Self::Approved | Self::Running)
+    }
+}
+
+impl Wanted {
+    /// In which guild.
+    pub const fn guild(&self) -> GuildId {
+        match self {
+            Self::Deed(act) => act.guild,
+            Self::Call(errand) => errand.guild,
+        }
+    }
+
+    /// In which channel it was asked for.
+    pub const fn channel(&self) -> ChannelId {
+        match self {
+            Self::Deed(act) => act.channel,
+            Self::Call(errand) => errand.channel,
+        }
+    }
+
+    /// What the model calls it.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Deed(act) => act.deed.name(),
+            Self::Call(errand) => &errand.call.name,
+        }
+    }
+
+    /// Whether another one comes to the same.
+    pub fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Deed(one), Self::Deed(other)) => one.is_like(other),
+            (Self::Call(one), Self::Call(other)) => (one.channel, &one.call) == (other.channel, &other.call),
+            (Self::Deed(_), Self::Call(_)) | (Self::Call(_), Self::Deed(_)) => false,
+        }
+    }
+
+    /// Whether it is about somebody, or they asked for it.
+    pub fn concerns(&self, user: UserId) -> bool {
+        match self {
+            Self::Deed(act) => act.user == user,
+            Self::Call(errand) => errand.concerns(user),
+        }
+    }
+
+    /// What it does, to go on with: `ban Ben from the server`, `call roll_dice (2d6)`.
+    pub fn told(&self, language: Language) -> String {
+        match self {
+            Self::Deed(act) => doing(act, language),
+            Self::Call(errand) => {
+                let (name, given) = (&errand.call.name, errand.given());
+                match given.is_empty() {
+                    true => language.pick(format!("call {name}"), format!("调用 {name}")),
+                    false => language.pick(format!("call {name} ({given})"), format!("调用 {name}（{given}）")),
+                }
+            }
+        }
     }
 }
 
 impl Proposal {
+    /// Something that waits for a decision from now on, for so many minutes.
+    pub fn new(asked: (TurnId, u32), wanted: Wanted, made: Millis, minutes: u32) -> Self {
+        Self {
+            id: ProposalId::default(),
+            asked,
+            wanted,
+            made,
+            expires: made + Millis::from(minutes) * MINUTE,
+            state: State::Waiting,
+            decided_by: None,
+            decided: None,
+            answered: String::new(),
+            card: None,
+        }
+    }
+
     /// What came of it, as one line for the companion's next prompt; empty while it is open.
     pub fn outcome(&self, language: Language) -> String {
-        let what = doing(&self.act, language);
+        let (what, answered) = (self.wanted.told(language), self.answered(language));
+        let (english, chinese) = match self.wanted {
+            Wanted::Deed(_) => ("a moderator", "管理成员"),
+            Wanted::Call(_) => ("somebody", "有人"),
+        };
         // A turn that a stop ended was never told.
         let was_asked = self.decided != Some(self.made);
         match self.state {
+            State::Waiting | State::Approved | State::Running => String::new(),
             State::Done if !was_asked => language.pick(format!("done: {what}"), format!("已执行：{what}")),
             State::Failed(obstacle) if !was_asked => {
                 let why = obstacle.told(language);
                 language.pick(format!("not done: {what}: {why}"), format!("没有执行：{what}：{why}"))
             }
-            State::Waiting | State::Approved => String::new(),
             State::Denied => {
-                language.pick(format!("a moderator said no: you may not {what}"), format!("管理成员拒绝了：不能{what}"))
+                language.pick(format!("{english} said no: you may not {what}"), format!("{chinese}拒绝了：不能{what}"))
             }
-            State::Expired => language.pick(
-                format!("no moderator answered in time whether you may {what}: it was not done"),
-                format!("没有管理成员及时回答能否{what}：没有执行"),
-            ),
+            State::Expired => {
+                let (english, chinese) = match self.wanted {
+                    Wanted::Deed(_) => ("no moderator", "没有管理成员"),
+                    Wanted::Call(_) => ("nobody", "没有人"),
+                };
+                language.pick(
+                    format!("{english} answered in time whether you may {what}: it was not done"),
+                    format!("{chinese}及时回答能否{what}：没有执行"),
+                )
+            }
             State::Done => language.pick(
-                format!("a moderator approved that you {what}: it is done"),
-                format!("管理成员批准了{what}：已执行"),
+                format!("{english} approved that you {what}: it is done{answered}"),
+                format!("{chinese}批准了{what}：已执行{answered}"),
             ),
             State::Failed(obstacle) => {
                 let why = obstacle.told(language);
                 language.pick(
-                    format!("a moderator approved that you {what}, but it could not be done: {why}"),
-                    format!("管理成员批准了{what}，但没能执行：{why}"),
+                    format!("{english} approved that you {what}, but it could not be done: {why}{answered}"),
+                    format!("{chinese}批准了{what}，但没能执行：{why}{answered}"),
                 )
             }
+        }
+    }
+
+    fn answered(&self, language: Language) -> String {
+        match self.answered.as_str() {
+            "" => String::new(),
+            answered => language.pick(format!(": {answered}"), format!("：{answered}")),
         }
     }
 }

@@ -3,9 +3,11 @@
 
 use std::time::Duration;
 
+use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::discord::speak;
+use super::errands::Came;
 use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::chat::{Author, ChannelId, Message, MessageId, TurnId};
@@ -25,6 +27,8 @@ pub(super) struct Delivered {
     part: u32,
     channel: ChannelId,
     nonce: String,
+    /// The tool that waits for it, if one does.
+    answer: Option<oneshot::Sender<Came>>,
     /// Whether its turn was told that nobody knows.
     was_late: bool,
     result: Result<Vec<Put>, Undelivered>,
@@ -44,7 +48,7 @@ impl Daemon {
         let now = clock::now();
         let (turn, part, channel, cursor, action) = match effect {
             Effect::Send { turn, channel, part, text, reply_to, cursor } => {
-                (Some(turn), part, channel, cursor, Action::Send { text, reply_to })
+                (Some(turn), part, channel, cursor, Action::Send { text, reply_to, with: None })
             }
             Effect::React { turn, channel, part, message, emoji, cursor } => {
                 (turn, part, channel, cursor, Action::React { message, emoji })
@@ -56,9 +60,15 @@ impl Daemon {
             (None, Action::React { message, .. }) => format!("r{message}"),
             (None, Action::Send { .. }) => return,
         };
-        let outgoing = Outgoing { nonce: nonce.clone(), turn, part, channel, action, cursor, at: now };
+        self.put_out(Outgoing { nonce, turn, part, channel, action, cursor, at: now }, None);
+    }
+
+    /// The same for an action as it is journaled, and for the tool that asked for it.
+    pub(super) fn put_out(&mut self, outgoing: Outgoing, answer: Option<oneshot::Sender<Came>>) {
+        let Outgoing { turn, part, channel, .. } = outgoing;
+        let nonce = outgoing.nonce.clone();
         let own = self.own(channel);
-        let id = MessageId(self.ids.next(now));
+        let id = MessageId(self.ids.next(outgoing.at));
         let discord = self.away.as_mut().map(|away| away.sends(&outgoing));
         let (store, inner) = (self.store.clone(), self.inner.clone());
         let mut putting = tokio::spawn(async move {
@@ -67,24 +77,29 @@ impl Daemon {
                 None => put(&store, outgoing, own, id).await,
             }
         });
+        let mut answer = answer;
         tokio::spawn(async move {
             let (put, was_late) = match timeout(PATIENCE, &mut putting).await {
                 Ok(put) => (put, false),
                 Err(_) => {
-                    if let Some(turn) = turn {
-                        let _ = inner.send(Inner::Unconfirmed(turn, part)).await;
+                    match (answer.take(), turn) {
+                        // It is on record, so it counts as done.
+                        (Some(answer), _) => drop(answer.send(Ok(()))),
+                        (None, Some(turn)) => drop(inner.send(Inner::Unconfirmed(turn, part)).await),
+                        (None, None) => {}
                     }
                     (putting.await, true)
                 }
             };
             let result = put.unwrap_or_else(|_| Err("the delivery failed inside; see the log".into()));
-            let _ = inner.send(Inner::Delivered(Delivered { turn, part, channel, nonce, was_late, result })).await;
+            let _ =
+                inner.send(Inner::Delivered(Delivered { turn, part, channel, nonce, answer, was_late, result })).await;
         });
     }
 
     /// Tells the core and the page what became of it. What the platform told of it before is known there already.
     pub(super) fn delivered(&mut self, delivered: Delivered) {
-        let Delivered { turn, part, channel, nonce, was_late, result } = delivered;
+        let Delivered { turn, part, channel, nonce, answer, was_late, result } = delivered;
         let heard = self.away.as_mut().map(|away| away.has_sent(&nonce)).unwrap_or_default();
         let told = match (result, heard.first().map(|(_, first)| first.id)) {
             (Ok(put), _) => {
@@ -111,6 +126,14 @@ impl Daemon {
             }
         };
         let refused = told.as_ref().err().cloned();
+        if let Some(answer) = answer {
+            // Who asked may have been cut off.
+            let _ = answer.send(told.map(drop).map_err(|undelivered| undelivered.why));
+            if refused.is_some() {
+                self.after_refusal(channel);
+            }
+            return;
+        }
         match (turn, &refused) {
             (Some(_), Some(why)) if was_late => self.handle(Event::Undelivered { channel, why: why.why.clone() }),
             (Some(turn), _) => self.handle(Event::Turn { turn, event: TurnEvent::Delivered { part, result: told } }),
@@ -152,7 +175,7 @@ impl Daemon {
 pub(super) fn delivery(outgoing: &Outgoing, own: Author, id: MessageId) -> Incoming {
     let (channel, at) = (outgoing.channel, outgoing.at);
     match &outgoing.action {
-        Action::Send { text, reply_to } => Incoming::Message(Message {
+        Action::Send { text, reply_to, .. } => Incoming::Message(Message {
             id,
             channel,
             arrival: 0,

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::running::{OpenCall, Running};
+use super::summaries::begun;
 use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::Inputs;
@@ -16,6 +17,7 @@ use crate::core::event::{Event, TurnEvent};
 use crate::core::lane::Lane;
 use crate::core::plan::{Plan, TODO};
 use crate::core::report::{ModelFailure, PromptPart};
+use crate::core::session::Begun;
 use crate::memory::{Scope, Sources};
 use crate::model::ModelRequest;
 use crate::platform::room::Live;
@@ -117,6 +119,7 @@ impl Daemon {
         let (memory, inner) = (self.memory.clone(), self.inner.clone());
         self.running(turn, channel);
         let fetching = self.fetch_pictures(turn, channel);
+        let session = self.sessions.at(channel).map(|_| (self.store.clone(), inner.clone(), sources.channels.clone()));
         let gathering = async move {
             let newest: Vec<&str> = newest.iter().map(String::as_str).collect();
             // While the store reads, the fixed part is measured.
@@ -145,7 +148,17 @@ impl Daemon {
             (inputs, pictures)
         };
         let task = tokio::spawn(async move {
+            let begun = match session {
+                // It may have to be summed up first, which takes what it takes.
+                Some((store, inner, readable)) => begun(&store, &inner, (channel, turn), &readable).await,
+                None => Ok(Begun::default()),
+            };
+            let begun = begun.unwrap_or_else(|error| {
+                tracing::warn!(%error, "a prompt goes without its session");
+                Begun::default()
+            });
             let gathered = tasks::within(GATHER_LIMIT, "gathering a prompt", gathering).await;
+            let gathered = gathered.map(|(inputs, fetched)| (Inputs { begun, ..inputs }, fetched));
             let _ = inner.send(Inner::Gathered { turn, channel, ask, gathered }).await;
         });
         self.running(turn, channel).tasks.push(task.abort_handle());
@@ -243,9 +256,9 @@ impl Daemon {
     fn run_call(&mut self, turn: TurnId, channel: ChannelId, (call, what): (u32, Call), causes: Vec<Author>) {
         let Some(context) = self.tool_context(channel) else { return };
         let Some(policy) = self.core.lane(channel).map(|lane| lane.policy().clone()) else { return };
-        let model = self.running(turn, channel).model().name().into();
-        let aside = self.aside(turn, channel, &policy);
-        let context = ToolContext { turn, causes, model, aside, ..context };
+        let (model, aside) = (self.running(turn, channel).model().name().into(), self.aside(turn, channel, &policy));
+        let sessions = self.session_door(channel, turn);
+        let context = ToolContext { turn, causes, model, aside, sessions, ..context };
         let task = tasks::run(&self.registry, what, context, turn, call, self.ear.clone());
         self.running(turn, channel).tasks.push(task);
     }

@@ -69,7 +69,8 @@ impl Daemon {
     pub(super) fn use_model(&mut self, mut chosen: Chosen, to: Option<Reply>) {
         if to.is_some() {
             // Who chose one in the page chose it for the chat.
-            (chosen.eyes, chosen.further) = (self.chosen.eyes.clone(), self.chosen.further.clone());
+            let Chosen { eyes, scribes, further, .. } = &self.chosen;
+            (chosen.eyes, chosen.scribes, chosen.further) = (eyes.clone(), scribes.clone(), further.clone());
         }
         if !(self.away.is_some() && chosen.model.is_stand_in()) {
             tracing::info!("{}", chosen.line);

@@ -49,9 +49,14 @@ impl Daemon {
                 Purse::Function(Function::Turn) => language.pick("of turns".to_owned(), "对话的".to_owned()),
                 Purse::Function(Function::Vision) => language.pick("for pictures".to_owned(), "看图的".to_owned()),
                 Purse::Function(Function::Task) => language.pick("of tasks".to_owned(), "任务的".to_owned()),
+                Purse::Function(Function::Summary) => language.pick("for summing up".to_owned(), "做摘要的".to_owned()),
             };
             let text = match state {
                 BudgetState::Open => continue,
+                _ if purse == Purse::Function(Function::Summary) => language.pick(
+                    format!("Today's budget {whose} is nearly or wholly spent: threads begin without one."),
+                    format!("今天{whose}预算快用完或已用完：子区开始时不再带摘要。"),
+                ),
                 _ if purse == Purse::Function(Function::Vision) => language.pick(
                     format!("Today's budget {whose} is nearly or wholly spent: fewer are described, or none."),
                     format!("今天{whose}预算快用完或已用完：少描述或不再描述图片。"),
@@ -59,6 +64,10 @@ impl Daemon {
                 _ if purse == Purse::Function(Function::Task) => language.pick(
                     format!("Today's budget {whose} is nearly or wholly spent: fewer are worked on, or none."),
                     format!("今天{whose}预算快用完或已用完：少做或不再做任务。"),
+                ),
+                _ if purse == Purse::Function(Function::Summary) => language.pick(
+                    format!("Today's budget {whose} is nearly or wholly spent: less is summed up, or nothing."),
+                    format!("今天{whose}预算快用完或已用完：少做或不再做摘要。"),
                 ),
                 BudgetState::Soft => language.pick(
                     format!("Most of today's budget {whose} is spent: only direct address is answered there."),

@@ -2,9 +2,9 @@
 //! goes to tasks of its own, so that it never holds the loop up.
 
 use super::reply::{Reply, failed, later, reply};
-use super::{Daemon, models, rooms};
+use super::{Daemon, models, rooms, sessions};
 use crate::clock;
-use crate::core::chat::{AuthorKind, ChannelId, MessageId, TurnId, UserId};
+use crate::core::chat::{AuthorKind, Channel, ChannelId, MessageId, TurnId, UserId};
 use crate::core::event::Event;
 use crate::core::lane::{Lane, Mood};
 use crate::core::report::Decision;
@@ -72,6 +72,19 @@ impl Daemon {
                 let taken = self.take_intention(channel, id);
                 reply(answer, taken.map(|()| Answer::Done {}));
             }
+            Request::Sessions {} => later(answer, async move {
+                let sessions = store.sessions().await.map_err(failed)?;
+                Ok(Answer::Sessions { sessions: sessions.iter().map(sessions::shown).collect() })
+            }),
+            Request::CloseSession { id } => {
+                let closed = match self.sessions.has(id) {
+                    true => self.close_session(id).await.map_err(failed),
+                    false => Err(Refused::unknown("there is no such session")),
+                };
+                reply(answer, closed.map(|()| Answer::Done {}));
+            }
+            Request::Pending { channel } => self.pending_in(channel, answer),
+            Request::Decide { id, approve, person } => self.decide(id, approve, person, answer),
             Request::Model {} => {
                 let state = self.model_state();
                 reply(answer, Ok(Answer::Model(state)));
@@ -144,6 +157,12 @@ impl Daemon {
     }
 
     async fn add_channel(&mut self, name: &str, topic: &str) -> Result<Answer, Refused> {
+        let channel = self.new_channel(name, topic).await?;
+        let policy = self.policy(&channel);
+        Ok(Answer::Channel(rooms::room_channel(&channel, &policy)))
+    }
+
+    pub(super) async fn new_channel(&mut self, name: &str, topic: &str) -> Result<Channel, Refused> {
         let name = name.trim().trim_start_matches('#');
         if name.is_empty() || self.guests.channels().iter().any(|channel| *channel.name == *name) {
             return Err(Refused::wrong(format!("#{name} is taken; choose another name")));
@@ -151,8 +170,7 @@ impl Daemon {
         let id = ChannelId(self.ids.next(clock::now()));
         let channel = self.guests.add_channel(&self.store, id, name, topic.trim()).await.map_err(failed)?;
         self.settle(channel.clone());
-        let policy = self.policy(&channel);
-        Ok(Answer::Channel(rooms::room_channel(&channel, &policy)))
+        Ok(channel)
     }
 }
 

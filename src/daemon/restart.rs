@@ -38,6 +38,7 @@ impl Daemon {
         for channel in self.guests.channels().to_vec() {
             self.restore_lane(now, channel).await?;
         }
+        self.settle_sessions().await;
         Ok(())
     }
 
@@ -57,6 +58,13 @@ impl Daemon {
         let policy = Arc::new(self.policy(&channel));
         let id = channel.id;
         let intentions = self.store.intentions(id).await?;
+        // Who is to be reminded is to be called by a mention, whether or not they have written since.
+        for intention in intentions.iter().filter(|intention| !intention.name.is_empty()) {
+            let whom = intention.reminder.and_then(|reminder| reminder.whom);
+            if let (Some(away), Some(whom)) = (&self.away, whom) {
+                away.discord.remember_name(id, whom, &intention.name);
+            }
+        }
         let tail = restored.tail.iter().map(|line| line.message.clone()).collect();
         let effects = self.core.restore(now, channel, policy, state, intentions, tail);
         self.execute(effects);

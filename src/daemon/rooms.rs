@@ -1,18 +1,19 @@
 //! The local room's own facts: its people, its channels, and who the companion is in them. Kept in the store.
 
-use std::future::ready;
-use std::sync::{Arc, PoisonError, RwLock};
+mod host;
 
-use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
+use super::errands::Errands;
 use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, UserId};
 use crate::core::persona::Language;
 use crate::core::policy::Policy;
 use crate::platform::room::RoomChannel;
 use crate::store::{Incoming, Store, StoreError};
-use crate::tools::{Hand, Host};
+
+use host::RoomHost;
 
 /// The companion's id in the room.
 pub const ME: UserId = UserId(1);
@@ -37,7 +38,7 @@ struct Person {
 
 impl Guests {
     /// Reads them from the store; a new store gets two channels and three people to start with.
-    pub async fn load(store: &Store, language: Language) -> Result<Self, StoreError> {
+    pub async fn load(store: &Store, language: Language, errands: Errands) -> Result<Self, StoreError> {
         let mut channels: Vec<Channel> = store.channels().await?;
         channels.retain(|channel| channel.guild == Some(ROOM));
         let kept: Vec<Person> =
@@ -51,15 +52,15 @@ impl Guests {
         if people.is_empty() {
             people = first_people;
         }
-        let guests = Self { people, channels, host: Arc::default() };
+        let guests = Self { people, channels, host: Arc::new(RoomHost::new(errands)) };
         save_people(store, &guests.people).await?;
-        guests.host.set_channels(&guests.channels);
+        guests.host.set(&guests.channels, &guests.people);
         Ok(guests)
     }
 
     /// Nobody: the companion lives elsewhere.
-    pub fn nobody() -> Self {
-        Self { people: Vec::new(), channels: Vec::new(), host: Arc::default() }
+    pub fn nobody(errands: Errands) -> Self {
+        Self { people: Vec::new(), channels: Vec::new(), host: Arc::new(RoomHost::new(errands)) }
     }
 
     /// What tools may know of the room.
@@ -93,6 +94,7 @@ impl Guests {
         let people: Vec<Author> = self.people.iter().cloned().chain([person.clone()]).collect();
         save_people(store, &people).await?;
         self.people = people;
+        self.host.set(&self.channels, &self.people);
         Ok(person)
     }
 
@@ -105,10 +107,16 @@ impl Guests {
         topic: &str,
     ) -> Result<Channel, StoreError> {
         let channel = room_text_channel(id, name, topic);
-        store.append(vec![Incoming::Channel(channel.clone())]).await?;
-        self.channels.push(channel.clone());
-        self.host.set_channels(&self.channels);
+        self.add(store, channel.clone()).await?;
         Ok(channel)
+    }
+
+    /// The same of whatever kind.
+    pub async fn add(&mut self, store: &Store, channel: Channel) -> Result<(), StoreError> {
+        store.append(vec![Incoming::Channel(channel.clone())]).await?;
+        self.channels.push(channel);
+        self.host.set(&self.channels, &self.people);
+        Ok(())
     }
 
     /// The largest id handed out so far.
@@ -159,32 +167,4 @@ pub fn companion(policy: &Policy) -> Author {
 /// A channel as the page shows it.
 pub fn room_channel(channel: &Channel, policy: &Policy) -> RoomChannel {
     RoomChannel { channel: channel.clone(), mode: policy.mode, companion: companion(policy) }
-}
-
-/// What tools may know of the room.
-#[derive(Debug, Default)]
-pub struct RoomHost {
-    /// The channels that everybody sees.
-    shared: RwLock<Vec<ChannelId>>,
-}
-
-impl RoomHost {
-    /// The channels there are now.
-    fn set_channels(&self, channels: &[Channel]) {
-        let shared = channels.iter().filter(|channel| channel.kind != ChannelKind::Direct);
-        *self.shared.write().unwrap_or_else(PoisonError::into_inner) = shared.map(|channel| channel.id).collect();
-    }
-}
-
-impl Host for RoomHost {
-    /// Everybody in the room sees all of its channels but direct messages.
-    fn readable_in(&self, channel: ChannelId) -> Vec<ChannelId> {
-        let shared = self.shared.read().unwrap_or_else(PoisonError::into_inner);
-        if shared.contains(&channel) { shared.clone() } else { vec![channel] }
-    }
-
-    /// Whoever can open the page sits at the machine the companion runs on.
-    fn hand<'a>(&'a self, _: ChannelId, _: &'a Author) -> BoxFuture<'a, Hand> {
-        ready(Hand { is_host: true, ..Hand::default() }).boxed()
-    }
 }

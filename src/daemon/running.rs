@@ -124,6 +124,7 @@ impl Daemon {
                 running.notes.push(note);
                 return;
             }
+            Told::Asks(asks) => return self.propose(turn, asks),
             Told::News { tool, item } => return self.told_news(turn, tool, item),
             Told::Bill(bill) => return self.open_side_call(turn, bill),
             Told::Paid { call, took } => return self.side_call_ended(turn, call, took),

@@ -31,15 +31,17 @@ impl Daemon {
                     tracing::warn!("{text}");
                     self.tell(Live::Notice { text });
                 }
-                let tools_changed = fresh.defined != self.settings.defined;
+                let tools_changed =
+                    fresh.defined != self.settings.defined || fresh.known_secrets != self.settings.known_secrets;
                 let model_changed = fresh.cast() != self.settings.cast();
                 self.budget.set(fresh.budget.clone());
                 self.permissions = Arc::new(fresh.tool.clone());
+                if fresh.web != self.settings.web {
+                    self.web = Arc::new(crate::tools::Web::new(fresh.web.clone()));
+                }
                 self.settings = fresh;
                 if tools_changed {
-                    // Calls that run go on with the tools they began with.
-                    self.registry = Arc::new(self.settings.registry());
-                    self.listen_anew();
+                    self.tools_anew();
                 }
                 if let Some(away) = &self.away {
                     away.discord.log().hide(self.settings.all_secrets());
@@ -83,7 +85,14 @@ impl Daemon {
         let mut policy = self.settings.policy(channel, &self.by_hand, &here);
         policy.mode = self.at_most(channel, policy.mode);
         let language = policy.persona.language;
-        policy.tools = self.settings.allowed_tools(channel, &self.registry, language);
+        let sheet = self.sheet(channel.id);
+        if let Some(sheet) = sheet {
+            sheet.over(&mut policy);
+        }
+        policy.tools = match sheet.and_then(|sheet| sheet.tools.as_deref()) {
+            Some(listed) => self.settings.tools_of(listed, channel, &self.registry, language),
+            None => self.settings.allowed_tools(channel, &self.registry, language),
+        };
         policy.known_skills = self.settings.known_skills.specs(policy.skills.as_deref(), language);
         policy.tools = self.registry.with_skills(policy.tools, &policy.known_skills, language);
         if self.away.is_some() && !policy.moderation.actions.is_empty() {

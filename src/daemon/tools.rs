@@ -1,6 +1,7 @@
 //! What tools are given in a channel, and the tools that want to be told what happens to sessions.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -8,10 +9,10 @@ use serde_json::{Value, json};
 use super::Daemon;
 use super::effects::shown_from;
 use crate::clock;
-use crate::core::chat::{ChannelId, ChannelKind};
-use crate::core::policy::Mode;
-use crate::tools::ToolContext;
+use crate::core::chat::{Channel, ChannelId, ChannelKind};
+use crate::core::policy::{Mode, Policy};
 use crate::tools::custom::{Events, SessionEvent};
+use crate::tools::{Lines, ToolContext};
 
 /// How long tools may take at the end to hear what was told last.
 const LAST_WORDS: Duration = Duration::from_secs(3);
@@ -24,18 +25,25 @@ pub(super) struct Listeners {
 }
 
 impl Daemon {
-    /// What a tool is given in a channel, where nobody spoke and no turn runs.
+    /// What a tool is given in a channel that has a lane, where nobody spoke and no turn runs.
     pub(super) fn tool_context(&mut self, channel: ChannelId) -> Option<ToolContext> {
+        let lane = self.core.lane(channel)?;
+        let (channel, policy) = (lane.channel.clone(), lane.policy().clone());
+        Some(self.tool_context_in(&channel, &policy))
+    }
+
+    /// The same in any channel, with these settings.
+    pub(super) fn tool_context_in(&mut self, channel: &Channel, policy: &Policy) -> ToolContext {
         let now = clock::now();
         let spent = self.budget.spent(now).tokens;
-        let lane = self.core.lane(channel)?;
-        let policy = lane.policy();
-        Some(ToolContext {
-            guild: self.open_guild(&lane.channel),
-            parent: lane.channel.parent,
-            is_direct: lane.channel.kind == ChannelKind::Direct,
-            shown_from: shown_from(lane),
-            begins_after: lane.state().begins_after,
+        let lane = self.core.lane(channel.id);
+        ToolContext {
+            guild: self.open_guild(channel),
+            parent: channel.parent,
+            is_direct: channel.kind == ChannelKind::Direct,
+            shown_from: lane.and_then(shown_from),
+            begins_after: lane.and_then(|lane| lane.state().begins_after),
+            lines: lane.map(|lane| Lines::of(lane.timeline())).unwrap_or_default(),
             permissions: self.permissions.clone(),
             uses: self.uses.clone(),
             tools: policy.tools.clone(),
@@ -43,10 +51,11 @@ impl Daemon {
             protocol: policy.protocol,
             model: self.chosen.model.name().into(),
             tokens_left: self.budget.cap().saturating_sub(spent),
+            web: self.web.clone(),
             secrets: self.settings.known_secrets.clone(),
-            workspace: self.settings.data_dir.join("tools").into(),
-            ..ToolContext::new(channel, policy.persona.clone(), self.store.clone(), self.host.clone(), now)
-        })
+            workspace: self.settings.workspace(),
+            ..ToolContext::new(channel.id, policy.persona.clone(), self.store.clone(), self.host.clone(), now)
+        }
     }
 
     /// Tells the tools of a session what happened to it; `about` says more, in words of the event's own.
@@ -64,6 +73,21 @@ impl Daemon {
         if is_read && self.listeners.started.insert(channel) {
             self.tell_tools(channel, SessionEvent::Start, json!({}));
         }
+    }
+
+    /// The tools of the host's own are those of the settings as they are now. Calls that run go on with the tools they
+    /// began with.
+    pub(super) fn tools_anew(&mut self) {
+        let (secrets, workspace) = (&self.settings.known_secrets, self.settings.workspace());
+        self.servers.keep(self.settings.servers(), secrets, &workspace);
+        self.registry = Arc::new(self.settings.registry(self.servers.tools()));
+        self.listen_anew();
+    }
+
+    /// A server has other tools than before.
+    pub(super) fn served(&mut self) {
+        self.registry = Arc::new(self.settings.registry(self.servers.tools()));
+        self.resettle();
     }
 
     /// From now on these tools are told; they have to learn first which sessions there are.

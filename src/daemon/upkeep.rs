@@ -8,8 +8,10 @@ use crate::core::event::{BudgetState, Event};
 use crate::model::{Amount, Budget};
 use crate::observe::card::{self, Readers};
 use crate::platform::room::Live;
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 
+/// Under which key it is kept what was told of the day's budget.
+const TOLD: &str = "budget.told";
 /// Lane states are saved at most this often.
 const SAVE_EVERY: Millis = SECOND;
 /// Old messages are looked for this often.
@@ -71,6 +73,7 @@ impl Daemon {
             return;
         }
         self.budget_state = state;
+        self.keep_told(now);
         let (cap, Amount { tokens: spent, cost }) = (self.budget.cap(), self.budget.spent(now));
         let money = self.budget.cost_cap().map_or(String::new(), |most| format!(" ({cost:.2} of {most:.2} in money)"));
         let text = match state {
@@ -90,6 +93,28 @@ impl Daemon {
         card.footer.push_str(&money);
         self.tell_host(card);
         self.handle(Event::Budget(state));
+    }
+
+    /// Keeps what is told of the day, so that no restart tells it again.
+    fn keep_told(&mut self, now: Millis) {
+        let Ok(told) = serde_json::to_string(&self.budget.told(now)) else { return };
+        let written = self.store.set_meta(TOLD, told);
+        tokio::spawn(async move {
+            if let Err(error) = written.await {
+                tracing::warn!(%error, "that the budget was told of could not be stored; a restart will tell it again");
+            }
+        });
+    }
+
+    /// Takes up what was told of the day before a restart.
+    pub(super) async fn resume_budget(&mut self, now: Millis) -> Result<(), StoreError> {
+        let told = self.store.meta(TOLD).await?.and_then(|json| serde_json::from_str(&json).ok());
+        self.budget_state = told.map_or(BudgetState::Open, |told| self.budget.resume(told));
+        if self.budget_state != BudgetState::Open {
+            self.handle(Event::Budget(self.budget_state));
+        }
+        self.look_at_budget(now);
+        Ok(())
     }
 
     pub(super) fn save_lanes_in_time(&mut self) {

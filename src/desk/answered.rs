@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::core::by_hand::{Choice, Place};
-use crate::core::chat::{ChannelId, MessageId, TurnId, UserId};
+use crate::core::chat::{ChannelId, MessageId, SessionId, TurnId, UserId};
 use crate::core::people::Wish;
 use crate::core::proposal::Proposal;
 use crate::observe::Card;
@@ -49,6 +49,8 @@ pub enum Change {
     Unlog(Vec<TurnId>),
     /// A person's wish changed.
     OptOut(UserId, Wish),
+    /// A session is over.
+    CloseSession(SessionId),
     /// The context of a channel starts after this message.
     Fresh(ChannelId, MessageId),
     /// It was just decided on: what is approved is carried out, what is denied is told.

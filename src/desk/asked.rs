@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::core::by_hand::SetByHand;
-use crate::core::chat::{Channel, ChannelId, GuildId, MessageId, Millis, ProposalId, TurnId, UserId};
+use crate::core::chat::{Channel, ChannelId, GuildId, MessageId, Millis, ProposalId, SessionId, TurnId, UserId};
 use crate::core::lane::Mood;
 use crate::core::moderation::Obstacle;
 use crate::core::people::Wish;
 use crate::core::persona::Language;
 use crate::core::policy::{Mode, Policy};
+use crate::core::session::Session;
 use crate::core::talkativeness::Talkativeness;
 
 /// Who asks, where, and what they may.
@@ -69,6 +70,10 @@ pub enum Request {
     TakeBackTurn(TurnId),
     /// Why a turn woke and what it did.
     WhyTurn(TurnId),
+    /// The sessions of the guild.
+    Sessions,
+    /// A session is over.
+    CloseSession(SessionId),
     /// Whether something the companion wants done is done.
     Decide(ProposalId, bool),
 }
@@ -129,6 +134,8 @@ pub struct Facts {
     pub quiet_until: Option<Millis>,
     /// All channels of the guild the request was made in, threads among them; none in a direct message.
     pub guild_channels: Vec<ChannelId>,
+    /// The sessions of the guild the request was made in, without their words, and whether each is awake.
+    pub sessions: Vec<(Session, bool)>,
     /// Of something that is to be decided on: what stands in its way now.
     pub standing: Option<Standing>,
     /// The minutes the asker has to wait before everything of theirs is erased once more, for it was several times; none

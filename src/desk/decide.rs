@@ -1,24 +1,25 @@
-//! Approve and deny: what the companion wants done is decided on by who could do it by hand, or by the host; so nobody
-//! gets done through the companion what they could not do themselves. It is decided once.
+//! Approve and deny: a deed is decided on by who could do it by hand, or by the host, so that nobody gets done through the
+//! companion what they could not do themselves; a call of a tool by a moderator of its guild, or by the host. It is decided
+//! once.
 
 use super::rights::{Outcome, Stop, Visit};
 use super::{Answer, Change, Standing};
 use crate::core::chat::ProposalId;
 use crate::core::moderation::Obstacle;
-use crate::core::proposal::{Proposal, State, doing};
+use crate::core::proposal::{Proposal, State, Wanted};
 use crate::observe::card::words::capital;
 use crate::store::Decided;
 
 pub(super) async fn answer(visit: &Visit<'_>, id: ProposalId, approves: bool) -> Outcome {
     let Some(proposal) = visit.desk.store.proposal(id).await? else { return unknown(visit) };
     may_decide(visit, &proposal, approves)?;
-    if approves && proposal.state == State::Waiting {
+    if approves && proposal.state == State::Waiting && matches!(proposal.wanted, Wanted::Deed(_)) {
         can_be_done(visit)?;
     }
     let by = (visit.asker.user, visit.asker.name.clone());
     match visit.desk.store.decide_proposal(id, approves, by, visit.facts.now).await? {
         Decided::Now(proposal) => {
-            let what = capital(&doing(&proposal.act, visit.language()));
+            let what = capital(&proposal.wanted.told(visit.language()));
             let said = match approves {
                 true => visit.say(
                     format!("Approved: {what}. The card tells what came of it."),
@@ -42,12 +43,21 @@ fn unknown(visit: &Visit<'_>) -> Outcome {
 
 /// Dropping a proposal takes less: a moderator may always.
 fn may_decide(visit: &Visit<'_>, proposal: &Proposal, approves: bool) -> Result<(), Stop> {
-    let (asker, act) = (visit.asker, &proposal.act);
+    let asker = visit.asker;
     if asker.host {
         return Ok(());
     }
-    if asker.guild != Some(act.guild) {
+    if asker.guild != Some(proposal.wanted.guild()) {
         return visit.refuse("That is about another server: decide there.", "这涉及别的服务器：请在那里决定。");
+    }
+    if matches!(proposal.wanted, Wanted::Call(_)) {
+        return match asker.moderator {
+            true => Ok(()),
+            false => visit.refuse(
+                "Only members with the permission Manage Server may decide that.",
+                "只有拥有“管理服务器”权限的成员可以决定。",
+            ),
+        };
     }
     let obstacle = visit.facts.standing.unwrap_or_else(nothing_known).theirs;
     match obstacle {

@@ -17,6 +17,7 @@ mod persona;
 mod raw;
 mod reset;
 mod rights;
+mod sessions;
 mod status;
 mod take_back;
 mod talkativeness;
@@ -54,7 +55,7 @@ impl Desk {
             }
             Request::Decide(id, _) => {
                 let proposal = self.store.proposal(*id).await.ok().flatten();
-                proposal.map_or(asker.channel, |proposal| proposal.act.channel)
+                proposal.map_or(asker.channel, |proposal| proposal.wanted.channel())
             }
             _ => asker.channel,
         }
@@ -109,6 +110,8 @@ impl Visit<'_> {
             Request::ForgetMe(extent) => forget_me::answer(self, extent).await,
             Request::ExportMe => export_me::answer(self).await,
             Request::Decide(id, approves) => decide::answer(self, id, approves).await,
+            Request::Sessions => sessions::list(self).await,
+            Request::CloseSession(id) => sessions::close(self, id).await,
             Request::OptOut(wish) => opt_out::answer(self, wish).await,
         }
     }

@@ -6,6 +6,8 @@
 
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::account::{Account, Amount, Limit, Unit};
 use super::settings::{BudgetSettings, Price};
 use crate::core::chat::{ChannelId, DAY, Millis, UserId};
@@ -45,6 +47,8 @@ pub enum Function {
     Vision,
     /// Working on a task beside a turn.
     Task,
+    /// Summing a talk up.
+    Summary,
 }
 
 impl Function {
@@ -54,12 +58,14 @@ impl Function {
             Self::Turn => "turn",
             Self::Vision => "vision",
             Self::Task => "task",
+            Self::Summary => "summary",
         }
     }
 
     /// The one of this name.
     pub fn of(name: &str) -> Option<Self> {
-        [Self::Turn, Self::Vision, Self::Task].into_iter().find(|function| function.name() == name)
+        let all = [Self::Turn, Self::Vision, Self::Task, Self::Summary];
+        all.into_iter().find(|function| function.name() == name)
     }
 }
 
@@ -72,6 +78,16 @@ pub enum Purse {
     Person(UserId),
     /// Of what it is spent on.
     Function(Function),
+}
+
+/// What was told of a day's budget, as it is kept over a restart.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Told {
+    day: i64,
+    state: BudgetState,
+    /// The limits it was told of.
+    tokens: u64,
+    cost: Option<f64>,
 }
 
 /// What is promised to a running call. Give it back with [`Budget::settle`].
@@ -117,6 +133,23 @@ impl Budget {
             budget.told.insert(purse, state);
         }
         budget
+    }
+
+    /// What is told of the day now, to be kept.
+    pub fn told(&mut self, now: Millis) -> Told {
+        let state = self.state(now);
+        Told { day: self.day, state, tokens: self.settings.daily_tokens, cost: self.settings.daily_cost }
+    }
+
+    /// Takes up what was told before a restart: a day that was over is not begun again because a smaller call would fit.
+    /// Answers with the bar that nobody has to be told of again; under other limits that is none.
+    pub fn resume(&mut self, told: Told) -> BudgetState {
+        let same = Told { day: self.day, tokens: self.settings.daily_tokens, cost: self.settings.daily_cost, ..told };
+        if told != same {
+            return BudgetState::Open;
+        }
+        self.all.closed = told.state == BudgetState::Hard;
+        told.state
     }
 
     /// Changes the limits, keeping what was spent.
@@ -191,6 +224,7 @@ impl Budget {
                 Purse::Function(Function::Turn) => "The daily budget of turns",
                 Purse::Function(Function::Vision) => "The daily budget for looking at pictures",
                 Purse::Function(Function::Task) => "The daily budget of tasks",
+                Purse::Function(Function::Summary) => "The daily budget for summing up",
             };
             if charge.person.is_none() && account.state(&limit, soft_share) == BudgetState::Soft {
                 return Err(spent(format!("{whose} is mostly spent: only direct address is answered.")));

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use super::Model;
 use super::choose::{Chosen, resolve};
 use super::settings::{ModelSettings, Roles};
+use crate::core::policy::Protocol;
 
 /// The settings of every model that is asked for anything.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,8 +38,13 @@ pub async fn resolve_all(cast: &Cast) -> Chosen {
             chosen.spares.push(model.clone());
         }
     }
-    let eyes = cast.roles.vision.iter().filter_map(|name| chosen.further.get(name));
-    chosen.eyes = eyes.map(|(model, _)| model.clone()).collect();
+    let named = |names: &[String]| names.iter().filter_map(|name| Some(chosen.further.get(name)?.0.clone())).collect();
+    (chosen.eyes, chosen.scribes) = (named(&cast.roles.vision), named(&cast.roles.summary));
+    if cast.first.protocol == Protocol::Native {
+        let of_the_chat = std::iter::once(&chosen.model).chain(&chosen.spares);
+        let cannot = of_the_chat.filter(|model| !model.takes_calls()).map(Model::cannot_call).next();
+        chosen.problem = chosen.problem.or(cannot);
+    }
     chosen
 }
 
@@ -52,11 +58,19 @@ impl Chosen {
         known.cloned().unwrap_or_else(|| self.model.named(name))
     }
 
+    /// Who sums up what was said, in this order: the models of the role, else those of the chat.
+    pub fn for_summaries(&self) -> Vec<Model> {
+        if self.scribes.is_empty() {
+            return std::iter::once(&self.model).chain(&self.spares).cloned().collect();
+        }
+        self.scribes.clone()
+    }
+
     /// The hosts that may see what is said, or shown, in a channel that names this model: each once.
     pub fn hosts(&self, name: Option<&str>) -> String {
         let first = name.map_or_else(|| self.model.clone(), |name| self.named(name));
         let mut hosts: Vec<&str> = Vec::new();
-        for model in std::iter::once(&first).chain(&self.spares).chain(&self.eyes) {
+        for model in std::iter::once(&first).chain(&self.spares).chain(&self.eyes).chain(&self.scribes) {
             if !hosts.contains(&model.host()) {
                 hosts.push(model.host());
             }

@@ -35,6 +35,8 @@ pub struct Chosen {
     pub spares: Vec<Model>,
     /// Who says what a picture shows, in this order.
     pub eyes: Vec<Model>,
+    /// Who sums up what was said, in this order; none where the chat's own do.
+    pub scribes: Vec<Model>,
     /// Every further model by the host's name for it, with its line.
     pub further: BTreeMap<String, (Model, String)>,
     /// One line to print at the start: which model, where, with which protocol and context.
@@ -115,7 +117,7 @@ fn stand_in(settings: &ModelSettings, problem: Option<String>) -> Chosen {
 }
 
 fn alone(model: Model, line: String, problem: Option<String>) -> Chosen {
-    Chosen { model, spares: Vec::new(), eyes: Vec::new(), further: BTreeMap::new(), line, problem }
+    Chosen { model, spares: Vec::new(), eyes: Vec::new(), scribes: Vec::new(), further: BTreeMap::new(), line, problem }
 }
 
 async fn hosted(settings: &ModelSettings, provider: Provider, wire: Wire) -> Result<Chosen, String> {
@@ -176,6 +178,7 @@ async fn ollama(settings: &ModelSettings, base: &str) -> Result<Chosen, String> 
     let line = format!("Model: {} at {} (Ollama, loaded with a context of {context} tokens)", at.name, at.host);
     let mut client = Client::new(at, Wire::Ollama { num_ctx: context }, settings.clone(), context);
     client.sees |= settings.vision.is_none() && shown.sees;
+    client.calls = !shown.without_calls;
     Ok(alone(Model::client(client), line, problem))
 }
 

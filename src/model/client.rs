@@ -51,6 +51,8 @@ pub(super) struct Client {
     context_checked: AtomicBool,
     /// Whether it is shown pictures.
     pub sees: bool,
+    /// Whether it takes tool calls, as far as its server says.
+    pub calls: bool,
     /// Whether the server has refused the schema of an answer.
     schema_refused: AtomicBool,
     /// The pictures it was refused with, by fingerprint.
@@ -66,6 +68,7 @@ impl Client {
         let sees = settings.sees(at.provider, &at.name);
         Self {
             sees,
+            calls: true,
             at,
             wire,
             settings,

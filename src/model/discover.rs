@@ -77,6 +77,8 @@ pub struct Tested {
     pub usage: Usage,
     /// What else was noticed.
     pub notes: Vec<String>,
+    /// That it takes no tool calls, where its server says so: a sentence for who would ask it natively.
+    pub cannot_call: Option<String>,
 }
 
 /// Asks the configured model for one word. It costs tokens and no reservation covers it: whoever keeps a budget counts
@@ -115,7 +117,8 @@ pub async fn test_model(settings: &ModelSettings) -> Result<Tested, ModelFailure
             ModelEvent::End(end) => {
                 let total = start.elapsed();
                 let (text, first) = (super::said::shorten(&text), first.unwrap_or(total));
-                return end.map(|usage| Tested { line: chosen.line, text, first, total, usage, notes });
+                let cannot_call = (!chosen.model.takes_calls()).then(|| chosen.model.cannot_call());
+                return end.map(|usage| Tested { line: chosen.line, text, first, total, usage, notes, cannot_call });
             }
         }
     }

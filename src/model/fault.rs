@@ -281,9 +281,12 @@ impl Fault {
                     at.quote(&finish)
                 ))
             },
-            Broken::OnlyThoughts => Self::after_work(format!(
-                "{name} at {host} spent its whole answer on thinking: raise model.max_tokens, or let it think less."
-            )),
+            Broken::OnlyThoughts => Self {
+                retry: Retry::Once,
+                ..Self::after_work(format!(
+                    "{name} at {host} spent its whole answer on thinking: raise model.max_tokens, or let it think less."
+                ))
+            },
             Broken::Filtered { finish } => Self::after_work(format!(
                 "The filter of {host} ended the answer (finish_reason: {}): choose another model, or change the filter \
                  with the provider.",

@@ -27,6 +27,7 @@ pub mod settings;
 mod sse;
 mod stand_by;
 mod stand_in;
+mod summary;
 mod wire;
 
 use std::sync::Arc;
@@ -35,15 +36,17 @@ use tokio::sync::mpsc;
 
 pub use crate::core::secret::Secret;
 pub use account::Amount;
-pub use budget::{Budget, Charge, Function, Purse, Reservation, Took};
+pub use budget::{Budget, Charge, Function, Purse, Reservation, Told, Took};
 pub use cast::{Cast, resolve_all};
 pub use choose::{Chosen, resolve};
 pub use client::usage_says_cut;
 pub use discover::{Offer, Tested, list_models, test_model};
 pub use image::{Attached, Image};
 pub use request::{Form, ModelEvent, ModelRequest};
+pub(crate) use said::without_thoughts;
 pub use settings::{BudgetSettings, ModelSettings, Price, Profile, Provider, Role, Roles, Think, TimeLimits};
 pub use stand_by::{Picked, pick};
+pub use summary::{LONGEST_SUMMARY, Summed, Taken, sum_up};
 
 /// How many pieces of an answer may wait for their reader.
 const PIECES_WAITING: usize = 64;
@@ -104,6 +107,22 @@ impl Model {
     /// Whether it is shown pictures.
     pub fn sees(&self) -> bool {
         matches!(&self.0, Kind::Client(client) if client.sees)
+    }
+
+    /// Whether it can be asked natively, as far as its server says.
+    pub fn takes_calls(&self) -> bool {
+        match &self.0 {
+            Kind::Client(client) => client.calls,
+            Kind::StandIn(_) => true,
+        }
+    }
+
+    /// That it cannot, in a sentence with the cure.
+    fn cannot_call(&self) -> String {
+        let (name, host) = (self.name(), self.host());
+        format!(
+            "{name} at {host} takes no tool calls, and model.protocol is \"native\": choose another model, or \"xml\" for all."
+        )
     }
 
     /// How many tokens of pictures one prompt may hold: that much is kept free of text.

@@ -119,6 +119,8 @@ pub(super) struct Shown {
     pub chats: bool,
     /// Whether it can see.
     pub sees: bool,
+    /// Whether it is known to take no tool calls.
+    pub without_calls: bool,
     /// The most it was made to hold, in tokens.
     pub context_length: Option<u32>,
 }
@@ -129,11 +131,13 @@ pub(super) fn shown(value: &Value) -> Shown {
     // Servers from before capabilities were told: take it as a chat model.
     let can = |what: &str| capabilities.map(|list| list.iter().any(|capability| capability == what));
     let (chats, sees) = (can("completion").unwrap_or(true), can("vision").unwrap_or(false));
+    let without_calls = can("tools") == Some(false);
     let info = value.get("model_info").and_then(Value::as_object);
     let context = info.and_then(|info| info.iter().find(|(key, _)| key.ends_with(".context_length")));
     Shown {
         chats,
         sees,
+        without_calls,
         context_length: context.and_then(|(_, value)| tokens(Some(value))).filter(|tokens| *tokens > 0),
     }
 }

@@ -182,6 +182,8 @@ pub struct Roles {
     pub chat: Vec<String>,
     /// Who says in a few words what a picture shows, for models that cannot see: the first that answers, in this order.
     pub vision: Vec<String>,
+    /// Who sums up what was said, in this order. Empty: who answers in the chat.
+    pub summary: Vec<String>,
 }
 
 /// What models are asked for: each has a list of its own in `[roles]`.
@@ -191,12 +193,14 @@ pub enum Role {
     Chat,
     /// Saying what a picture shows.
     Vision,
+    /// Summing up what was said.
+    Summary,
 }
 
 impl Roles {
     /// Every role with the names of its models.
-    pub fn list(&self) -> [(Role, &[String]); 2] {
-        [(Role::Chat, &self.chat), (Role::Vision, &self.vision)]
+    pub fn list(&self) -> [(Role, &[String]); 3] {
+        [(Role::Chat, &self.chat), (Role::Vision, &self.vision), (Role::Summary, &self.summary)]
     }
 }
 
@@ -206,6 +210,7 @@ impl Role {
         match self {
             Self::Chat => "chat",
             Self::Vision => "vision",
+            Self::Summary => "summary",
         }
     }
 }
@@ -355,6 +360,10 @@ pub struct BudgetSettings {
     pub task_tokens: Option<u64>,
     /// Money a day for the same.
     pub task_cost: Option<f64>,
+    /// Tokens a day for summing talks up.
+    pub summary_tokens: Option<u64>,
+    /// Money a day for the same.
+    pub summary_cost: Option<f64>,
 }
 
 impl Default for BudgetSettings {
@@ -373,6 +382,8 @@ impl Default for BudgetSettings {
             vision_cost: None,
             task_tokens: None,
             task_cost: None,
+            summary_tokens: None,
+            summary_cost: None,
         }
     }
 }
@@ -395,14 +406,15 @@ impl BudgetSettings {
             Function::Turn => Limit { tokens: self.turn_tokens, cost: self.turn_cost },
             Function::Vision => Limit { tokens: self.vision_tokens, cost: self.vision_cost },
             Function::Task => Limit { tokens: self.task_tokens, cost: self.task_cost },
+            Function::Summary => Limit { tokens: self.summary_tokens, cost: self.summary_cost },
         }
     }
 
     /// Whether anything is limited in money.
     pub fn counts_money(&self) -> bool {
-        let limits =
-            [self.daily_cost, self.channel_cost, self.person_cost, self.turn_cost, self.vision_cost, self.task_cost];
-        limits.iter().any(Option::is_some)
+        let all = [self.daily_cost, self.channel_cost, self.person_cost];
+        let each = [self.turn_cost, self.vision_cost, self.task_cost, self.summary_cost];
+        all.iter().chain(&each).any(Option::is_some)
     }
 }
 

@@ -7,7 +7,7 @@ use super::check;
 use super::layers::Origins;
 use super::problem::Problem;
 use super::tables::Override;
-use crate::model::Role;
+use crate::model::{Provider, Role};
 
 /// Settings of `[model]` that one prompt has for all models that may get it.
 const OF_THE_PROMPT: [&str; 2] = ["protocol", "profile"];
@@ -36,6 +36,7 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
     }
     for (role, names) in settings.roles.list() {
         problems.append(&mut check_role(settings, origins, role, names));
+        problems.append(&mut check_unused(settings, origins, role, names));
     }
     let used = settings.used_models();
     if settings.budget.counts_money() {
@@ -81,6 +82,33 @@ fn check_role(settings: &Settings, origins: &Origins, role: Role, names: &[Strin
         problems.push(origins.problem(&place, wrong.0, wrong.1));
     }
     problems
+}
+
+/// Models of a role that would be passed over without a word.
+fn check_unused(settings: &Settings, origins: &Origins, role: Role, names: &[String]) -> Vec<Problem> {
+    let list = format!("roles.{}", role.name());
+    let prompt = settings.context_budget(None).prompt_tokens;
+    let wrong = names.iter().enumerate().filter_map(|(index, name)| {
+        let model = settings.models.get(name)?;
+        let (all, place) = (model.wanted_context(), format!("{list}.{index}"));
+        if model.provider == Provider::None {
+            let message =
+                format!("`{list}` names \"{name}\", and `models.{name}.provider` is \"none\": it is never asked");
+            return Some(origins.problem(&place, message, "name a model that there is, or remove it").warning());
+        }
+        let room = all.saturating_sub(model.max_tokens.min(all / 2));
+        let known = model.context_tokens.is_some() || model.meant_provider() == Provider::Ollama;
+        if role == Role::Chat && known && room < prompt {
+            let message = format!(
+                "`{list}` names \"{name}\", which holds {all} tokens, and a longer prompt than {room} passes it over; \
+                 prompts have up to {prompt}"
+            );
+            let cure = format!("set models.{name}.context_tokens to what it holds, or context.prompt_tokens to {room}");
+            return Some(origins.problem(&place, message, cure).warning());
+        }
+        None
+    });
+    wrong.collect()
 }
 
 /// Models that guilds and channels name and of which nobody has said what they cost.

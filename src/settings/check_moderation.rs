@@ -7,7 +7,7 @@ use super::problem::Problem;
 use crate::core::moderation::{Causes, Deed, Moderation};
 
 /// The longest a click is waited for, in minutes.
-const LONGEST_WAIT: u32 = 7 * 24 * 60;
+pub(super) const LONGEST_WAIT: u32 = 7 * 24 * 60;
 
 /// Everything that is wrong with them.
 pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {

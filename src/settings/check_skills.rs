@@ -45,6 +45,9 @@ pub fn check(settings: &Settings, origins: &Origins, problems: &mut Vec<Problem>
             check(&format!("{table}.{id}.skills"), differs.skills.as_deref());
         }
     }
+    for (name, profile) in &settings.profiles {
+        check(&format!("profiles.{name}.skills"), profile.skills.as_deref());
+    }
     for (file, persona) in &settings.persona_files {
         let list = persona.skills.iter().flatten().enumerate();
         for (index, name) in list.filter(|(_, name)| !names.contains(&name.as_str())) {

@@ -1,12 +1,13 @@
 //! Lists of tools: every name must be one.
 
 use super::Settings;
+use super::check_moderation::LONGEST_WAIT;
 use super::explain::nearest;
 use super::layers::Origins;
 use super::problem::Problem;
 use crate::core::moderation::Deed;
 use crate::core::persona::Language;
-use crate::tools::{DEFAULT_TOOLS, GIVEN};
+use crate::tools::{DEFAULT_TOOLS, GIVEN, Permission};
 
 /// Actions the turn carries out by itself.
 const OF_THE_TURN: &[&str] = &["send_message", "react", "stay_silent", "wait_for"];
@@ -17,10 +18,32 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
     let names = names(settings);
     check_list("", Some(&settings.tools), &names, origins, &mut problems);
     check_names("task.tools", &settings.task.tools, &names, origins, &mut problems);
-    for name in settings.tool.keys() {
+    for (name, permission) in &settings.tool {
         check_permission(name, &names, origins, &mut problems);
+        check_approval(name, permission, settings, origins, &mut problems);
     }
     problems
+}
+
+/// What waits for a click can be clicked.
+fn check_approval(
+    name: &str,
+    permission: &Permission,
+    settings: &Settings,
+    origins: &Origins,
+    problems: &mut Vec<Problem>,
+) {
+    if !(1..=LONGEST_WAIT).contains(&permission.approval_minutes) {
+        let message = format!("`tool.{name}.approval_minutes` is {}", permission.approval_minutes);
+        let cure = "write 1 to 10080 minutes".to_owned();
+        problems.push(origins.problem(&format!("tool.{name}.approval_minutes"), message, cure));
+    }
+    let without = settings.guild.iter().find(|(_, guild)| guild.log_channel.is_none());
+    if let Some((id, _)) = without.filter(|_| permission.approval && settings.discord.log.channel.is_none()) {
+        let message = format!("calls of `{name}` wait for a click, and `guild.{id}` has no log channel to ask in");
+        let cure = "set log_channel in that table, or channel in [discord.log]".to_owned();
+        problems.push(origins.problem(&format!("tool.{name}.approval"), message, cure));
+    }
 }
 
 fn check_permission(name: &String, names: &[String], origins: &Origins, problems: &mut Vec<Problem>) {
@@ -44,9 +67,19 @@ fn check_permission(name: &String, names: &[String], origins: &Origins, problems
 
 /// What a list may name.
 pub(super) fn names(settings: &Settings) -> Vec<String> {
-    let specs = settings.registry().specs(Language::En);
+    let specs = settings.registry(Vec::new()).specs(Language::En);
     let named = specs.iter().map(|tool| tool.name.clone()).filter(|name| !GIVEN.contains(&name.as_str()));
-    named.chain([DEFAULT_TOOLS.to_owned()]).collect()
+    named.chain(served(settings)).chain([DEFAULT_TOOLS.to_owned()]).collect()
+}
+
+/// What settings name that a server may have: that is seen only when it is asked.
+fn served(settings: &Settings) -> Vec<String> {
+    let servers = settings.servers();
+    let layers = settings.guild.values().chain(settings.channel.values());
+    let listed = layers.filter_map(|layer| layer.tools.as_ref()).flatten().chain(&settings.tools);
+    let is_of = |name: &str, server: &str| name.strip_prefix(server).is_some_and(|rest| rest.starts_with('_'));
+    let named = listed.chain(settings.tool.keys());
+    named.filter(|name| servers.iter().any(|server| is_of(name, &server.name))).cloned().collect()
 }
 
 /// The list below `place`, a table, or below none.

@@ -58,7 +58,7 @@ const KNOWN_VARIABLES: [(&str, &str); 3] =
 const NAMED_LIKE: &str = "write KITH__TABLE__NAME, for example KITH__MODEL__NAME";
 
 /// Variables with one underscore that set nothing and are not meant to: they tell Kith's own tests what to run on.
-const FOR_TESTS: [&str; 3] = ["KITH_SHARED", "KITH_KILLS", "KITH_STORM"];
+const FOR_TESTS: [&str; 4] = ["KITH_SHARED", "KITH_KILLS", "KITH_STORM", "KITH_MCP_SERVER"];
 
 /// The settings that the environment names, weakest first.
 pub fn from_environment(environment: &BTreeMap<String, String>, problems: &mut Vec<Problem>) -> Vec<Single> {

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use super::layers::{self, Origin, Origins, Single};
 use super::problem::{Problem, Severity};
 use super::{
-    Settings, check, check_discord, check_models, check_moderation, check_skills, check_tools, persona, proxy, secrets,
-    strict, tool_files,
+    Settings, check, check_discord, check_models, check_moderation, check_skills, check_tools, check_web, persona,
+    profiles, proxy, secrets, strict, tool_files,
 };
 use crate::core::persona::Language;
 
@@ -135,7 +135,11 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
     problems.append(&mut check_models::check(&settings, &origins));
     problems.append(&mut check_moderation::check(&settings, &origins));
     problems.append(&mut check_tools::check(&settings, &origins));
+    problems.append(&mut profiles::check(&settings, &origins));
+    problems.append(&mut check_web::check(&settings, &origins));
     settings.discord.deeds = settings.deeds();
+    settings.discord.named_tools = settings.named_tools();
+    settings.discord.stickers.get_or_insert_with(|| settings.data_dir.join("stickers"));
     problems.extend(secrets::find_keys(&mut settings, &options.environment, &origins));
     problems.extend(secrets::find_of_tools(&mut settings, &options.environment, &origins));
     problems.extend(secrets::find_token(&mut settings, &options.environment, &origins));
@@ -182,7 +186,9 @@ fn anchor(table: &mut toml::Table, folder: &Path, home: Option<&Path>) {
             }
         }
     }
-    for (name, file) in [("model", "api_key_file"), ("discord", "token_file"), ("discord", "avatar")] {
+    for (name, file) in
+        [("model", "api_key_file"), ("discord", "token_file"), ("discord", "avatar"), ("discord", "stickers")]
+    {
         if let Some(toml::Value::Table(table)) = table.get_mut(name) {
             anchor_one(table, file);
         }

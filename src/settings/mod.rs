@@ -7,12 +7,14 @@ mod check_models;
 mod check_moderation;
 mod check_skills;
 mod check_tools;
+mod check_web;
 mod explain;
 mod layers;
 mod lines;
 mod load;
 mod persona;
 mod problem;
+mod profiles;
 mod proxy;
 mod resolve;
 mod secrets;
@@ -22,7 +24,7 @@ mod tool_files;
 mod watch;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -32,9 +34,10 @@ pub use self::layers::Origins;
 pub use self::load::{LoadOptions, environment, load, load_traced, load_without_file};
 pub use self::persona::{load as load_persona, parse as parse_persona, shipped as shipped_persona};
 pub use self::problem::{Problem, Severity};
+pub use self::profiles::filled;
 pub use self::resolve::Here;
 pub use self::tables::{
-    LogLevel, LogSettings, Override, RoomSettings, SecretAt, StoreSettings, TaskSettings, TurnSettings,
+    LogLevel, LogSettings, Override, RoomSettings, SecretAt, SessionSettings, StoreSettings, TaskSettings, TurnSettings,
 };
 pub use self::watch::{Watch, watch};
 
@@ -42,12 +45,14 @@ use crate::core::hours::Hours;
 use crate::core::persona::{Language, Persona};
 use crate::core::policy::{ContextBudget, Heartbeat, Initiative, Pacing, Policy, SmallReactions};
 use crate::core::secret::Secret;
+use crate::core::session;
 use crate::core::talkativeness::Talkativeness;
 use crate::model::{BudgetSettings, Cast, ModelSettings, Profile, Roles};
 use crate::platform::discord::DiscordSettings;
+use crate::tools::custom::mcp::Server;
 use crate::tools::custom::{self, Defined};
 use crate::tools::skills::Skills;
-use crate::tools::{DEFAULT_TOOLS, Permission, Registry, Secrets};
+use crate::tools::{DEFAULT_TOOLS, Permission, Registry, Secrets, Tool, WebSettings};
 
 /// Everything a person can set, all layers put together and checked.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -75,6 +80,8 @@ pub struct Settings {
     pub secrets: BTreeMap<String, SecretAt>,
     /// Files and folders that define tools of the host's own.
     pub tool_paths: Vec<PathBuf>,
+    /// Where tools may go on the web.
+    pub web: WebSettings,
     /// The hours without unasked speech.
     pub quiet_hours: Option<Hours>,
     /// From which likeness to its own recent lines a line is held back.
@@ -107,6 +114,10 @@ pub struct Settings {
     pub reactions: SmallReactions,
     /// What may be spent.
     pub budget: BudgetSettings,
+    /// How many sessions there may be.
+    pub sessions: SessionSettings,
+    /// What sessions may be opened as, by names of the host's own.
+    pub profiles: BTreeMap<String, session::Profile>,
     /// What is kept.
     pub store: StoreSettings,
     /// The log.
@@ -152,6 +163,7 @@ impl Default for Settings {
             skills: None,
             secrets: BTreeMap::new(),
             tool_paths: Vec::new(),
+            web: WebSettings::default(),
             quiet_hours: None,
             near_duplicate: policy.near_duplicate,
             assistant_phrases: policy.assistant_phrases,
@@ -168,6 +180,8 @@ impl Default for Settings {
             initiative: policy.initiative,
             reactions: policy.small_reactions,
             budget: BudgetSettings::default(),
+            sessions: SessionSettings::default(),
+            profiles: BTreeMap::new(),
             store: StoreSettings::default(),
             log: LogSettings::default(),
             personas: BTreeMap::new(),
@@ -228,10 +242,22 @@ impl Settings {
         self.persona_of(None)
     }
 
-    /// The tools there are: those that ship with Kith and the host's own.
-    pub fn registry(&self) -> Registry {
-        // Names that are taken were an error when the settings were loaded.
-        custom::registry(&self.defined).0
+    /// The tools there are: those that ship with Kith, the host's own, and those that servers have.
+    pub fn registry(&self, served: Vec<Tool>) -> Registry {
+        // Of those in files, names that are taken were an error when the settings were loaded.
+        let (registry, taken) = custom::registry(&self.defined, served);
+        taken.iter().for_each(|taken| tracing::warn!("{taken}; it is left out"));
+        registry
+    }
+
+    /// The servers that have tools of their own.
+    pub fn servers(&self) -> Vec<Server> {
+        self.defined.iter().filter_map(Server::of).collect()
+    }
+
+    /// The folder below which tools have folders of their own.
+    pub fn workspace(&self) -> Arc<Path> {
+        self.data_dir.join("tools").into()
     }
 
     /// Every model that is asked for anything.
@@ -249,7 +275,8 @@ impl Settings {
     /// its server.
     pub(crate) fn used_models(&self) -> BTreeSet<&str> {
         let of_roles = self.roles.list().into_iter().flat_map(|(_, names)| names).map(String::as_str);
-        let named = || self.guild.values().chain(self.channel.values()).filter_map(|layer| layer.model.as_deref());
+        let layers = || self.guild.values().chain(self.channel.values()).filter_map(|layer| layer.model.as_deref());
+        let named = || layers().chain(self.profiles.values().filter_map(|profile| profile.model.as_deref()));
         let by_server = self.models.iter().filter(|(_, model)| named().any(|name| name == model.name));
         of_roles.chain(named()).chain(by_server.map(|(name, _)| name.as_str())).collect()
     }

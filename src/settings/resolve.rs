@@ -1,5 +1,6 @@
 //! From all layers to the one policy of a channel: files, then what moderators chose by hand, within what the host allows.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use crate::core::persona::{Language, Persona};
 use crate::core::policy::{ContextBudget, Initiative, Mode, Policy};
 use crate::core::talkativeness::Talkativeness;
 use crate::model::Profile;
-use crate::tools::Registry;
+use crate::tools::{Registry, WEB_SEARCH};
 
 /// The whole prompt of a small model, in tokens.
 const SMALL_PROMPT: ContextBudget =
@@ -176,12 +177,31 @@ impl Settings {
     /// The tools and actions that the profile and the channel's settings allow.
     pub fn allowed_tools(&self, channel: &Channel, registry: &Registry, language: Language) -> Arc<[ToolSpec]> {
         let listed = self.layers(channel).find_map(|(_, layer)| layer.tools.as_deref()).unwrap_or(&self.tools);
+        self.tools_of(listed, channel, registry, language)
+    }
+
+    /// The same of a session's own list.
+    pub fn tools_of(
+        &self,
+        listed: &[String],
+        channel: &Channel,
+        registry: &Registry,
+        language: Language,
+    ) -> Arc<[ToolSpec]> {
         let waits = self.initiative(channel).wakes_a_day > 0;
         let allowed = |tool: &ToolSpec| {
             (self.model.profile == Profile::Normal || SMALL_TOOLS.contains(&tool.name.as_str()))
                 && (waits || tool.name != WAITS)
+                && (self.web.search.is_some() || tool.name != WEB_SEARCH)
         };
-        registry.chosen(listed, language).into_iter().filter(allowed).collect()
+        let chosen = registry.chosen(listed, language).into_iter().filter(allowed);
+        chosen.map(|tool| self.with_profiles(tool)).collect()
+    }
+
+    /// The tools that are named anywhere: what they take is to be asked for when it is invited.
+    pub fn named_tools(&self) -> BTreeSet<String> {
+        let layers = self.guild.values().chain(self.channel.values()).filter_map(|layer| layer.tools.as_ref());
+        layers.chain([&self.tools]).flatten().cloned().collect()
     }
 
     /// The nearest list of skills; none where there is no list at all. A small model has no skills.

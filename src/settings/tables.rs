@@ -59,6 +59,22 @@ impl Default for TaskSettings {
     }
 }
 
+/// `[sessions]`: how many there may be.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SessionSettings {
+    /// The most that are open in one guild; those in archived threads do not count.
+    pub most: u32,
+    /// How deep one may be opened from another.
+    pub depth: u32,
+}
+
+impl Default for SessionSettings {
+    fn default() -> Self {
+        Self { most: 20, depth: 3 }
+    }
+}
+
 /// `[store]`: what is kept.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]

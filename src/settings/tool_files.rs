@@ -49,7 +49,7 @@ pub fn read(
             read_file(&file, Some(&skill.name), &secrets, environment, &mut defined, problems);
         }
     }
-    for taken in custom::registry(&defined).1 {
+    for taken in custom::registry(&defined, Vec::new()).1 {
         let place = defined.iter().find(|one| *one.name == taken.name && taken.from == one.origin());
         let message = format!("the name `{}` is taken by {}", taken.name, taken.by);
         let problem = Problem::error(message, "give this tool another name");
@@ -122,6 +122,9 @@ fn read_file(
     for (name, mut definition) in read.value.take().unwrap_or_default().0 {
         if let Some(command) = &mut definition.command {
             command.inherit(environment);
+        }
+        if let Some(mcp) = &mut definition.mcp {
+            mcp.inherit(environment);
         }
         let line = read.lines.get(&name).copied().unwrap_or(1);
         let one = Defined { name, file: file.into(), line, skill: skill.cloned(), definition };

@@ -9,7 +9,7 @@ use super::gone::Gone;
 use super::open::BUSY;
 use super::thread::Kind;
 use super::values::Json;
-use super::{Pending, Prompt, Store, forget, intents, logged, proposals, summaries, todos, tool_data, words};
+use super::{Pending, Prompt, Store, forget, intents, logged, proposals, sessions, summaries, todos, tool_data, words};
 use crate::core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
 use crate::core::report::TurnReport;
 
@@ -186,8 +186,10 @@ fn forget(db: &mut Db, old: &Row, still: &str, at: Millis) -> rusqlite::Result<(
         intents::take_out(db, &gone, old.at)?;
         proposals::take_out(db, &gone, old.at)?;
         todos::take_out(db, &gone)?;
+        sessions::take_out(db, &gone, old.at)?;
         tool_data::take_out(db, &gone, old.at)?;
     }
+    sessions::message_changed(db, old.channel, old.id)?;
     db.lately.push_back(Erased { at, channel: old.channel, text: old.text.clone(), still: still.into() });
     if db.lately.len() > ERASED_KEPT {
         db.lately.pop_front();
@@ -303,6 +305,7 @@ fn prune(db: &mut Db, before: Millis) -> rusqlite::Result<usize> {
     proposals::prune(db, before)?;
     todos::prune(db, before)?;
     summaries::prune(db, before)?;
+    sessions::prune(db, before)?;
     let gone = outdated.len() + turns;
     if gone == 0 {
         db.conn.prepare_cached("DELETE FROM outbox WHERE journaled_at < ?1 AND state <> 0")?.execute([before])?;

@@ -6,8 +6,9 @@ use chrono::{DateTime, SecondsFormat};
 use serde_json::{Map, Value, json};
 
 use super::forget::{self, Trace, Whom, Wrote};
-use super::{Pending, Store, StoreError, proposals, tool_data};
+use super::{Pending, Store, StoreError, proposals, sessions, tool_data};
 use crate::core::chat::{Channel, ChannelId, Millis, UserId};
+use crate::core::proposal::Wanted;
 
 impl Store {
     /// Everything that is kept about a person, in these channels or everywhere: their names and wish, what they wrote
@@ -45,10 +46,17 @@ fn export(store: &Store, whom: &Whom) -> Result<Value, StoreError> {
         "to_be_done": to_be_done(store, whom, &traces, &places)?,
         "waited_for": waited_for(store, whom, &traces, &places)?,
         "moderation": moderation(store, whom, &places)?,
+        "sessions": sessions::of(store, whom, trace_of(whom, &traces)).wait()?,
+        "calls": calls(store, whom, &places)?,
         "set_by_hand": choices
             .map(|set| json!({ "place": set.place, "choice": set.choice, "at": time(set.at) }))
             .collect::<Vec<_>>(),
     }))
+}
+
+fn trace_of(whom: &Whom, traces: &forget::Traces) -> Trace {
+    let names: Vec<String> = traces.names.iter().cloned().collect();
+    Trace::new(whom.user, &names, Default::default(), Vec::new())
 }
 
 fn message(store: &Store, places: &Places, wrote: &Wrote) -> Result<Value, StoreError> {
@@ -119,12 +127,29 @@ fn waited_for(store: &Store, whom: &Whom, traces: &forget::Traces, places: &Plac
 /// What the companion wanted done about them, and what they decided on. Whom that was about is not theirs to know.
 fn moderation(store: &Store, whom: &Whom, places: &Places) -> Result<Vec<Value>, StoreError> {
     let all = proposals::of(store, whom).wait()?;
-    let told = all.iter().map(|known| {
-        let about_them = known.act.user == whom.user;
-        let reason = about_them.then_some(&known.act.reason);
-        let (at, channel) = (time(known.made), places.shown(known.act.channel));
-        let (deed, state) = (known.act.deed, known.state);
-        json!({ "about_them": about_them, "deed": deed, "reason": reason, "state": state, "channel": channel, "at": at })
+    let told = all.iter().filter_map(|known| {
+        let Wanted::Deed(act) = &known.wanted else { return None };
+        let about_them = act.user == whom.user;
+        let reason = about_them.then_some(&act.reason);
+        let (at, channel) = (time(known.made), places.shown(act.channel));
+        let (deed, state) = (act.deed, known.state);
+        Some(json!({
+            "about_them": about_them, "deed": deed, "reason": reason, "state": state, "channel": channel, "at": at
+        }))
+    });
+    Ok(told.collect())
+}
+
+/// The calls of tools that waited for somebody's decision and that they asked for, or decided on. What exactly others asked
+/// for is not theirs to know.
+fn calls(store: &Store, whom: &Whom, places: &Places) -> Result<Vec<Value>, StoreError> {
+    let all = proposals::of(store, whom).wait()?;
+    let told = all.iter().filter_map(|known| {
+        let Wanted::Call(errand) = &known.wanted else { return None };
+        let params = errand.concerns(whom.user).then_some(&errand.call.params);
+        let (at, channel) = (time(known.made), places.shown(errand.channel));
+        let (name, state) = (&errand.call.name, known.state);
+        Some(json!({ "tool": name, "params": params, "state": state, "channel": channel, "at": at }))
     });
     Ok(told.collect())
 }

@@ -11,9 +11,9 @@ use super::gone::Gone;
 use super::values::Json;
 use super::{Pending, Store, erase};
 use crate::core::chat::{ChannelId, IntentionId, Millis};
-use crate::core::intent::{Came, Intention};
+use crate::core::intent::{Came, Intention, Reminder};
 
-const COLUMNS: &str = "id, made, after, expires, person, name, word, silence, time, note, came";
+const COLUMNS: &str = "id, made, after, expires, person, name, word, silence, time, note, came, reminder";
 
 impl Store {
     /// Keeps an intention, without what was just erased; none that may tell of somebody who is being forgotten.
@@ -28,7 +28,7 @@ impl Store {
             }
             let mut put = db.conn.prepare_cached(&format!(
                 "INSERT OR REPLACE INTO intents (channel, {COLUMNS})
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"
             ))?;
             put.execute(params![
                 channel,
@@ -43,6 +43,7 @@ impl Store {
                 intention.time,
                 intention.note,
                 intention.came.map(Json),
+                intention.reminder.map(Json),
             ])?;
             Ok(())
         })
@@ -89,6 +90,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Intention> {
         time: row.get(8)?,
         note: row.get(9)?,
         came: row.get::<_, Option<Json<Came>>>(10)?.map(|Json(came)| came),
+        reminder: row.get::<_, Option<Json<Reminder>>>(11)?.map(|Json(reminder)| reminder),
     })
 }
 

@@ -29,6 +29,7 @@ mod restore;
 mod said;
 mod schema;
 mod search;
+mod sessions;
 mod steps;
 mod summaries;
 mod thread;

@@ -83,7 +83,8 @@ impl Store {
     }
 }
 
-fn journal(db: &mut Db, outgoing: &Outgoing) -> rusqlite::Result<Journaled> {
+/// Writes an action down as part of a larger change.
+pub(super) fn journal(db: &mut Db, outgoing: &Outgoing) -> rusqlite::Result<Journaled> {
     let Outgoing { nonce, turn, part, channel, action, cursor, at } = outgoing;
     let is_dropped = match action {
         Action::Send { text, .. } => forget::tells(db, *channel, text)?,

@@ -5,7 +5,7 @@ use rusqlite::{Connection, params};
 
 use super::db::Db;
 use super::forget::in_commits;
-use super::{Pending, Store, StoreError, erase};
+use super::{Pending, Store, StoreError, erase, sessions};
 use crate::core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId};
 
 /// Turns dropped in one commit.
@@ -54,7 +54,7 @@ fn erase_channel(store: &Store, channel: ChannelId, at: Millis) -> Result<(), St
         "DELETE FROM intents WHERE channel = ?1",
         "DELETE FROM todos WHERE channel = ?1",
         "DELETE FROM summaries WHERE channel = ?1",
-        "DELETE FROM proposals WHERE channel = ?1 AND is_open = 0",
+        "DELETE FROM proposals WHERE channel = ?1 AND (is_open = 0 OR json_type(wanted, '$.call') IS NOT NULL)",
         "DELETE FROM outbox WHERE channel = ?1 AND state <> 0",
         "DELETE FROM lanes WHERE channel = ?1",
         "DELETE FROM heard WHERE channel = ?1",
@@ -62,6 +62,7 @@ fn erase_channel(store: &Store, channel: ChannelId, at: Millis) -> Result<(), St
     ];
     let small = move |db: &mut Db| {
         db.erased = true;
+        sessions::erase_channel(db, channel)?;
         small.iter().try_for_each(|delete| db.conn.execute(delete, params![channel]).map(drop))
     };
     store.write(small).wait()

@@ -10,10 +10,12 @@ use super::thread::Kind;
 use super::values::Json;
 use super::{Pending, Store, erase, logged};
 use crate::core::chat::{ChannelId, GuildId, MessageId, Millis, ProposalId, UserId};
-use crate::core::moderation::{Act, Obstacle};
-use crate::core::proposal::{MOST_WAITING, Proposal, State};
+use crate::core::errand::Errand;
+use crate::core::moderation::Obstacle;
+use crate::core::proposal::{MOST_WAITING, Proposal, State, Wanted};
 
-const COLUMNS: &str = "id, turn, call, act, made, expires, state, decided_by, decider, decided, log, message";
+const COLUMNS: &str =
+    "id, turn, call, wanted, made, expires, state, decided_by, decider, decided, answered, log, message";
 
 /// What a decision came to.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,8 +29,8 @@ pub enum Decided {
 }
 
 impl Store {
-    /// Keeps a proposal and gives it an id; answered when it is on the disk for good, or with why it is not kept. One that is approved already waits
-    /// for nobody, and what comes of it is told to the turn that asked.
+    /// Keeps a proposal and gives it an id; answered when it is on the disk for good, or with why it is not kept. One
+    /// that is approved already waits for nobody, and what comes of it is told to the turn that asked.
     pub fn put_proposal(&self, proposal: Proposal) -> Pending<Result<Proposal, Obstacle>> {
         self.write_as(Kind::Journal, move |db| put(db, &proposal))
     }
@@ -56,12 +58,30 @@ impl Store {
         })
     }
 
-    /// An approved proposal was carried out, or could not be; none if it was settled before or is not known any more.
-    pub fn settle_proposal(&self, id: ProposalId, state: State) -> Pending<Option<Proposal>> {
-        self.write(move |db| {
+    /// The tool of an approved proposal is about to run; answered when that is on the disk for good. None if it ran before
+    /// or is not known any more: then it must not run.
+    pub fn run_proposal(&self, id: ProposalId) -> Pending<Option<Proposal>> {
+        self.write_as(Kind::Journal, move |db| {
             let Some(known) = find(db, id)?.filter(|known| known.state == State::Approved) else { return Ok(None) };
+            set(db, id, State::Running)?;
+            Ok(Some(Proposal { state: State::Running, ..known }))
+        })
+    }
+
+    /// An approved proposal was carried out, or could not be, and this is what a tool answered; none if it was settled
+    /// before or is not known any more.
+    pub fn settle_proposal(&self, id: ProposalId, state: State, answered: String) -> Pending<Option<Proposal>> {
+        self.write(move |db| {
+            let is_under_way = |known: &Proposal| matches!(known.state, State::Approved | State::Running);
+            let Some(known) = find(db, id)?.filter(is_under_way) else { return Ok(None) };
             set(db, id, state)?;
-            Ok(Some(Proposal { state, ..known }))
+            let (channel, made) = (known.wanted.channel(), known.made);
+            let is_erased = db.leaving.iter().any(|person| person.may_be_in(channel, made))
+                || erase::lately(db, channel).any(|gone| gone.stands_in(&answered));
+            let answered = if is_erased { String::new() } else { answered.clone() };
+            let mut keep = db.conn.prepare_cached("UPDATE proposals SET answered = ?2 WHERE id = ?1")?;
+            keep.execute(params![id, answered])?;
+            Ok(Some(Proposal { state, answered, ..known }))
         })
     }
 
@@ -95,8 +115,17 @@ impl Store {
     pub fn waiting_proposals(&self, guild: GuildId) -> Pending<u64> {
         self.read(move |conn| {
             let all = open(conn)?;
-            let waiting = |known: &&Proposal| known.act.guild == guild && known.state == State::Waiting;
+            let waiting = |known: &&Proposal| known.wanted.guild() == guild && known.state == State::Waiting;
             Ok(all.iter().filter(waiting).count() as u64)
+        })
+    }
+
+    /// What waits for a decision in a channel, oldest first.
+    pub fn proposals_in(&self, channel: ChannelId) -> Pending<Vec<Proposal>> {
+        self.read(move |conn| {
+            let mut all = open(conn)?;
+            all.retain(|known| known.wanted.channel() == channel && known.state == State::Waiting);
+            Ok(all)
         })
     }
 
@@ -140,52 +169,45 @@ impl Store {
 }
 
 fn put(db: &mut Db, proposal: &Proposal) -> rusqlite::Result<Result<Proposal, Obstacle>> {
-    let Proposal { asked, act, made, expires, state, .. } = proposal;
-    let leaves = |user: UserId| user == act.user;
+    let Proposal { asked, wanted, made, expires, state, .. } = proposal;
+    let channel = wanted.channel();
     if db
         .leaving
         .iter()
-        .any(|person| person.may_be_in(act.channel, *made) || person.is_leaving() && leaves(person.user))
+        .any(|person| person.may_be_in(channel, *made) || person.is_leaving() && wanted.concerns(person.user))
     {
         return Ok(Err(Obstacle::Forgotten));
     }
     let waiting = open(&db.conn)?;
-    let mut here = waiting.iter().filter(|known| known.act.guild == act.guild);
-    if here.clone().any(|known| known.act.is_like(act)) {
+    let mut here = waiting.iter().filter(|known| known.wanted.guild() == wanted.guild());
+    if here.clone().any(|known| known.wanted.is_like(wanted)) {
         return Ok(Err(Obstacle::Waiting));
     }
     if here.by_ref().count() >= MOST_WAITING {
         return Ok(Err(Obstacle::TooMany));
     }
-    let mut act = act.clone();
-    if erase::lately(db, act.channel).any(|gone| gone.stands_in(&act.reason)) {
-        act.reason.clear();
+    let mut wanted = wanted.clone();
+    for gone in erase::lately(db, channel) {
+        match &mut wanted {
+            Wanted::Deed(act) if gone.stands_in(&act.reason) => act.reason.clear(),
+            Wanted::Call(errand) if errand.texts().iter().any(|text| gone.stands_in(text)) => {
+                return Ok(Err(Obstacle::Forgotten));
+            }
+            Wanted::Deed(_) | Wanted::Call(_) => {}
+        }
     }
     // The time, so that a button of an older database never means something else.
     let newest: Option<i64> = db.conn.query_row("SELECT max(id) FROM proposals", [], |row| row.get(0))?;
     let id = ProposalId(u64::try_from((*made).max(newest.unwrap_or(0) + 1)).unwrap_or(1));
     let mut insert = db.conn.prepare_cached(
-        "INSERT INTO proposals (id, turn, call, guild, channel, user, act, made, expires, state, is_open, decided, told)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 1, ?11, ?12)",
+        "INSERT INTO proposals (id, turn, call, channel, wanted, made, expires, state, is_open, decided, answered, told)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1, ?9, '', ?10)",
     )?;
     let is_told = *state == State::Approved;
     let decided = is_told.then_some(made);
     let (turn, call) = asked;
-    insert.execute(params![
-        id,
-        turn,
-        call,
-        act.guild,
-        act.channel,
-        act.user,
-        Json(&act),
-        made,
-        expires,
-        Json(state),
-        decided,
-        is_told
-    ])?;
-    Ok(Ok(Proposal { id, act, decided: decided.copied(), ..proposal.clone() }))
+    insert.execute(params![id, turn, call, channel, Json(&wanted), made, expires, Json(state), decided, is_told])?;
+    Ok(Ok(Proposal { id, wanted, decided: decided.copied(), ..proposal.clone() }))
 }
 
 fn find(db: &Db, id: ProposalId) -> rusqlite::Result<Option<Proposal>> {
@@ -204,18 +226,19 @@ fn set(db: &Db, id: ProposalId, state: State) -> rusqlite::Result<()> {
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Proposal> {
-    let (Json(act), Json(state)) = (row.get(3)?, row.get(6)?);
+    let (Json(wanted), Json(state)) = (row.get(3)?, row.get(6)?);
     let (by, name): (Option<UserId>, Option<String>) = (row.get(7)?, row.get(8)?);
-    let (log, message): (Option<ChannelId>, Option<MessageId>) = (row.get(10)?, row.get(11)?);
+    let (log, message): (Option<ChannelId>, Option<MessageId>) = (row.get(11)?, row.get(12)?);
     Ok(Proposal {
         id: row.get(0)?,
         asked: (row.get(1)?, row.get(2)?),
-        act,
+        wanted,
         made: row.get(4)?,
         expires: row.get(5)?,
         state,
         decided_by: by.zip(name),
         decided: row.get(9)?,
+        answered: row.get(10)?,
         card: log.zip(message),
     })
 }
@@ -226,13 +249,13 @@ fn since(conn: &rusqlite::Connection, made: Millis) -> rusqlite::Result<Vec<Prop
     find.query_map([made], read)?.collect()
 }
 
-/// Those about somebody or decided by them.
+/// Those about somebody, asked for or decided by them.
 pub(super) fn of(store: &Store, whom: &Whom) -> Pending<Vec<Proposal>> {
     let whom = whom.clone();
     store.read(move |conn| {
         let mut all = since(conn, Millis::MIN)?;
         let decided = |known: &Proposal| known.decided_by.as_ref().is_some_and(|(by, _)| *by == whom.user);
-        all.retain(|known| whom.covers(known.act.channel) && (known.act.user == whom.user || decided(known)));
+        all.retain(|known| whom.covers(known.wanted.channel()) && (known.wanted.concerns(whom.user) || decided(known)));
         Ok(all)
     })
 }
@@ -242,41 +265,63 @@ fn card_is_due(db: &Db, proposal: &Proposal) -> rusqlite::Result<()> {
     proposal.card.map_or(Ok(()), |card| logged::is_due(db, card))
 }
 
-fn reword(db: &Db, id: ProposalId, act: &Act) -> rusqlite::Result<()> {
-    db.conn.prepare_cached("UPDATE proposals SET act = ?2 WHERE id = ?1")?.execute(params![id, Json(act)]).map(drop)
+fn drop_one(db: &Db, proposal: &Proposal) -> rusqlite::Result<()> {
+    card_is_due(db, proposal)?;
+    db.conn.prepare_cached("DELETE FROM proposals WHERE id = ?1")?.execute([proposal.id]).map(drop)
 }
 
-/// Takes an erased text out of the reasons that were given after it was written.
+fn reword(db: &Db, id: ProposalId, wanted: &Wanted) -> rusqlite::Result<()> {
+    let mut reword = db.conn.prepare_cached("UPDATE proposals SET wanted = ?2 WHERE id = ?1")?;
+    reword.execute(params![id, Json(wanted)]).map(drop)
+}
+
+/// Whether a call that was asked for, or what came of it, tells of something. Without that it would be another call, so
+/// it goes whole.
+fn tells(errand: &Errand, answered: &str, of: impl Fn(&str) -> bool) -> bool {
+    of(answered) || errand.texts().iter().any(|text| of(text))
+}
+
+/// Takes an erased text out of the reasons that were given after it was written, and calls that quote it away.
 pub(super) fn take_out(db: &Db, gone: &Gone, written: Millis) -> rusqlite::Result<()> {
     for mut proposal in since(&db.conn, written)? {
-        if gone.stands_in(&proposal.act.reason) {
-            card_is_due(db, &proposal)?;
-            proposal.act.reason.clear();
-            reword(db, proposal.id, &proposal.act)?;
+        match &mut proposal.wanted {
+            Wanted::Deed(act) if gone.stands_in(&act.reason) => {
+                act.reason.clear();
+                card_is_due(db, &proposal)?;
+                reword(db, proposal.id, &proposal.wanted)?;
+            }
+            Wanted::Call(errand) if tells(errand, &proposal.answered, |text| gone.stands_in(text)) => {
+                drop_one(db, &proposal)?;
+            }
+            Wanted::Deed(_) | Wanted::Call(_) => {}
         }
     }
     Ok(())
 }
 
-/// Somebody is forgotten: what was proposed about them goes, with its card, and what they decided on names nobody.
+/// Somebody is forgotten: what was proposed about them, or asked for by them, goes, with its card, and what they decided
+/// on names nobody.
 pub(super) fn forget(db: &Db, whom: &Whom, trace: &Trace) -> rusqlite::Result<()> {
-    for mut proposal in since(&db.conn, Millis::MIN)?.into_iter().filter(|proposal| whom.covers(proposal.act.channel)) {
-        let decided = proposal.decided_by.as_ref().is_some_and(|(by, _)| *by == whom.user);
-        if proposal.act.user == whom.user {
-            card_is_due(db, &proposal)?;
-            db.conn.prepare_cached("DELETE FROM proposals WHERE id = ?1")?.execute([proposal.id])?;
+    let all = since(&db.conn, Millis::MIN)?.into_iter();
+    for mut proposal in all.filter(|proposal| whom.covers(proposal.wanted.channel())) {
+        let is_told_of = |errand: &Errand| tells(errand, &proposal.answered, |text| trace.untold(text).is_some());
+        let is_call = matches!(&proposal.wanted, Wanted::Call(errand) if is_told_of(errand));
+        if is_call || proposal.wanted.concerns(whom.user) {
+            drop_one(db, &proposal)?;
             continue;
         }
-        if decided {
+        if proposal.decided_by.as_ref().is_some_and(|(by, _)| *by == whom.user) {
             card_is_due(db, &proposal)?;
             let mut unname =
                 db.conn.prepare_cached("UPDATE proposals SET decided_by = NULL, decider = NULL WHERE id = ?1")?;
             unname.execute([proposal.id])?;
         }
-        if let Some(reason) = trace.untold(&proposal.act.reason) {
+        if let Wanted::Deed(act) = &mut proposal.wanted
+            && let Some(reason) = trace.untold(&act.reason)
+        {
+            act.reason = reason;
             card_is_due(db, &proposal)?;
-            proposal.act.reason = reason;
-            reword(db, proposal.id, &proposal.act)?;
+            reword(db, proposal.id, &proposal.wanted)?;
         }
     }
     Ok(())

@@ -37,7 +37,7 @@ pub struct Restored {
     pub tail: Vec<Line>,
     /// The lane's state as it was saved last.
     pub lane: Option<String>,
-    /// The largest cursor in its outbox: messages up to this arrival number must not be answered again.
+    /// The largest cursor in its outbox and of the sessions asked for there: messages up to this arrival number must not be answered again.
     pub cursor: u64,
 }
 
@@ -46,7 +46,11 @@ impl Store {
     pub fn restore(&self, channel: ChannelId, limit: usize) -> Pending<Restored> {
         self.read(move |conn| {
             let mut lane = conn.prepare_cached("SELECT state FROM lanes WHERE channel = ?1")?;
-            let mut cursor = conn.prepare_cached("SELECT coalesce(max(cursor), 0) FROM outbox WHERE channel = ?1")?;
+            let mut cursor = conn.prepare_cached(
+                "SELECT max(
+                     (SELECT coalesce(max(cursor), 0) FROM outbox WHERE channel = ?1),
+                     (SELECT coalesce(max(cursor), 0) FROM sessions WHERE source = ?1))",
+            )?;
             Ok(Restored {
                 tail: history(conn, channel, None, limit)?,
                 lane: lane.query_row([channel], |row| row.get(0)).optional()?,

@@ -12,7 +12,7 @@ const APPLICATION_ID: i32 = 0x4B69_7468;
 pub(super) const HEADER_BYTES: u64 = 100;
 
 /// Step `n` brings a database of format `n` to `n + 1`. Steps that were released are never changed.
-const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH];
+const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH];
 
 /// Ids are the platform's numbers; times are milliseconds since 1970, UTC. The arrival number
 /// of a message is its row; what else arrives takes a number from the same counter.
@@ -163,6 +163,38 @@ CREATE TABLE summaries (
 );
 ";
 
+/// Sessions. `source` is the channel one was asked for in, `below` the one its own hangs below.
+const TENTH: &str = "
+CREATE TABLE sessions (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, guild INTEGER NOT NULL, channel INTEGER UNIQUE, source INTEGER NOT NULL,
+    below INTEGER NOT NULL, parent INTEGER, turn INTEGER NOT NULL, cursor INTEGER NOT NULL, made INTEGER NOT NULL,
+    label TEXT NOT NULL, opening TEXT, sheet TEXT NOT NULL, sources TEXT NOT NULL, summary TEXT
+);
+CREATE INDEX sessions_by_source ON sessions (source, cursor);
+";
+
+/// Calls of tools are decided on as well as deeds; `answered` is what the tool answered, shortened.
+const ELEVENTH: &str = "
+CREATE TABLE decided_on (
+    id INTEGER PRIMARY KEY, turn INTEGER NOT NULL, call INTEGER NOT NULL, channel INTEGER NOT NULL,
+    wanted TEXT NOT NULL, made INTEGER NOT NULL, expires INTEGER NOT NULL, state TEXT NOT NULL,
+    is_open INTEGER NOT NULL, decided_by INTEGER, decider TEXT, decided INTEGER, answered TEXT NOT NULL,
+    log INTEGER, message INTEGER, told INTEGER NOT NULL, UNIQUE (turn, call)
+);
+INSERT INTO decided_on
+    SELECT id, turn, call, channel, json_object('deed', json(act)), made, expires, state, is_open, decided_by, decider,
+           decided, '', log, message, told FROM proposals;
+DROP TABLE proposals;
+ALTER TABLE decided_on RENAME TO proposals;
+CREATE INDEX proposals_open ON proposals (id) WHERE is_open = 1;
+CREATE INDEX proposals_untold ON proposals (channel) WHERE told = 0;
+";
+
+/// Which intentions are reminders: whom for, and who asked.
+const TWELFTH: &str = "
+ALTER TABLE intents ADD COLUMN reminder TEXT;
+";
+
 /// Checks the first bytes of a file that is to be opened. An empty file is as good as none.
 pub(super) fn check_header(header: &[u8], path: &Path) -> Result<(), StoreError> {
     let word = |at: usize| {
@@ -252,5 +284,23 @@ mod tests {
         assert_eq!(first.len(), 64);
         migrate(&mut conn).expect("nothing to do");
         assert_eq!(key(&conn), first, "made once");
+    }
+
+    #[test]
+    fn what_waited_before_calls_could_wait_is_still_to_be_decided_on() {
+        let mut conn = Connection::open_in_memory().expect("opened");
+        take_steps(&mut conn, &STEPS[..8]).expect("made");
+        conn.execute_batch(
+            r#"INSERT INTO proposals VALUES
+                (7, 3, 1, 5, 10, 2, '{"deed":"ban_member"}', 1, 2, '"waiting"', 1, NULL, NULL, NULL, 8, 9, 0);"#,
+        )
+        .expect("filled");
+        migrate(&mut conn).expect("migrated");
+        let kept: (String, i64, String, i64) = conn
+            .query_row("SELECT wanted, channel, answered, message FROM proposals WHERE is_open = 1", [], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+            })
+            .expect("still there");
+        assert_eq!(kept, (r#"{"deed":{"deed":"ban_member"}}"#.into(), 10, String::new(), 9));
     }
 }

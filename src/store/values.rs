@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::core::chat::{
-    Author, AuthorKind, ChannelId, ChannelKind, GuildId, IntentionId, MessageId, ProposalId, TurnId, UserId,
+    Author, AuthorKind, ChannelId, ChannelKind, GuildId, IntentionId, MessageId, ProposalId, SessionId, TurnId, UserId,
 };
 
 macro_rules! id_column {
@@ -26,7 +26,7 @@ macro_rules! id_column {
     )*};
 }
 
-id_column!(ChannelId, GuildId, IntentionId, MessageId, ProposalId, TurnId, UserId);
+id_column!(ChannelId, GuildId, IntentionId, MessageId, ProposalId, SessionId, TurnId, UserId);
 
 fn signed(id: u64) -> rusqlite::Result<i64> {
     i64::try_from(id).map_err(|_| {

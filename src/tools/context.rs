@@ -10,7 +10,7 @@ use chrono_tz::Tz;
 use super::aside::Nobody;
 use super::permission::{Permission, Uses};
 use super::skills::Skill;
-use super::{Aside, Host, News, Secrets};
+use super::{Aside, Host, Lines, News, Secrets, Sessions, Web};
 use crate::core::call::ToolSpec;
 use crate::core::chat::{Author, ChannelId, GuildId, MessageId, Millis, TurnId};
 use crate::core::persona::{Language, Persona};
@@ -45,6 +45,8 @@ pub struct ToolContext {
     pub is_direct: bool,
     /// The turn that asks.
     pub turn: TurnId,
+    /// The lines of the history, by number.
+    pub lines: Lines,
     /// Everybody who spoke to the companion in it; nobody where it woke by itself.
     pub causes: Vec<Author>,
     /// Whether a person has approved this very call.
@@ -63,12 +65,16 @@ pub struct ToolContext {
     pub model: Arc<str>,
     /// How many tokens are left of the day.
     pub tokens_left: u64,
+    /// The way to the web.
+    pub web: Arc<Web>,
     /// What the host keeps for tools of their own.
     pub secrets: Arc<Secrets>,
     /// The folder below which tools have folders of their own.
     pub workspace: Arc<Path>,
     /// Who does what is to be done beside the turn.
     pub aside: Arc<dyn Aside>,
+    /// Who opens sessions.
+    pub sessions: Sessions,
     /// Who hears how it is getting on.
     pub news: News,
 }
@@ -89,6 +95,7 @@ impl ToolContext {
             host,
             is_direct: false,
             turn: TurnId::default(),
+            lines: Lines::default(),
             causes: Vec::new(),
             approved: false,
             permissions: Arc::default(),
@@ -98,9 +105,11 @@ impl ToolContext {
             protocol: Protocol::default(),
             model: "".into(),
             tokens_left: 0,
+            web: Arc::default(),
             secrets: Arc::default(),
             workspace: Path::new("").into(),
             aside: Arc::new(Nobody),
+            sessions: Sessions::default(),
             news: News::default(),
         }
     }

@@ -7,7 +7,11 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use super::permission::Hand;
-use crate::core::chat::{Author, ChannelId};
+use crate::core::chat::{Author, ChannelId, MessageId, Millis, TurnId, UserId};
+use crate::core::outgoing::Enclosed;
+
+/// What comes of something a platform is asked to do or to tell: an error is a sentence for the model.
+pub type Done<'a, T = ()> = BoxFuture<'a, Result<T, String>>;
 
 /// What only a platform knows or can do. Whatever is not known or not possible there has an answer all the same.
 pub trait Host: Send + Sync {
@@ -34,6 +38,99 @@ pub trait Host: Send + Sync {
         let _ = (channel, person);
         std::future::ready(Hand::default()).boxed()
     }
+
+    /// Who is called so in a channel, of those who were seen there.
+    fn person(&self, channel: ChannelId, name: &str) -> Option<Author> {
+        let _ = (channel, name);
+        None
+    }
+
+    /// What everybody in a channel can see of somebody who can read along there.
+    fn profile<'a>(&'a self, channel: ChannelId, person: &'a Author) -> Done<'a, Profile> {
+        let _ = (channel, person);
+        not_here()
+    }
+
+    /// Says something else in one of the companion's own messages.
+    fn edit<'a>(&'a self, channel: ChannelId, message: MessageId, text: &'a str) -> Done<'a> {
+        let _ = (channel, message, text);
+        not_here()
+    }
+
+    /// Takes one of the companion's own messages back.
+    fn take_back(&self, channel: ChannelId, message: MessageId) -> Done<'_> {
+        let _ = (channel, message);
+        not_here()
+    }
+
+    /// Opens a thread.
+    fn open_thread(&self, channel: ChannelId, thread: Thread) -> Done<'_> {
+        let _ = (channel, thread);
+        not_here()
+    }
+
+    /// Posts what stands in the place of words: kept before it is sent, and never sent twice.
+    fn post(&self, channel: ChannelId, turn: TurnId, what: Enclosed) -> Done<'_> {
+        let _ = (channel, turn, what);
+        not_here()
+    }
+
+    /// Shows a status beside the companion's name, everywhere; an empty one takes it away.
+    fn set_status<'a>(&'a self, channel: ChannelId, text: &'a str) -> Done<'a> {
+        let _ = (channel, text);
+        not_here()
+    }
+
+    /// Keeps something to be said at a moment.
+    fn remind(&self, channel: ChannelId, turn: TurnId, what: Remind) -> Done<'_> {
+        let _ = (channel, turn, what);
+        not_here()
+    }
+}
+
+fn not_here<'a, T: Send + 'a>() -> Done<'a, T> {
+    std::future::ready(Err("that cannot be done here".into())).boxed()
+}
+
+/// What everybody in a channel can see of a member.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Profile {
+    /// What they are called here.
+    pub name: String,
+    /// The name of their account, where it is another.
+    pub account: Option<String>,
+    /// The names of their roles, the highest first.
+    pub roles: Vec<String>,
+    /// When they joined.
+    pub joined: Option<Millis>,
+    /// When their account was made.
+    pub made: Option<Millis>,
+    /// Whether it is a bot.
+    pub is_bot: bool,
+}
+
+/// A thread to be opened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Thread {
+    /// Its name.
+    pub name: String,
+    /// The message it starts at.
+    pub on: Option<MessageId>,
+    /// What is said in it first; empty for nothing.
+    pub text: String,
+}
+
+/// Something to be said at a moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Remind {
+    /// When.
+    pub at: Millis,
+    /// What.
+    pub text: String,
+    /// Whom; everybody if none.
+    pub whom: Option<(UserId, Arc<str>)>,
+    /// Who spoke to the companion when it was made, if one person did.
+    pub asked_by: Option<UserId>,
 }
 
 /// A server, as everybody in one of its channels sees it.

@@ -6,18 +6,27 @@ mod builtin;
 mod context;
 pub mod custom;
 mod host;
+mod lines;
 mod news;
 mod permission;
 mod registry;
+mod sessions;
 pub mod shown;
 pub mod skills;
 mod tool;
+mod web;
 
 pub use aside::Aside;
 pub use builtin::moderation;
 pub use context::ToolContext;
-pub use host::{Host, Server};
+pub use host::{Done, Host, Profile, Remind, Server, Thread};
+pub use lines::{Line, Lines};
 pub use news::{Item, News, Secrets, redacted};
-pub use permission::{Hand, Permission, Uses, Who};
+pub use permission::{APPROVAL_MINUTES, Hand, Permission, Uses, Who};
 pub use registry::{DEFAULT_TOOLS, FIND_TOOLS, GIVEN, READ_SKILL_RESOURCE, Registry, TASK, Taken};
+pub use sessions::{Opened, Opening, Sessions};
 pub use tool::{Face, Origin, Tool};
+pub use web::{Names, Place, SearchKind, SearchSettings, WEB_SEARCH, Web, WebSettings};
+
+/// The action that opens sessions.
+pub const CREATE_SESSION: &str = "create_session";

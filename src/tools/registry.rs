@@ -176,7 +176,7 @@ impl Registry {
             {
                 tracing::info!(tool = call.name, channel = %context.channel, "a call was denied");
                 context.news.tell(Item::Denied(why.clone()));
-                return CallResult::error(why);
+                return CallResult::denied(why);
             }
             let approval = context.permissions.get(&call.name).is_some_and(|permission| permission.approval);
             if approval && !context.approved {

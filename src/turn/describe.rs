@@ -3,9 +3,8 @@
 
 use std::time::Duration;
 
-use tokio::time::timeout;
-
-use crate::model::{Attached, Image, Model, ModelEvent, ModelRequest, Took};
+use super::question::{Answered, question};
+use crate::model::{Attached, Image, Model, ModelRequest, Took};
 
 /// The longest answer, thinking included, in tokens.
 pub const LONGEST_ANSWER: u32 = 400;
@@ -37,44 +36,15 @@ pub async fn describe(model: Model, image: Image, instruction: String, another: 
         another,
         ..ModelRequest::default()
     };
-    let (mut text, mut came) = (String::new(), false);
-    let end = timeout(WAIT, async {
-        let mut answer = model.ask(request);
-        while let Some(event) = answer.recv().await {
-            match event {
-                ModelEvent::Delta(piece) => {
-                    came = true;
-                    text.push_str(&piece);
-                }
-                ModelEvent::Reasoning(_) => came = true,
-                ModelEvent::ToolDelta(_) | ModelEvent::Note(_) | ModelEvent::Again | ModelEvent::ContextShrank(_) => {}
-                ModelEvent::End(end) => return Some(end),
-            }
-        }
-        None
-    });
-    match end.await.ok().flatten() {
-        Some(Ok(usage)) => Looked {
-            shows: short(&text).ok_or_else(|| format!("{} said nothing of a picture.", model.name())),
-            took: Took::Usage(usage),
-        },
-        Some(Err(failure)) => {
-            let none = if came { Took::Unknown } else { Took::Nothing };
-            Looked { shows: Err(failure.message), took: failure.spent.map_or(none, Took::Usage) }
-        }
-        None => {
-            let why = format!("{} did not say within {} s what a picture shows.", model.name(), WAIT.as_secs());
-            Looked { shows: Err(why), took: Took::Unknown }
-        }
-    }
+    let Answered { text, took } = question(&model, request, WAIT).await;
+    let shows =
+        text.and_then(|text| short(&text).ok_or_else(|| format!("{} said nothing of a picture.", model.name())));
+    Looked { shows, took }
 }
 
-/// A description on one line, without thoughts before it; none where nothing is left.
+/// A description on one line; none where nothing is left.
 fn short(text: &str) -> Option<String> {
-    let said = text.rsplit("</think>").next().unwrap_or_default();
-    // Thoughts without an end are no description.
-    let said = said.split("<think>").next().unwrap_or_default();
-    let line = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let kept: String = line.chars().take(LONGEST).collect();
     (!kept.is_empty()).then_some(kept)
 }
@@ -85,9 +55,8 @@ mod tests {
 
     #[test]
     fn a_description_is_one_short_line() {
-        assert_eq!(short("<think>a cat?</think>\nA cat\non a sofa. ").as_deref(), Some("A cat on a sofa."));
+        assert_eq!(short("A cat\non a sofa. ").as_deref(), Some("A cat on a sofa."));
         assert_eq!(short(&"雪".repeat(400)).map(|text| text.chars().count()), Some(LONGEST));
         assert_eq!(short(" \n"), None);
-        assert_eq!(short("<think>a cat, or is it"), None);
     }
 }

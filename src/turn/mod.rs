@@ -2,8 +2,9 @@
 
 pub mod describe;
 pub mod prompt;
+pub mod question;
 pub mod sub_agent;
 pub mod tasks;
 pub mod till;
 
-pub use tasks::{Ear, Told};
+pub use tasks::{Asks, Ear, Told};

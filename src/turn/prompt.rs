@@ -125,6 +125,7 @@ impl Prompts {
                 persona => self::persona(persona),
                 tools => shown::list(tools, policy.protocol, persona.language),
                 skills => skills(policy),
+                session => sections.session.text.as_str(),
                 core_memory => sections.core_memory.text.as_str(),
             }
         })?;
@@ -138,6 +139,7 @@ impl Prompts {
             context! {
                 channel => sections.channel.text.as_str(),
                 summary => sections.summary.text.as_str(),
+                taken => sections.taken.text.as_str(),
                 history => sections.history.text.as_str(),
                 members => sections.members.text.as_str(),
                 recalled => sections.recalled.text.as_str(),
@@ -152,6 +154,14 @@ impl Prompts {
         let history = sections.history.text.trim_end();
         let settled = user.find(history).map_or(0, |start| start + history.len());
         Ok(Prompt { system, user, settled, form: Form::of(policy.protocol, tools) })
+    }
+
+    /// What a model is told that sums a talk up for a session that begins with it.
+    ///
+    /// # Errors
+    /// As for [`Prompts::fill`].
+    pub fn session_summary(&self, language: Language) -> Result<String, Problem> {
+        self.render(language.code(), "session-summary.j2", || context! {})
     }
 
     /// What a model is told that says what a picture shows.

@@ -182,7 +182,7 @@ impl Work {
                     came = true;
                 }
                 ModelEvent::Reasoning(_) => came = true,
-                ModelEvent::Note(_) | ModelEvent::ContextShrank(_) => {}
+                ModelEvent::Note(_) | ModelEvent::Again | ModelEvent::ContextShrank(_) => {}
                 ModelEvent::End(ended) => end = Some(ended),
             }
         }

@@ -10,8 +10,8 @@ use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 
 use super::till::Bill;
-use crate::core::call::Call;
-use crate::core::chat::TurnId;
+use crate::core::call::{Call, Preview};
+use crate::core::chat::{Author, TurnId};
 use crate::core::event::TurnEvent;
 use crate::core::report::ModelFailure;
 use crate::model::{Model, ModelEvent, ModelRequest, Took};
@@ -42,6 +42,8 @@ pub enum Told {
         /// What it took.
         took: Took,
     },
+    /// A call that has to be approved by a person first.
+    Asks(Asks),
     /// A running tool tells how it is getting on.
     News {
         /// Its name.
@@ -49,6 +51,19 @@ pub enum Told {
         /// What it tells.
         item: Item,
     },
+}
+
+/// A call of a turn that has to be approved by a person before it runs.
+#[derive(Debug)]
+pub struct Asks {
+    /// The number to answer with.
+    pub call: u32,
+    /// What the model asked for.
+    pub what: Call,
+    /// Everybody who spoke to the companion in the turn.
+    pub causes: Vec<Author>,
+    /// What is to be approved, or why that cannot be read.
+    pub preview: Result<Preview, String>,
 }
 
 /// Where tasks tell what came of them.
@@ -99,17 +114,22 @@ pub async fn within<T>(limit: Duration, what: &str, work: impl Future<Output = T
     }
 }
 
-/// Runs a call; its result comes to `ear` under the number `call`.
+/// Runs a call; its result comes to `ear` under the number `call`, or that a person has to approve it first.
 pub fn run(registry: &Registry, what: Call, context: ToolContext, turn: TurnId, call: u32, ear: Ear) -> AbortHandle {
     let (teller, tool) = (ear.clone(), what.name.clone());
     let news = News::to(move |item| {
         // What nobody has time to hear is not worth waiting for.
         let _ = teller.try_send((turn, Told::News { tool: tool.clone(), item }));
     });
-    let running = registry.run(what, ToolContext { news, ..context });
+    let causes = context.causes.clone();
+    let running = registry.run(what.clone(), ToolContext { news, ..context });
     let task = tokio::spawn(async move {
         let result = running.await;
-        let _ = ear.send((turn, Told::Event(TurnEvent::CallDone { call, result }))).await;
+        let told = match result.preview() {
+            Some(preview) => Told::Asks(Asks { call, what, causes, preview }),
+            None => Told::Event(TurnEvent::CallDone { call, result }),
+        };
+        let _ = ear.send((turn, told)).await;
     });
     task.abort_handle()
 }

@@ -25,7 +25,7 @@ fn the_examples_that_ship_have_no_problems() {
 fn every_tool_is_listed_with_its_kind_its_place_and_where_it_is_on() {
     let ran = kith(with_examples().path(), &["tools", "list"], b"");
     let line = |name: &str| ran.out.lines().find(|line| line.starts_with(name)).unwrap_or_default().to_owned();
-    assert_eq!(line("get_time"), "get_time                 built in, tool; on, off in channel 7");
+    assert_eq!(line("get_time"), "get_time                 built in, tool, read only; on, off in channel 7");
     assert_eq!(line("calculate"), "calculate                built in, tool, read only; off, on in channel 7");
     let bill = line("split_bill");
     assert!(bill.starts_with("split_bill               command, tool, read only, caused by anyone, 3 times an hour; on, off in channel 7 ("), "{bill}");

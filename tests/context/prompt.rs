@@ -116,7 +116,7 @@ fn each_kind_of_mistake_is_told_with_file_line_and_cure() {
     for (file, text, wanted) in cases {
         assert_eq!(problems(folder(&[(file, text)]).path()), [wanted]);
     }
-    let forgetful = "{{ now }} {{ recalled }} {{ working }} {{ closing }}";
+    let forgetful = "{{ taken }} {{ now }} {{ recalled }} {{ working }} {{ closing }}";
     assert_eq!(
         problems(folder(&[("en/user.j2", forgetful)]).path()),
         ["en/user.j2: the value `history` is never shown; write {{ history }} where it belongs"]

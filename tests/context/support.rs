@@ -10,6 +10,7 @@ use kith::core::persona::{Language, Persona};
 use kith::core::plan::Plan;
 use kith::core::policy::Policy;
 use kith::core::report::{Moved, Wake};
+use kith::core::session::Begun;
 use kith::core::timeline::Timeline;
 use kith::tools::{DEFAULT_TOOLS, Registry};
 use kith::turn::prompt::Prompts;
@@ -41,6 +42,7 @@ pub struct Scene {
     pub now: Millis,
     pub wake: Wake,
     pub window: Window,
+    pub begun: Begun,
     pub fixed_tokens: u32,
     next: u64,
 }
@@ -80,6 +82,7 @@ impl Scene {
             wake,
             window: Window::default(),
             fixed_tokens: 0,
+            begun: Begun::default(),
             next: 100,
         }
     }
@@ -127,6 +130,7 @@ impl Scene {
             summary: "",
             recalled: &[],
             core_memory: &[],
+            begun: &self.begun,
             intentions: &[],
             unsent: &[],
             notes: &[],

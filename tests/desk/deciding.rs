@@ -1,8 +1,10 @@
 //! Approve and deny: who may decide, and that it is decided once.
 
+use kith::core::call::Call;
 use kith::core::chat::ProposalId;
+use kith::core::errand::Errand;
 use kith::core::moderation::{Act, Deed, Obstacle};
-use kith::core::proposal::{Proposal, State};
+use kith::core::proposal::{Proposal, State, Wanted};
 use kith::desk::Standing;
 use kith::observe::card::{Quote, Readers, Telling, not_done, of_proposal};
 
@@ -11,17 +13,26 @@ use super::*;
 fn proposal(deed: Deed) -> Proposal {
     let minutes = (deed == Deed::TimeoutMember).then_some(90);
     let (name, reason) = ("Ben".to_owned(), "sells pills".to_owned());
-    Proposal {
-        id: ProposalId(7),
-        asked: (TurnId(3), 1),
-        act: Act { deed, guild: GUILD, channel: TALK, user: BEN, name, message: MessageId(1), minutes, reason },
-        made: NOW,
-        expires: NOW + HOUR,
-        state: State::Waiting,
-        decided_by: None,
-        decided: None,
-        card: None,
-    }
+    let act = Act { deed, guild: GUILD, channel: TALK, user: BEN, name, message: MessageId(1), minutes, reason };
+    waiting(Wanted::Deed(act))
+}
+
+fn waiting(wanted: Wanted) -> Proposal {
+    Proposal { id: ProposalId(7), ..Proposal::new((TurnId(3), 1), wanted, NOW, 60) }
+}
+
+/// Anna and Ben want a poll.
+fn call() -> Proposal {
+    let author = |id, name: &str| Author { id, name: name.into(), kind: AuthorKind::Person };
+    let params = serde_json::json!({"question": "tea?", "options": ["yes", "no\n- maybe"]});
+    waiting(Wanted::Call(Box::new(Errand {
+        guild: GUILD,
+        channel: TALK,
+        call: Call { name: "create_poll".into(), params: params.as_object().cloned().unwrap() },
+        preview: "a poll with 2 answers".into(),
+        causes: vec![author(ANNA, "Anna"), author(BEN, "Ben")],
+        lines: Default::default(),
+    })))
 }
 
 fn proposed(house: &House) -> ProposalId {
@@ -112,9 +123,35 @@ fn what_is_asked_and_decided_reads_well_in_both_languages() {
             let proposal = Proposal { state, decided_by, ..proposal(deed) };
             out.push(format!("{}\n> {}", written(&of_proposal(&proposal, &telling)), proposal.outcome(language)));
         }
-        let refused = not_done(&proposal(Deed::KickMember).act, Obstacle::NoAuthority, &telling);
+        for state in [State::Waiting, State::Done, State::Failed(Obstacle::WentWrong), State::Denied, State::Expired] {
+            let decided_by = state.is_settled().then(|| (ANNA, "Mo".to_owned()));
+            let has_run = matches!(state, State::Done | State::Failed(_));
+            let answered = if has_run { "it said: 3".to_owned() } else { String::new() };
+            let proposal = Proposal { state, decided_by, answered, ..call() };
+            out.push(format!("{}\n> {}", written(&of_proposal(&proposal, &telling)), proposal.outcome(language)));
+        }
+        let Wanted::Deed(kick) = proposal(Deed::KickMember).wanted else { panic!() };
+        let refused = not_done(&kick, Obstacle::NoAuthority, &telling);
         assert!(!written(&refused).contains("Ben") && !written(&refused).contains("pills"));
         out.push(written(&refused));
     }
     insta::assert_snapshot!("proposals", out.join("\n\n"));
+}
+
+#[test]
+fn a_call_is_decided_on_by_a_moderator_of_its_server_or_the_host_whatever_anybody_could_do_by_hand() {
+    for (who, place, approves, may) in [
+        (Who::Member, LOG, true, false),
+        (Who::Member, LOG, false, false),
+        (Who::Moderator, LOG, true, true),
+        (Who::Moderator, LOG, false, true),
+        (Who::Moderator, FAR, true, false),
+        (Who::Host, FAR, true, true),
+    ] {
+        let house = house();
+        let id = house.store.put_proposal(call()).wait().unwrap().unwrap().id;
+        let (answer, changes) = house.ask_with(&asker(who, place), Request::Decide(id, approves), facts(TALK));
+        assert_eq!(!is_refused(&answer), may, "{who:?} in {place} {approves}: {answer:?}");
+        assert_eq!(matches!(changes[..], [Change::Decided(_)]), may, "{changes:?}");
+    }
 }

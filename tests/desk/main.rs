@@ -94,6 +94,7 @@ fn facts(id: ChannelId) -> Facts {
         names: HashMap::new(),
         quiet_until: None,
         guild_channels: vec![],
+        sessions: Vec::new(),
         standing: None,
         asked_enough: None,
     }
@@ -156,7 +157,7 @@ impl House {
             turn: Some(turn),
             part: 1,
             channel,
-            action: kith::store::Action::Send { text: text.into(), reply_to: None },
+            action: kith::store::Action::Send { text: text.into(), reply_to: None, with: None },
             cursor: 0,
             at: NOW - HOUR,
         };

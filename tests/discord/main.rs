@@ -2,6 +2,7 @@
 //! Nothing here leaves the loopback interface.
 
 mod allowed;
+mod approvals;
 mod archived;
 mod chaos;
 mod commands;
@@ -9,6 +10,7 @@ mod direct;
 #[path = "../support/fake_discord/mod.rs"]
 mod fake_discord;
 mod gone;
+mod hands;
 #[path = "../support/house.rs"]
 #[expect(dead_code, reason = "the room's half of the house is for its own tests")]
 mod house;
@@ -26,6 +28,7 @@ mod people;
 mod pictures;
 mod privacy;
 mod rights;
+mod sessions;
 mod shards;
 mod speaking;
 mod starting;

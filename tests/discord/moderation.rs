@@ -160,6 +160,22 @@ async fn what_a_moderator_approves_is_done_once_and_everybody_who_should_know_is
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_ban_denied_to_who_may_not_and_then_asked_for_by_who_may_is_done_by_a_click_once() {
+    let scene = Scene::of(world(), ALL, does("ban_member", "")).await;
+    scene.asked_by(ANNA).await;
+    assert!(scene.shown.last().contains("not done: who asked for it may not have it done"), "{}", scene.shown.last());
+    scene.town.logged(LOG, "ban\\_member not done in #general").await;
+    assert!(scene.town.fake.world(|world| asking(world).is_empty()) && scene.is_member());
+    scene.asked_by(MO).await;
+    let card = scene.card().await;
+    assert!(scene.is_member(), "nobody has approved it yet");
+    assert!(scene.presses(MO, &card, "approve").await.starts_with("Approved: Ban Ben"));
+    scene.says(&card, "Approved by Mo: done.").await;
+    assert_eq!((scene.bans(), scene.is_member()), (1, false));
+    assert!(scene.next_prompt().await.contains("a moderator approved that you ban Ben from the server: it is done"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_denied_is_not_done() {
     let scene = Scene::of(world(), ALL, does("kick_member", "")).await;
     scene.asked_by(MO).await;

@@ -130,6 +130,7 @@ fn paths(option: &Value) -> Vec<Value> {
     let value = |option: &Value| match option["type"].as_u64() {
         Some(10) => option["max_value"].clone(),
         Some(7) => json!("9"),
+        _ if option["name"] == "close" => json!("1"),
         _ => option["choices"].get(0).map_or(json!("1h"), |choice| choice["value"].clone()),
     };
     let chosen: Vec<(&str, Value)> = below.iter().map(|it| (it["name"].as_str().unwrap(), value(it))).collect();

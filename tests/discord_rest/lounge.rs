@@ -43,7 +43,14 @@ pub fn courier(rest: &Rest) -> Courier {
 }
 
 pub fn post(channel: Id, text: &str, nonce: &str) -> Post {
-    Post { channel: ChannelId(channel), text: text.into(), reply_to: None, nonce: nonce.into(), at: kith::clock::now() }
+    Post {
+        channel: ChannelId(channel),
+        text: text.into(),
+        parcel: None,
+        reply_to: None,
+        nonce: nonce.into(),
+        at: kith::clock::now(),
+    }
 }
 
 fn start() -> (FakeDiscord, Rest, Courier) {

@@ -11,6 +11,7 @@ mod acts;
 mod faults;
 mod limits;
 mod lounge;
+mod parcels;
 mod proxies;
 mod refusals;
 mod sending;

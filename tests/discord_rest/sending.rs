@@ -22,7 +22,7 @@ pub fn courier(server: &FakeModel) -> Courier {
 }
 
 pub fn post(text: &str) -> Post {
-    Post { channel: HERE, text: text.into(), reply_to: None, nonce: "7.1".into(), at: AT }
+    Post { channel: HERE, text: text.into(), parcel: None, reply_to: None, nonce: "7.1".into(), at: AT }
 }
 
 fn posted() -> Reply {

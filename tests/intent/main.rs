@@ -8,6 +8,7 @@ mod house;
 mod living;
 mod opening;
 mod prompt;
+mod reminders;
 #[path = "../support/sim.rs"]
 #[expect(dead_code, reason = "other tests use the rest")]
 mod sim;

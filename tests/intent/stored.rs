@@ -26,6 +26,7 @@ fn intention(id: u64, note: &str) -> Intention {
         time: Some(5_000),
         note: note.into(),
         came: None,
+        reminder: None,
     }
 }
 

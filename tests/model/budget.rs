@@ -53,6 +53,21 @@ fn the_soft_bar_comes_before_the_hard_one_and_the_next_day_is_open() {
 }
 
 #[test]
+fn what_was_told_of_a_day_is_known_after_a_restart_and_a_day_that_was_over_stays_over() {
+    let mut before = budget(9_000);
+    reserve(&mut before, 1_000, 500).unwrap_err();
+    let told = before.told(NOON);
+    let mut after = budget(9_000);
+    assert_eq!(after.state(NOON), BudgetState::Soft, "by what is spent alone");
+    assert_eq!((after.resume(told), after.state(NOON)), (BudgetState::Hard, BudgetState::Hard));
+    let raised = BudgetSettings { daily_tokens: 20_000, ..settings() };
+    let mut after = Budget::new(raised, NOON, []);
+    assert_eq!((after.resume(told), after.state(NOON)), (BudgetState::Open, BudgetState::Open), "other limits");
+    let mut next = Budget::new(settings(), NOON + DAY, []);
+    assert_eq!((next.resume(told), next.state(NOON + DAY)), (BudgetState::Open, BudgetState::Open), "another day");
+}
+
+#[test]
 fn a_call_that_does_not_fit_is_refused_and_closes_the_day() {
     let mut budget = budget(9_000);
     let failure = budget.reserve(NOON, unasked(DEN), None, 1_000, 500).unwrap_err();

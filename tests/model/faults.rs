@@ -102,7 +102,7 @@ async fn an_empty_answer() {
 }
 
 #[tokio::test]
-async fn an_empty_answer_is_asked_for_once_more_and_not_a_third_time() {
+async fn an_empty_answer_or_one_of_thoughts_is_asked_for_once_more_and_not_a_third_time() {
     let bench = Bench::with(|settings| settings.retries = 5).await;
     let heard = bench.heard([Reply::openai(&[" "]), Reply::openai(&["here"])]).await;
     assert_eq!((heard.text.trim(), heard.end.is_ok(), heard.notes.len()), ("here", true, 1));
@@ -113,6 +113,15 @@ async fn an_empty_answer_is_asked_for_once_more_and_not_a_third_time() {
         "m1 at HOST answered with nothing (finish_reason: stop): try again, or choose another model. Tried 2 times."
     );
     assert_eq!(bench.server.chats().len() - before, 2);
+    for finish in ["stop", "length"] {
+        let thinks =
+            || Reply::events().event(json!({"choices": [{"delta": {"reasoning": "hm"}}]})).finish(finish).done();
+        let before = bench.server.chats().len();
+        let heard = bench.heard([thinks(), Reply::openai(&["here"])]).await;
+        assert_eq!((heard.text.trim(), heard.end.is_ok()), ("here", true));
+        assert!(bench.heard([thinks(), thinks(), Reply::openai(&["late"])]).await.end.is_err());
+        assert_eq!(bench.server.chats().len() - before, 4);
+    }
 }
 
 #[tokio::test]

@@ -1,7 +1,8 @@
 //! Models that stand in for one another: who is asked, and what is left alone.
 
 use super::*;
-use kith::model::{Cast, Picked, Roles, pick, resolve_all};
+use kith::core::policy::Protocol;
+use kith::model::{Cast, Picked, Roles, pick, resolve_all, test_model};
 
 fn down() -> Reply {
     Reply::json(503, json!({"error": {"message": "down"}}))
@@ -90,6 +91,32 @@ async fn one_model_named_twice_of_a_server_rests_by_itself() {
     let spare = Bench::new().await;
     let models = [bench.model.named("m2"), spare.model.clone()];
     assert_eq!(pick(&models, 0, 100), Ok(Picked { at: 1, another: false }), "also under a name asked for anew");
+}
+
+#[tokio::test]
+async fn a_model_that_takes_no_tool_calls_is_told_of_where_it_would_be_asked_for_some() {
+    let server = FakeModel::openai([Reply::openai(&["ok"])]).await;
+    let other = FakeModel::ollama("m2", [Reply::ollama(&["ok"])]).await;
+    let spare = ModelSettings {
+        name: "m2".into(),
+        provider: Provider::Ollama,
+        base_url: other.ollama_url(),
+        ..settings(&server)
+    };
+    assert!(
+        test_model(&spare).await.unwrap().cannot_call.is_some()
+            && test_model(&settings(&server)).await.unwrap().cannot_call.is_none()
+    );
+    let roles = Roles { chat: vec!["spare".into()], ..Roles::default() };
+    let native = ModelSettings { protocol: Protocol::Native, ..settings(&server) };
+    let mut cast = Cast { first: native, further: [("spare".into(), spare)].into(), roles };
+    let told = resolve_all(&cast).await.problem.unwrap();
+    assert_eq!(
+        told.replace(other.host(), "HOST"),
+        "m2 at HOST takes no tool calls, and model.protocol is \"native\": choose another model, or \"xml\" for all."
+    );
+    cast.first.protocol = Protocol::Json;
+    assert_eq!(resolve_all(&cast).await.problem, None);
 }
 
 #[tokio::test]

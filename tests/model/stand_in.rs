@@ -11,6 +11,7 @@ use kith::core::persona::{Language, Persona};
 use kith::core::policy::{Policy, Protocol};
 use kith::core::protocol::Parser;
 use kith::core::report::{Address, Moved, Wake};
+use kith::core::session::Begun;
 use kith::core::timeline::Timeline;
 use kith::core::turn::RoundKind;
 use kith::tools::Registry;
@@ -121,6 +122,7 @@ impl Talk {
             working,
             recalled: &[],
             core_memory: &[],
+            begun: &Begun::default(),
             intentions: &[],
             unsent: &[],
             notes: &[],

@@ -65,6 +65,21 @@ const LEAKS: &[Fault] = &[
         });
         Some(format!("<|START_ACTION|>[\n{}\n]<|END_ACTION|>", calls.join(",\n")))
     }),
+    ("gemma 4", |o| {
+        let field = |(key, text): &(&str, &str)| match value(key, text) {
+            Value::String(text) => format!("{key}:<|\"|>{text}<|\"|>"),
+            Value::Array(items) => {
+                let items = items.iter().map(|item| format!("<|\"|>{}<|\"|>", item.as_str().unwrap_or_default()));
+                format!("{key}:[{}]", items.collect::<Vec<_>>().join(","))
+            }
+            other => format!("{key}:{other}"),
+        };
+        let calls = each(o, |n, p| {
+            let fields: Vec<String> = p.iter().map(field).collect();
+            format!("<|tool_call>call:{n}{{{}}}<tool_call|>", fields.join(","))
+        });
+        Some(format!("<|channel>thought\n{}\n<channel|>{}<turn|>", o.thoughts, calls.concat()))
+    }),
     ("deepseek", |o| {
         let calls = each(o, |n, p| format!("<｜tool▁call▁begin｜>{n}<｜tool▁sep｜>{}<｜tool▁call▁end｜>", object(p)));
         Some(format!("<｜tool▁calls▁begin｜>{}<｜tool▁calls▁end｜>", calls.concat()))

@@ -68,6 +68,11 @@ fn what_looks_like_a_call_is_never_posted() {
         "I will use <tool_call> now",
         "<|tool_call|>send_message<|/tool_call|>",
         "<｜tool▁calls▁begin｜>send_message",
+        "hi<channel|>",
+        "hi<tool_call|> there",
+        "<|tool_call>call:send_message{text:<|\"|>hi",
+        "hi<end_of_turn>",
+        "[INST] hi [/INST]",
         "[TOOL_CALLS] send_message",
         "{\"actions\": [{\"name\": \"send_message\", \"params\": {\"text\": \"hi",
         "{\"action\": \"hug\"",
@@ -98,6 +103,39 @@ fn nothing_is_called_that_was_only_spoken_of() {
         for protocol in [Xml, Json] {
             check(protocol, input, json!([]));
         }
+    }
+}
+
+#[test]
+fn calls_in_a_second_place_of_a_document_are_left_out_and_the_model_is_told() {
+    let one = r#"{"name": "send_message", "params": {"text": "one"}}"#;
+    let two = r#"{"name": "react", "params": {"to": 1, "emoji": "2"}}"#;
+    let listed = format!(r#""actions": [{one}, {two}]"#);
+    let both = json!([["send_message", {"text": "one"}], ["react", {"to": 1, "emoji": "2"}]]);
+    for second in [
+        format!(r#"{{"response": {{{listed}}}, {listed}}}"#),
+        format!(r#"{{{listed}, "response": {{{listed}}}, "request_heartbeat": false}}"#),
+        format!(r#"{{{listed}, "tool_calls": [{two}]}}"#),
+        format!(r#"{{{listed}, {listed}}}"#),
+        format!(r#"{{"response": {{{listed}}}, "answer": {{"actions": [{two}]}}}}"#),
+        format!(r#"{{{listed}, "send_message": {{"text": "one"}}}}"#),
+        format!(r#"{{"send_message": {{"text": "two"}}, {listed}}}"#),
+        format!(r#"{{"name": "send_message", "params": {{"text": "one"}}, {listed}}}"#),
+        format!(r#"{{"tool_calls": [], {listed}, "calls": {}}}"#, json!(format!("[{two}]"))),
+    ] {
+        let answer = check(Json, &second, both.clone());
+        // What stands in another field than those for calls is none, and needs no word.
+        let silent = second.contains("\"request_heartbeat\"");
+        assert_eq!(answer.problems.is_empty(), silent, "{second}\n{answer:#?}");
+    }
+    for only in [
+        format!(r#"{{"response": "hi", {listed}}}"#),
+        format!(r#"{{"response": [{two}], {listed}}}"#),
+        format!(r#"{{"tool_calls": [], "function": null, {listed}}}"#),
+        format!(r#"{{"thoughts": "", {listed}, "calls": []}}"#),
+    ] {
+        let answer = check(Json, &only, both.clone());
+        assert_eq!(answer.problems, [] as [&str; 0], "{only}");
     }
 }
 

@@ -89,6 +89,12 @@ const LEAKS: &[(&str, &str, &str)] = &[
     ("<|begin_of_thought|>secret<|end_of_thought|>hi", "hi", "leaked_thought"),
     ("hi<|im_end|>", "hi", "leaked_token"),
     ("hi <｜end▁of▁sentence｜>", "hi", "leaked_token"),
+    ("hi<tool_call|>", "hi", "leaked_token"),
+    ("<|turn>hi<turn|>", "hi", "leaked_token"),
+    ("<|\"|>hi<|\"|>", "hi", "leaked_token"),
+    ("secret<channel|>hi", "hi", "leaked_thought"),
+    ("hi<end_of_turn>", "hi", "leaked_token"),
+    ("hi [/INST]", "hi", "leaked_token"),
 ];
 
 /// Texts that look a little like it.
@@ -97,6 +103,7 @@ const SAID: &[&str] = &[
     "```\n<think>a</think><|im_end|>\n```",
     "f <| x |> g and [think] twice, i <3 you",
     "a `lone tick and <b>",
+    "`<tool_call|>` ends it, and a <b|> c <|d> e [inst]",
 ];
 
 #[track_caller]

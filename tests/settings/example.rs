@@ -59,6 +59,7 @@ fn the_examples_behind_a_hash_are_valid_too() {
     std::fs::write(folder.path().join("news.key"), "of-the-news\n").unwrap();
     let settings = load(&options(folder.path(), &example_in_full(), &[("SEARCH_KEY", "of-the-search")])).unwrap();
     assert_eq!(settings.known_secrets["news_key"].expose(), "of-the-news");
+    assert_eq!(settings.web.search.as_ref().map(|search| search.key.as_str()), Some("search_key"));
     assert_eq!(settings.known_secrets["search_key"].expose(), "of-the-search");
     assert_eq!(settings.model.api_key.expose(), "sk-from-file");
     assert_eq!(settings.discord.token.expose(), "bot-token");

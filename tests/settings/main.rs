@@ -9,9 +9,11 @@ mod moderation;
 mod personas;
 mod places;
 mod problems;
+mod profiles;
 mod skills;
 mod tool_files;
 mod watching;
+mod web;
 
 use std::path::Path;
 

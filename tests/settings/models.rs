@@ -53,7 +53,7 @@ fn what_is_wrong_with_a_spare_names_its_own_line() {
         "[models.spare]\nnaem = \"x\"\n[roles]\nchat = [\"spare\"]\nsing = [\"spare\"]\n",
         &[],
         "kith.toml:2: error: there is no setting `models.spare.naem`; did you mean `name`?\n\
-         kith.toml:5: error: there is no setting `roles.sing`; known here: chat, vision",
+         kith.toml:5: error: there is no setting `roles.sing`; known here: chat, vision, summary",
     );
 }
 
@@ -96,6 +96,22 @@ fn what_looks_at_pictures_must_be_able_to_see() {
         "kith.toml:2: error: `roles.vision` names \"eyes\", and `models.eyes.vision` is false; name a model that can see\n\
          kith.toml:2: error: `roles.vision` names \"gone\", and there is no [models.gone]; write a table [models.gone], or \
          correct the name",
+    );
+}
+
+#[test]
+fn a_spare_that_would_be_passed_over_without_a_word_is_told_of() {
+    complains(
+        "[roles]\nchat = [\"small\", \"none\"]\nsummary = [\"none\"]\n[models.small]\nprovider = \"ollama\"\nname = \
+         \"x\"\n[models.none]\nprovider = \"none\"\n",
+        &[],
+        "kith.toml:2: warning: `roles.chat` names \"small\", which holds 8192 tokens, and a longer prompt than 6692 passes it \
+         over; prompts have up to 8000; set models.small.context_tokens to what it holds, or context.prompt_tokens to \
+         6692\n\
+         kith.toml:2: warning: `roles.chat` names \"none\", and `models.none.provider` is \"none\": it is never asked; name a \
+         model that there is, or remove it\n\
+         kith.toml:3: warning: `roles.summary` names \"none\", and `models.none.provider` is \"none\": it is never asked; name \
+         a model that there is, or remove it",
     );
 }
 

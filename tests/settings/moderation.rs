@@ -75,3 +75,22 @@ fn what_would_give_a_power_nobody_meant_is_an_error_with_its_line_and_cure() {
          [\"ban_member\"] in [guild.7.moderation]",
     );
 }
+
+#[test]
+fn a_tool_that_waits_for_a_click_needs_somewhere_to_ask_in() {
+    let tool = "[tool.roll_dice]\napproval = true\n";
+    assert!(load_text(tool, &[]).is_ok(), "in the room the page asks");
+    assert!(load_text(&format!("{LOG}{tool}[guild.7]\nmode = \"on\"\n"), &[]).is_ok());
+    assert!(load_text(&format!("{tool}[guild.7]\nlog_channel = \"9\"\n"), &[]).is_ok());
+    complains(
+        &format!("{tool}[guild.7]\nmode = \"on\"\n"),
+        &[],
+        "kith.toml:2: error: calls of `roll_dice` wait for a click, and `guild.7` has no log channel to ask in; set \
+         log_channel in that table, or channel in [discord.log]",
+    );
+    complains(
+        "[tool.roll_dice]\napproval_minutes = 0",
+        &[],
+        "kith.toml:2: error: `tool.roll_dice.approval_minutes` is 0; write 1 to 10080 minutes",
+    );
+}

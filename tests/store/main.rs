@@ -12,6 +12,7 @@ mod proposals;
 mod queries;
 mod records;
 mod search;
+mod sessions;
 mod todos;
 mod tool_data;
 
@@ -165,7 +166,7 @@ fn outgoing(nonce: &str, cursor: u64) -> Outgoing {
         turn: Some(TurnId(7)),
         part: 1,
         channel: TALK,
-        action: Action::Send { text: "so?? how did it go".into(), reply_to: Some(MessageId(1)) },
+        action: Action::Send { text: "so?? how did it go".into(), reply_to: Some(MessageId(1)), with: None },
         cursor,
         at: 50,
     }

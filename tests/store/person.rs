@@ -93,7 +93,7 @@ fn lived_in(path: &Path) -> Store {
     let choice = Choice::Talkativeness(Talkativeness::Level(0.5));
     let set = SetByHand { place: Place::Guild(GUILD), choice, by: Some(UserId(MIRA)), at: 3 };
     store.set_by_hand(set).wait().expect("set");
-    let action = Action::Send { text: "so, Mirabelle?".into(), reply_to: None };
+    let action = Action::Send { text: "so, Mirabelle?".into(), reply_to: None, with: None };
     for pending in [Outgoing { action, ..outgoing("9.1", 1) }, outgoing("9.2", 1)] {
         store.journal(pending).wait().expect("journaled");
     }

@@ -1,8 +1,12 @@
 //! What waits for a person's decision: decided once, settled once, and gone with whom it names.
 
+use std::collections::BTreeMap;
+
+use kith::core::call::Call;
 use kith::core::chat::{GuildId, Millis, ProposalId};
+use kith::core::errand::Errand;
 use kith::core::moderation::{Act, Deed, Obstacle};
-use kith::core::proposal::{MOST_WAITING, Proposal, State};
+use kith::core::proposal::{MOST_WAITING, Proposal, State, Wanted};
 use kith::store::Decided;
 
 use super::*;
@@ -22,17 +26,30 @@ fn proposal(turn: u64, user: UserId) -> Proposal {
         minutes: None,
         reason: "sells zirconium pills".into(),
     };
-    Proposal {
-        id: ProposalId(0),
-        asked: (TurnId(turn), 1),
-        act,
-        made: 1_000,
-        expires: 5_000,
-        state: State::Waiting,
-        decided_by: None,
-        decided: None,
-        card: None,
-    }
+    waiting(turn, Wanted::Deed(act))
+}
+
+fn waiting(turn: u64, wanted: Wanted) -> Proposal {
+    Proposal { expires: 5_000, ..Proposal::new((TurnId(turn), 1), wanted, 1_000, 1) }
+}
+
+/// Somebody wants a poll.
+fn call(turn: u64, by: UserId, question: &str) -> Proposal {
+    let params = serde_json::json!({"question": question, "options": ["yes", "no"]});
+    let author = Author { id: by, name: "Benedetta".into(), kind: AuthorKind::Person };
+    let errand = Errand {
+        guild: GuildId(5),
+        channel: TALK,
+        call: Call { name: "create_poll".into(), params: params.as_object().cloned().expect("an object") },
+        preview: String::new(),
+        causes: vec![author],
+        lines: BTreeMap::new(),
+    };
+    waiting(turn, Wanted::Call(Box::new(errand)))
+}
+
+fn settle(store: &Store, id: ProposalId, state: State, answered: &str) -> Option<Proposal> {
+    store.settle_proposal(id, state, answered.into()).wait().expect("settled")
 }
 
 fn put(store: &Store, proposal: Proposal) -> Proposal {
@@ -58,9 +75,8 @@ fn of_two_who_decide_at_once_one_decides_and_it_is_settled_once_over_restarts() 
     drop(store);
     let store = open(&path);
     assert_eq!(store.open_proposals().wait().expect("read"), [approved]);
-    let done = store.settle_proposal(id, State::Done).wait().expect("settled");
-    assert_eq!(done.map(|done| done.state), Some(State::Done));
-    assert_eq!(store.settle_proposal(id, State::Failed(Obstacle::TooLate)).wait(), Ok(None));
+    assert_eq!(settle(&store, id, State::Done, "").map(|done| done.state), Some(State::Done));
+    assert_eq!(settle(&store, id, State::Failed(Obstacle::TooLate), ""), None);
     assert_eq!(store.open_proposals().wait(), Ok(vec![]));
     let untold = store.untold_proposals(TALK).wait().expect("read");
     assert_eq!(untold.iter().map(|known| known.id).collect::<Vec<_>>(), [id]);
@@ -132,7 +148,8 @@ fn a_reason_that_quotes_what_is_erased_goes_with_it() {
     store.proposal_card(id, (OTHER, MessageId(801)), 2_000_000).wait().expect("stored");
     store_all(&store, vec![Incoming::Delete { channel: TALK, ids: vec![MessageId(1)], at: 2_100_000 }]);
     let known = store.proposal(id).wait().expect("read").expect("there");
-    assert_eq!((known.act.reason.as_str(), known.state), ("", State::Waiting));
+    let Wanted::Deed(act) = &known.wanted else { panic!("{known:?}") };
+    assert_eq!((act.reason.as_str(), known.state), ("", State::Waiting));
     assert_eq!(store.log_expired(0).wait(), Ok(vec![(OTHER, MessageId(801))]));
 }
 
@@ -144,5 +161,72 @@ fn an_export_tells_what_was_wanted_done_about_somebody_and_what_they_decided() {
     let exported = |user| store.export_person(user, None).wait().expect("exported")["moderation"].to_string();
     assert!(exported(BEN).contains("zirconium") && exported(BEN).contains("denied"), "{}", exported(BEN));
     assert!(exported(MO).contains("ban_member") && !exported(MO).contains("zirconium"), "{}", exported(MO));
+    assert_eq!(exported(ANNA), "[]");
+}
+
+#[test]
+fn what_is_approved_is_what_was_asked_for_runs_once_and_its_answer_is_kept() {
+    let (_folder, path) = on_disk();
+    let asked = call(1, ANNA, "tea?");
+    let id = put(&open(&path), asked.clone()).id;
+    let store = open(&path);
+    assert_eq!(store.proposals_in(TALK).wait().expect("read").len(), 1);
+    assert_eq!(store.run_proposal(id).wait(), Ok(None), "nobody approved it");
+    let Decided::Now(approved) = decide(&store, id, true, 2_000) else { panic!("it waits") };
+    assert_eq!(approved.wanted, asked.wanted);
+    let running = store.run_proposal(id).wait().expect("stored").expect("approved");
+    assert_eq!((running.state, &running.wanted), (State::Running, &asked.wanted));
+    assert_eq!(store.run_proposal(id).wait(), Ok(None), "once");
+    drop(store);
+    let store = open(&path);
+    assert_eq!(store.open_proposals().wait().expect("read"), [running]);
+    assert_eq!(settle(&store, id, State::Done, "posted").map(|done| done.answered), Some("posted".into()));
+    let untold = store.untold_proposals(TALK).wait().expect("read");
+    assert_eq!(untold.iter().map(|known| known.answered.as_str()).collect::<Vec<_>>(), ["posted"]);
+}
+
+#[test]
+fn the_same_call_waits_once_and_another_beside_it() {
+    let store = Store::in_memory().expect("opened");
+    put(&store, call(1, ANNA, "tea?"));
+    assert_eq!(store.put_proposal(call(2, BEN, "tea?")).wait(), Ok(Err(Obstacle::Waiting)));
+    put(&store, call(3, ANNA, "coffee?"));
+    assert_eq!(store.waiting_proposals(GuildId(5)).wait(), Ok(2));
+}
+
+#[test]
+fn a_call_goes_with_who_asked_for_it_and_with_what_it_quotes_for_cut_it_would_be_another() {
+    let (_folder, path) = on_disk();
+    let store = open(&path);
+    store_all(&store, vec![said(TALK, 1, "zirconium pills for all")]);
+    let of_ben = put(&store, call(1, BEN, "tea?")).id;
+    let quotes = put(&store, Proposal { made: 2_000_000, expires: 3_000_000, ..call(2, ANNA, "Zirconium?") }).id;
+    let other = put(&store, Proposal { made: 2_000_000, expires: 3_000_000, ..call(3, ANNA, "coffee?") }).id;
+    for (id, message) in [(of_ben, MessageId(801)), (quotes, MessageId(802))] {
+        store.proposal_card(id, (OTHER, message), 2_000_000).wait().expect("stored");
+    }
+    decide(&store, other, true, 2_000_100);
+    store_all(&store, vec![Incoming::Delete { channel: TALK, ids: vec![MessageId(1)], at: 2_100_000 }]);
+    assert_eq!(store.proposal(quotes).wait(), Ok(None));
+    assert_eq!(store.log_expired(0).wait(), Ok(vec![(OTHER, MessageId(802))]));
+    let late = store.put_proposal(Proposal { made: 2_100_001, ..call(4, ANNA, "zirconium again?") }).wait();
+    assert_eq!(late, Ok(Err(Obstacle::Forgotten)), "a turn that still ran knows it");
+    let done = settle(&store, other, State::Done, "zirconium was chosen");
+    assert_eq!(done.map(|done| done.answered), Some(String::new()));
+    store.forget_person(BEN, None, 2_200_000).wait().expect("forgotten");
+    assert_eq!(store.proposal(of_ben).wait(), Ok(None));
+    assert!(store.log_expired(0).wait().expect("read").contains(&(OTHER, MessageId(801))));
+    drop(store);
+    assert!(files_with(&path, "irconium").is_empty() && files_with(&path, &BEN.to_string()).is_empty());
+}
+
+#[test]
+fn an_export_tells_what_somebody_asked_for_and_not_what_others_did() {
+    let store = Store::in_memory().expect("opened");
+    let id = put(&store, call(1, BEN, "tea?")).id;
+    decide(&store, id, true, 2_000);
+    let exported = |user| store.export_person(user, None).wait().expect("exported")["calls"].to_string();
+    assert!(exported(BEN).contains("tea?"), "{}", exported(BEN));
+    assert!(exported(MO).contains("create_poll") && !exported(MO).contains("tea?"), "{}", exported(MO));
     assert_eq!(exported(ANNA), "[]");
 }

@@ -70,7 +70,7 @@ impl Bench {
     }
 
     pub async fn run_in(&self, params: Value, context: ToolContext) -> CallResult {
-        self.settings.registry().run(call("own", params), context).await
+        self.settings.registry(Vec::new()).run(call("own", params), context).await
     }
 
     /// What it printed, told for people only.
@@ -185,13 +185,13 @@ async fn a_result_may_end_the_turn_wait_for_a_person_and_tell_people_more() {
 #[tokio::test]
 async fn what_a_program_sets_is_there_for_the_next() {
     let bench = Bench::of(
-        r#"read -r in; case $in in *'"data":{}'*) echo '{"set": {"votes": 2, "k": "k-123456"}}';; *) echo "$in";; esac"#,
+        r#"read -r in; case $in in *'"shared":{}'*) echo '{"set": {"votes": 2, "k": "k-123456"}}';; *) echo "$in";; esac"#,
         "",
     );
     let context = bench.context();
     assert!(!bench.run_in(json!({}), context.clone()).await.is_error);
     let given: Value = serde_json::from_str(&bench.run_in(json!({}), context).await.content).unwrap();
-    assert_eq!(given["data"], json!({"votes": 2, "k": "<redacted>"}));
+    assert_eq!(given["shared"], json!({"votes": 2, "k": "<redacted>"}));
     let bench = Bench::of(r#"echo '{"set": {"": 1}}'"#, "");
     let refused = bench.run(json!({})).await;
     assert_eq!(refused.content, "not kept: the key `` is empty or longer than 64 characters");
@@ -243,7 +243,7 @@ async fn a_program_that_never_ends_is_ended_with_all_it_started() {
 #[tokio::test]
 async fn a_turn_that_is_cut_ends_its_program() {
     let bench = Bench::of("trap 'echo bye > bye; exit' TERM; touch began; sleep 1000 & wait", "time_out_seconds = 60");
-    let running = tokio::spawn(bench.settings.registry().run(call("own", json!({})), bench.context()));
+    let running = tokio::spawn(bench.settings.registry(Vec::new()).run(call("own", json!({})), bench.context()));
     let began = bench.workspace().join("own/began");
     while !began.exists() {
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -259,7 +259,7 @@ async fn a_turn_that_is_cut_ends_its_program() {
 fn a_runtime_that_ends_leaves_nothing_running() {
     let bench = Bench::of("trap '' TERM; touch began; setsid sleep 1000 & sleep 1000", "time_out_seconds = 60");
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    runtime.spawn(bench.settings.registry().run(call("own", json!({})), bench.context()));
+    runtime.spawn(bench.settings.registry(Vec::new()).run(call("own", json!({})), bench.context()));
     while !bench.workspace().join("own/began").exists() {
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -357,7 +357,7 @@ fn the_model_is_told_in_its_language_and_in_the_order_of_the_file() {
     let definitions = "[zoo]\ndescription = \"Animals.\"\ndescription_zh = \"动物。\"\nprimary = \"kind\"\n\
         parameters = { z = { description = \"last letter\", description_zh = \"末字母\" }, kind = { required = true, enum = [\"cat\", \"dog\"] }, a = { type = \"boolean\" } }\n\
         command = { argv = [\"./own.sh\"] }\n[ant]\ndescription = \"One.\"\ncommand = { argv = [\"./own.sh\"] }\n";
-    let registry = Bench::with(definitions, "echo").settings.registry();
+    let registry = Bench::with(definitions, "echo").settings.registry(Vec::new());
     let lines = |language| {
         let specs = registry.specs(language);
         let own = specs.iter().filter(|spec| ["zoo", "ant"].contains(&spec.name.as_str()));

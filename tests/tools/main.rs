@@ -2,11 +2,18 @@
 //! accepted, what it reads when a call goes wrong.
 
 mod custom;
+#[expect(dead_code, reason = "each test binary uses its part")]
+#[path = "../support/fake_model.rs"]
+mod fake_model;
 mod found;
+mod hands;
+mod mcp;
 mod memory;
 mod optional;
 mod permission;
 mod registry;
 mod schema;
 mod skills;
+mod sql;
 mod todo;
+mod web;

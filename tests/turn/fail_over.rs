@@ -95,3 +95,22 @@ fn an_answer_that_cannot_be_read_is_repaired_once_and_then_asked_of_another() {
     );
     assert_eq!(sim.asked[0], sim.asked[2], "the first question, without a word of the answers");
 }
+
+#[test]
+fn an_answer_of_thoughts_alone_is_asked_for_once_more_and_then_of_another() {
+    for only_thoughts in ["<think>she wants a greeting</think>", "<turn><thoughts>greet her</thoughts></turn>"] {
+        let mut sim = addressed(1, [Answer::Says(only_thoughts), Answer::Says(only_thoughts), Answer::Says(HI)]);
+        sim.expect(
+            "0.8 beat #1: addressed
+             0.8 typing #1
+             0.8 ask #1 Normal
+             0.8 ask #1 Repair
+             0.8 next model
+             0.8 ask #1 Normal
+             0.8 say #1: hey
+             0.8 end #1: Acted",
+        );
+        assert_eq!(sim.asked[0], sim.asked[2], "the first question, without a word of the thoughts");
+        assert_eq!(sim.reports[0].notes, ["another model was asked: it only thought"]);
+    }
+}

@@ -49,6 +49,29 @@ fn what_was_meant_as_an_action_is_asked_for_again_where_nobody_spoke_to_it_too_b
     assert_eq!(sim.reports[0].outcome, TurnOutcome::Silent("its answer could not be read".into()));
 }
 
+/// What comes of an answer that nobody had asked for.
+fn unasked(answers: [&'static str; 2]) -> Sim {
+    let chatty = Policy { talkativeness: Talkativeness::Level(1.0), ..policy() };
+    let mut sim = answers.into_iter().fold(Sim::new(chatty), |sim, answer| sim.answer(Answer::Says(answer)));
+    for _ in 0..40 {
+        sim.says("Anna", "does anybody here know whether the shop is open on sundays at all?");
+        sim.wait(90 * SECOND);
+        if sim.log.contains("end #1") {
+            break;
+        }
+    }
+    sim
+}
+
+#[test]
+fn thoughts_alone_are_asked_for_again_where_nobody_spoke_to_it_unless_it_chose_to_do_nothing() {
+    let sim = unasked(["<think>they are open till six</think>", "<turn><send_message>till six</send_message></turn>"]);
+    assert!(sim.log.contains("ask #1 Repair") && sim.log.contains("say #1: till six"), "{}", sim.log);
+    let sim = unasked(["<turn><thoughts>not for me</thoughts></turn>", HI]);
+    assert!(!sim.log.contains("Repair") && !sim.log.contains("say #1"), "{}", sim.log);
+    assert_eq!(sim.reports[0].outcome, TurnOutcome::Silent("it asked for nothing".into()));
+}
+
 #[test]
 fn beside_a_tools_result_the_model_is_told_what_was_not_done() {
     let mut sim =

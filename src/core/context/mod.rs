@@ -8,6 +8,7 @@ mod history;
 mod line;
 mod own;
 mod pictured;
+mod session;
 mod wake;
 mod words;
 mod working;
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 pub use estimate::{Calibration, Estimator};
 pub use history::Window;
 pub use pictured::{Pictured, Told, picture_label};
+pub use session::transcript;
 
 use super::call::{Call, CallResult};
 use super::chat::{Channel, ChannelKind, MessageId, Millis, UserId};
@@ -27,6 +29,7 @@ use super::persona::Language;
 use super::plan::Plan;
 use super::policy::Policy;
 use super::report::{PromptPart, Wake};
+use super::session::Begun;
 use super::timeline::Timeline;
 use history::History;
 use words::Words;
@@ -61,6 +64,8 @@ pub struct View<'a> {
     pub recalled: &'a [Recalled],
     /// The blocks of core memory, in the order they are shown.
     pub core_memory: &'a [Block],
+    /// What the channel's session says and begins with.
+    pub begun: &'a Begun,
     /// What it waits for here, with notes.
     pub intentions: &'a [Intention],
     /// Lines it was about to say when it was cut short.
@@ -150,12 +155,16 @@ pub struct Cut {
 pub struct Sections {
     /// The companion's name as its lines show it.
     pub name: String,
+    /// What the channel's session is for.
+    pub session: Section,
     /// The blocks of core memory.
     pub core_memory: Section,
     /// Channel and topic.
     pub channel: Section,
     /// What was said before that, in short.
     pub summary: Section,
+    /// What the session begins with.
+    pub taken: Section,
     /// What was said.
     pub history: Section,
     /// Who was heard lately.
@@ -193,11 +202,13 @@ impl Sections {
     }
 
     /// The sections by name, in the order of the prompt.
-    pub fn list(&self) -> [(&'static str, &Section); 11] {
+    pub fn list(&self) -> [(&'static str, &Section); 13] {
         [
+            ("session", &self.session),
             ("core_memory", &self.core_memory),
             ("channel", &self.channel),
             ("summary", &self.summary),
+            ("taken", &self.taken),
             ("history", &self.history),
             ("members", &self.members),
             ("recalled", &self.recalled),
@@ -236,8 +247,12 @@ pub fn render(view: &View<'_>, window: &mut Window, estimator: &Estimator) -> Se
     };
 
     let own_name = own_name(view.policy);
+    let session = measured(session::prompt(view, words));
     let core_memory = measured(core_memory(view.core_memory));
     let channel = measured(channel_header(view.channel, words));
+    let (text, left_out) = session::taken(view, words, estimator);
+    let taken = measured(text);
+    note_cut("taken", left_out);
     let (text, left_out) = working::recalled(view, estimator);
     let recalled = measured(text);
     note_cut("recalled", left_out);
@@ -250,12 +265,9 @@ pub fn render(view: &View<'_>, window: &mut Window, estimator: &Estimator) -> Se
     let draft = measured(wake::now(view, words, None));
 
     let tail = recalled.tokens + working.tokens + plan.tokens + notes.tokens + draft.tokens;
-    let taken = view.fixed_tokens
-        + core_memory.tokens
-        + channel.tokens
-        + summary.tokens
-        + tail.max(budget.prompt_tokens / TAIL_SHARE);
-    let room = budget.history_tokens.min(budget.prompt_tokens.saturating_sub(taken));
+    let head = view.fixed_tokens + session.tokens + core_memory.tokens + channel.tokens + summary.tokens + taken.tokens;
+    let used = head + tail.max(budget.prompt_tokens / TAIL_SHARE);
+    let room = budget.history_tokens.min(budget.prompt_tokens.saturating_sub(used));
 
     let mut history = History::read(view, words, &own_name, window);
     note_cut("history", history.fit(estimator.to_hundredths(room)));
@@ -265,9 +277,11 @@ pub fn render(view: &View<'_>, window: &mut Window, estimator: &Estimator) -> Se
     let history = measured(history.into_text(window));
     Sections {
         name: own_name,
+        session,
         core_memory,
         channel,
         summary,
+        taken,
         history,
         members,
         recalled,

@@ -18,8 +18,20 @@ pub(super) fn reason(view: &View<'_>, words: &Words, own: Own, woke: Option<&Sai
     }
 }
 
+/// Whether it woke to remind somebody.
+pub(super) fn is_reminder(view: &View<'_>) -> bool {
+    let Some(Own::Waited { id, .. }) = view.wake.own else { return false };
+    view.intentions.iter().any(|intention| intention.id == id && intention.reminder.is_some())
+}
+
 fn waited(view: &View<'_>, words: &Words, id: IntentionId, cause: Cause, woke: Option<&Said>) -> String {
     let intention = view.intentions.iter().find(|intention| intention.id == id);
+    if let Some(Intention { reminder: Some(_), name, note, .. }) = intention {
+        return match name.trim() {
+            "" => fill(words.remind_all, &[&quoted(note)]),
+            name => fill(words.remind, &[&escape::name(name), &quoted(note)]),
+        };
+    }
     let line = woke.map(|said| said.short.to_string()).unwrap_or_default();
     let came = match (cause, woke, intention) {
         (Cause::Person, Some(said), _) => fill(words.person_wrote, &[&wake::name(said), &line]),
@@ -48,6 +60,14 @@ pub(super) fn waiting(view: &View<'_>, words: &Words) -> String {
     };
     let mut out = String::new();
     for intention in view.intentions.iter().filter(|intention| Some(intention.id) != woken) {
+        if let (Some(_), Some(at)) = (intention.reminder, intention.time) {
+            let at = local(at, zone(view)).format("%Y-%m-%d %H:%M").to_string();
+            let whom = Some(escape::name(&intention.name)).filter(|name| !name.is_empty());
+            let whom = whom.unwrap_or_else(|| words.everybody.into());
+            out.push_str(&fill(words.reminder, &[&whom, &at, &quoted(&intention.note)]));
+            out.push('\n');
+            continue;
+        }
         let mut parts = Vec::new();
         parts.extend(intention.person.map(|_| fill(words.until_person, &[&escape::name(&intention.name)])));
         parts.extend(intention.word.as_ref().map(|word| fill(words.until_word, &[&quoted(word)])));

@@ -46,7 +46,10 @@ pub(super) fn now(view: &View<'_>, words: &Words, first_shown: Option<MessageId>
 fn reason(view: &View<'_>, words: &Words, woke: Option<&Said>) -> String {
     let own = view.wake.own.map(|own| own::reason(view, words, own, woke));
     let pattern = match (view.wake.address, woke) {
-        (None, _) if own.is_some() => return own.unwrap_or_default() + words.not_obliged,
+        (None, _) if own.is_some() => {
+            let not_obliged = if own::is_reminder(view) { "" } else { words.not_obliged };
+            return own.unwrap_or_default() + not_obliged;
+        }
         (None, None) => return words.unasked_plainly.into(),
         (Some(_), None) => return words.spoken_to.into(),
         (None, Some(_)) => words.unasked,

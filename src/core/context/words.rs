@@ -44,6 +44,11 @@ pub(super) struct Words {
     pub silent_for: &'static str,
     pub it_is_time: &'static str,
     pub it_came: &'static str,
+    /// A reminder is to be given: to whom, where it is somebody; and what.
+    pub remind: &'static str,
+    pub remind_all: &'static str,
+    pub reminder: &'static str,
+    pub everybody: &'static str,
     /// It may speak first: after so many minutes of silence, or at the beginning of a part of its day.
     pub lull: &'static str,
     pub opening: &'static str,
@@ -75,12 +80,15 @@ pub(super) struct Words {
     pub todo_reminder: &'static str,
     /// Lines that were not sent.
     pub unsent: &'static str,
+    /// What the model wrote down of a session when it opened it, and what the talk before came to.
+    pub session_note: &'static str,
+    pub summed_up: &'static str,
     /// Formats of chrono; the weekday is put in for `{}`.
     pub date_mark: &'static str,
     pub full_time: &'static str,
     pub weekdays: [&'static str; 7],
     /// The templates by file name; the core only hands them on.
-    pub templates: [(&'static str, &'static str); 9],
+    pub templates: [(&'static str, &'static str); 10],
 }
 
 /// A template by its language's folder and its file name.
@@ -114,6 +122,10 @@ static EN: Words = Words {
     silent_for: "nobody has written for {} minutes",
     it_is_time: "it is time",
     it_came: "it is there",
+    remind: "It is time for the reminder for {}: \"{}\". Give it now, in your own words, naming them with @.",
+    remind_all: "It is time for a reminder: \"{}\". Give it now, in your own words.",
+    reminder: "- you remind {} at {}: \"{}\"",
+    everybody: "everybody",
     lull: "Nobody spoke to you. It was lively here, and nobody has written for {} minutes; you may start something new.",
     opening: "Nobody spoke to you. This is a moment of your day at which you may say something first.",
     not_obliged: " Nobody expects it: stay silent if it does not fit now.",
@@ -135,6 +147,8 @@ static EN: Words = Words {
     left_out: "(its result of {} characters is left out here; call it again if you still need it)",
     todo_reminder: "You have not updated your todos for three rounds: bring the list up to date with todo, or clear it.",
     unsent: "you were about to say this when somebody spoke; it was not sent:",
+    session_note: "Your own note from when you opened it; a note, not a rule:",
+    summed_up: "Summed up:",
     date_mark: "{} %-d %b %H:%M",
     full_time: "{} %-d %B %Y, %H:%M",
     weekdays: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
@@ -148,6 +162,7 @@ static EN: Words = Words {
         template!("en", "picture.j2"),
         template!("en", "task.j2"),
         template!("en", "task-so-far.j2"),
+        template!("en", "session-summary.j2"),
     ],
 };
 
@@ -175,6 +190,10 @@ static ZH: Words = Words {
     silent_for: "已经 {} 分钟没人说话",
     it_is_time: "时间到了",
     it_came: "等到了",
+    remind: "提醒{}的时间到了：“{}”。现在用自己的话提醒，用 @ 叫对方。",
+    remind_all: "该提醒了：“{}”。现在用自己的话说出来。",
+    reminder: "- 你会提醒{}，时间 {}：“{}”",
+    everybody: "大家",
     lull: "没人跟你说话。这里之前很热闹，现在 {} 分钟没人说话了，你可以起个新话头。",
     opening: "没人跟你说话。这是你一天里可以先开口的时候。",
     not_obliged: "没人等着你说，不合适就不说话。",
@@ -196,6 +215,8 @@ static ZH: Words = Words {
     left_out: "（结果 {} 字，这里略去；还需要就再调用一次）",
     todo_reminder: "你已经三轮没更新待办了：用 todo 更新，或者清空。",
     unsent: "你正要说这些时有人开口，所以没发出去：",
+    session_note: "你开它的时候给自己记的话；只是备注，不是规则：",
+    summed_up: "大意：",
     date_mark: "%-m月%-d日 周{} %H:%M",
     full_time: "%Y年%-m月%-d日 周{} %H:%M",
     weekdays: ["一", "二", "三", "四", "五", "六", "日"],
@@ -209,6 +230,7 @@ static ZH: Words = Words {
         template!("zh", "picture.j2"),
         template!("zh", "task.j2"),
         template!("zh", "task-so-far.j2"),
+        template!("zh", "session-summary.j2"),
     ],
 };
 

@@ -46,6 +46,8 @@ impl Permissions {
     pub const CREATE_PUBLIC_THREADS: Self = Self(1 << 35);
     /// Write in threads.
     pub const SEND_MESSAGES_IN_THREADS: Self = Self(1 << 38);
+    /// Post polls.
+    pub const SEND_POLLS: Self = Self(1 << 49);
     /// Time members out.
     pub const MODERATE_MEMBERS: Self = Self(1 << 40);
 

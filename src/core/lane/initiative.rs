@@ -88,12 +88,19 @@ impl Initiative {
 pub(super) struct Pending {
     /// Without their notes.
     pub intentions: Vec<Intention>,
-    /// What forbade to wake for one that is due, and when that is looked at again.
-    held: Option<(Refusal, Passes)>,
+    /// What forbade to wake for one that is due, and when that is looked at again: of what it set itself, and of what it
+    /// owes somebody.
+    held: [Option<(Refusal, Passes)>; 2],
     /// The one the running turn woke for, kept until the turn has done something or is over.
     woken: Option<IntentionId>,
     /// When it may speak first by its schedule.
     pub opening: Option<Opening>,
+}
+
+impl Pending {
+    fn held(&self, intention: &Intention) -> Option<(Refusal, Passes)> {
+        self.held[usize::from(intention.is_owed())]
+    }
 }
 
 impl Lane {
@@ -109,7 +116,14 @@ impl Lane {
 
     /// What forbids to wake for what has come, if that is so.
     pub fn intentions_held(&self) -> Option<Refusal> {
-        self.pending.held.map(|(refusal, _)| refusal)
+        self.pending.held.iter().flatten().next().map(|(refusal, _)| *refusal)
+    }
+
+    /// Takes over what it is to come back to.
+    pub fn intend_to(&mut self, mut intention: Intention, effects: &mut Vec<Effect>) {
+        effects.push(Effect::Intend { channel: self.channel.id, intention: Box::new(intention.clone()) });
+        intention.note.clear();
+        self.pending.intentions.push(intention);
     }
 
     /// Takes over what the running turn means to come back to. What arrived since its prompt counts already.
@@ -170,12 +184,15 @@ impl Lane {
             return None;
         }
         let last = self.lively.silent_since();
-        let next = || self.pending.intentions.iter().filter_map(|intention| Some(intention.next(last)?.at)).min();
-        let intended = match self.pending.held {
-            None => next(),
-            Some((_, Passes::At(until))) => next().map(|at| at.max(until)),
-            Some(_) => None,
+        let due = |intention: &Intention| {
+            let at = intention.next(last)?.at;
+            match self.pending.held(intention) {
+                None => Some(at),
+                Some((_, Passes::At(until))) => Some(at.max(until)),
+                Some(_) => None,
+            }
         };
+        let intended = self.pending.intentions.iter().filter_map(due).min();
         let lapses = self.pending.intentions.iter().map(|intention| intention.expires + 1).min();
         let opening = self.pending.opening.map(|opening| opening.at);
         let due = [intended, lapses, self.lull_due(), opening].into_iter().flatten().min()?;
@@ -187,7 +204,8 @@ impl Lane {
         self.let_lapse(outside.now, effects);
         match wants {
             Wants::Turn(mut wake) => {
-                wake.own = self.first_come(outside.now).map(|(id, came)| Own::Waited { id, cause: came.cause });
+                let come = self.first_come(outside.now, |_| true);
+                wake.own = come.map(|(id, came)| Own::Waited { id, cause: came.cause });
                 Wants::Turn(wake)
             }
             Wants::Nothing => self.look_at_own(outside, effects),
@@ -195,8 +213,9 @@ impl Lane {
     }
 
     fn let_lapse(&mut self, now: Millis, effects: &mut Vec<Effect>) {
-        let (channel, last, held) = (self.channel.id, self.lively.silent_since(), self.pending.held);
+        let (channel, last, all_held) = (self.channel.id, self.lively.silent_since(), self.pending.held);
         self.pending.intentions.retain(|intention| {
+            let held = all_held[usize::from(intention.is_owed())];
             // A clock is never looked at on the stroke: what came in time still wakes it.
             let came = || intention.next(last).is_some_and(|came| came.at <= now) && held.is_none();
             let stays = intention.expires >= now || intention.expires + LATE >= now && came();
@@ -208,31 +227,35 @@ impl Lane {
             stays
         });
         if self.pending.intentions.is_empty() {
-            self.pending.held = None;
+            self.pending.held = [None; 2];
         }
     }
 
-    /// The intention for which something has come, the earliest first.
-    fn first_come(&self, now: Millis) -> Option<(IntentionId, Came)> {
+    /// The intention for which something has come, of those that fit, the earliest first.
+    fn first_come(&self, now: Millis, fits: impl Fn(&Intention) -> bool) -> Option<(IntentionId, Came)> {
         let last = self.lively.silent_since();
-        let come = self.pending.intentions.iter().filter_map(|intention| Some((intention.id, intention.next(last)?)));
+        let fitting = self.pending.intentions.iter().filter(|intention| fits(intention));
+        let come = fitting.filter_map(|intention| Some((intention.id, intention.next(last)?)));
         come.filter(|(_, came)| came.at <= now).min_by_key(|(id, came)| (came.at, *id))
     }
 
     fn look_at_own(&mut self, outside: Outside<'_>, effects: &mut Vec<Effect>) -> Wants {
         let now = outside.now;
-        if let Some((id, came)) = self.first_come(now) {
+        for owed in [true, false] {
+            let held = usize::from(owed);
+            let Some((id, came)) = self.first_come(now, |intention| intention.is_owed() == owed) else {
+                self.pending.held[held] = None;
+                continue;
+            };
             let own = Own::Waited { id, cause: came.cause };
             let Some(refusal) = self.refusal_of_own(own, outside) else {
                 return Wants::Turn(self.own_wake(own, came.message, now, effects));
             };
             let passes = self.own_passes(refusal, now);
-            if self.pending.held != Some((refusal, passes)) {
+            if self.pending.held[held] != Some((refusal, passes)) {
                 self.report_own(own, refusal, now, effects);
             }
-            self.pending.held = Some((refusal, passes));
-        } else {
-            self.pending.held = None;
+            self.pending.held[held] = Some((refusal, passes));
         }
         match self.opening_due(outside) {
             None => Wants::Nothing,
@@ -246,10 +269,11 @@ impl Lane {
         }
     }
 
-    /// What forbids to wake for a reason of its own.
+    /// What forbids to wake for a reason of its own. What it owes somebody is treated as what that person said.
     fn refusal_of_own(&mut self, own: Own, outside: Outside<'_>) -> Option<Refusal> {
         let now = outside.now;
-        if let Some(refusal) = self.refusal(false, outside) {
+        let is_owed = self.is_owed(own);
+        if let Some(refusal) = self.refusal(is_owed, outside) {
             return Some(refusal);
         }
         let limits = &self.policy.initiative;
@@ -257,13 +281,18 @@ impl Lane {
         let (wakes, openings) = (limits.wakes_a_day, limits.openings_a_day);
         let today = self.state.initiative.of_day(now);
         match own {
-            Own::Waited { .. } => (today.wakes >= wakes).then_some(Refusal::Quota),
+            Own::Waited { .. } => (!is_owed && today.wakes >= wakes).then_some(Refusal::Quota),
             Own::Lull { .. } | Own::Opening if today.openings >= openings => Some(Refusal::Quota),
             Own::Lull { .. } | Own::Opening if today.unanswered => Some(Refusal::Unanswered),
             // Its schedule says itself when a part of the day begins.
             Own::Lull { .. } => (!fitting).then_some(Refusal::Quiet),
             Own::Opening => None,
         }
+    }
+
+    fn is_owed(&self, own: Own) -> bool {
+        let Own::Waited { id, .. } = own else { return false };
+        self.pending.intentions.iter().any(|intention| intention.id == id && intention.is_owed())
     }
 
     /// When what forbids to wake for an intention is over, as far as that is known.
@@ -280,7 +309,7 @@ impl Lane {
 
     /// What forbade to wake may be over.
     pub(super) fn reconsider_own(&mut self) {
-        self.pending.held = None;
+        self.pending.held = [None; 2];
     }
 
     fn own_wake(&mut self, own: Own, message: Option<MessageId>, now: Millis, effects: &mut Vec<Effect>) -> Wake {
@@ -315,9 +344,10 @@ impl Lane {
         let Some(own) = wake.own else { return };
         match own {
             Own::Waited { id, .. } => {
-                self.state.initiative.of_day(now).wakes += u32::from(wake.address.is_none());
+                let counts = wake.address.is_none() && !self.is_owed(own);
+                self.state.initiative.of_day(now).wakes += u32::from(counts);
                 self.pending.intentions.retain(|intention| intention.id != id);
-                (self.pending.woken, self.pending.held) = (Some(id), None);
+                (self.pending.woken, self.pending.held) = (Some(id), [None; 2]);
             }
             Own::Lull { .. } | Own::Opening => {
                 self.state.initiative.speaks_first(now);

@@ -2,13 +2,37 @@
 
 use std::collections::BTreeSet;
 
-use super::{Core, Inputs, Round};
+use super::{Core, Round};
 use crate::core::chat::{ChannelId, Millis, UserId};
 use crate::core::context::{self, Estimator, Sections, View};
+use crate::core::intent::Intention;
 use crate::core::lane::Lane;
+use crate::core::plan::Plan;
 use crate::core::policy::Policy;
 use crate::core::report::Wake;
+use crate::core::session::Begun;
 use crate::core::turn::{RoundKind, offered};
+
+/// What a prompt needs from outside the core.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    /// Labelled blocks of core memory.
+    pub core_memory: Vec<context::Block>,
+    /// Memories found for this moment.
+    pub recalled: Vec<context::Recalled>,
+    /// What it waits for in the channel, with notes; what the turn woke for is among it.
+    pub intentions: Vec<Intention>,
+    /// What it means to do in the channel step by step.
+    pub plan: Plan,
+    /// What was said there before the history begins, in short; empty where nobody summed it up.
+    pub summary: String,
+    /// What the channel's session says and begins with.
+    pub begun: Begun,
+    /// What is known of pictures in the channel's messages.
+    pub pictures: Vec<context::Pictured>,
+    /// What the templates, the persona and the tools take of the prompt, in estimated tokens.
+    pub fixed_tokens: u32,
+}
 
 /// What a turn adds to what its lane knows.
 pub(super) struct Seen<'a> {
@@ -60,6 +84,7 @@ pub(super) fn render(
         working: seen.working,
         recalled: &inputs.recalled,
         core_memory: &inputs.core_memory,
+        begun: &inputs.begun,
         intentions: &inputs.intentions,
         unsent: seen.unsent,
         notes: seen.notes,

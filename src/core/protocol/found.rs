@@ -53,7 +53,7 @@ impl Found {
         for (key, value) in params {
             let value = self.without_leaks(value);
             let known = tool.and_then(|tool| super::names::param(tool, &key));
-            match (known, super::names::fold(&key).as_str()) {
+            match (known, &*super::names::fold(&key)) {
                 (Some(param), _) => {
                     if param.name != key {
                         self.repairs.add(Repair::ParamName);

@@ -4,7 +4,8 @@
 
 use serde_json::{Map, Value};
 
-use super::json_quote::{Place, half_width, is_quote};
+use super::json_literal;
+use super::json_quote::{Place, TOKEN, TOKEN_QUOTE, half_width, is_quote};
 use super::json_text::Text;
 use super::json_whole::{is_calls_key, is_name_key, is_params_key};
 use super::names::{fold, is_wrapper};
@@ -61,10 +62,18 @@ struct Frame {
 enum At {
     Structure,
     Text(Text),
-    Bare { from: usize },
+    Bare {
+        from: usize,
+    },
+    /// Inside what may be a quote that is a token.
+    Token {
+        from: usize,
+    },
     Slash,
     LineComment,
-    BlockComment { star: bool },
+    BlockComment {
+        star: bool,
+    },
 }
 
 /// The state inside a document.
@@ -79,6 +88,8 @@ pub(super) struct JsonReader {
     skipped: usize,
     /// Calls are given out before the document ends.
     gives_items: bool,
+    /// One of them was a call.
+    taken: bool,
     pub(super) repairs: Repairs,
 }
 
@@ -86,7 +97,7 @@ impl JsonReader {
     /// At the bracket at `start`, which is yet to be read.
     pub(super) fn new(start: usize) -> Self {
         let (frames, at, repairs) = (Vec::new(), At::Structure, Repairs::default());
-        Self { start, frames, at, unsure: true, skipped: 0, gives_items: true, repairs }
+        Self { start, frames, at, unsure: true, skipped: 0, gives_items: true, taken: false, repairs }
     }
 
     /// As [`JsonReader::new`], for a value that is no answer: nothing in it is a call.
@@ -99,6 +110,16 @@ impl JsonReader {
         self.start
     }
 
+    /// The element just given out was a call, so no other list holds any: the same calls stand there again, or drafts.
+    pub(super) fn take(&mut self) {
+        self.taken = true;
+    }
+
+    /// Whether a call was given out.
+    pub(super) fn is_taken(&self) -> bool {
+        self.taken
+    }
+
     /// Reads on from `pos` until something is found or `text` is used up.
     pub(super) fn run(&mut self, text: &str, pos: &mut usize) -> Option<Event> {
         while let Some(c) = text.get(*pos..).and_then(|rest| rest.chars().next()) {
@@ -106,17 +127,27 @@ impl JsonReader {
             *pos += c.len_utf8();
             let event = match &mut self.at {
                 At::Structure => self.structure(c, i, pos),
-                At::Text(string) => match string.step(c, i, pos, &mut self.repairs) {
-                    Some(whole) => {
-                        self.at = At::Structure;
-                        self.put(Value::String(whole))
+                At::Text(string) => {
+                    if !self.unsure && string.take_plain(text, i, pos) {
+                        continue;
                     }
-                    None if self.unsure && i - self.start > LONGEST_FIRST_KEY => Some(Event::NotJson),
-                    None => None,
-                },
+                    match string.step(c, i, pos, &mut self.repairs) {
+                        Some(whole) => {
+                            self.at = At::Structure;
+                            self.put(Value::String(whole))
+                        }
+                        // A first key is short and holds no bracket: otherwise each would be read far for nothing.
+                        None if self.unsure && (c == '{' || i - self.start > LONGEST_FIRST_KEY) => Some(Event::NotJson),
+                        None => None,
+                    }
+                }
                 At::Bare { from } => {
                     let from = *from;
                     self.bare(text, from, c, i, pos)
+                }
+                At::Token { from } => {
+                    let from = *from;
+                    self.token(text, from, i, pos)
                 }
                 At::Slash => match c {
                     '/' => self.go(At::LineComment),
@@ -156,7 +187,12 @@ impl JsonReader {
                     self.put(Value::String(text));
                 }
             }
-            At::Structure | At::Bare { .. } | At::Slash | At::LineComment | At::BlockComment { .. } => {}
+            At::Structure
+            | At::Bare { .. }
+            | At::Token { .. }
+            | At::Slash
+            | At::LineComment
+            | At::BlockComment { .. } => {}
         }
         let complete = self.expect() == Expect::Comma;
         let depth = self.frames.len();
@@ -240,8 +276,21 @@ impl JsonReader {
                 }
                 Some(Event::Tag)
             }
+            '<' if !self.unsure => self.go(At::Token { from: i }),
             _ if self.unsure && !(c.is_ascii_alphabetic() || c == '_') => Some(Event::NotJson),
             _ => self.go(At::Bare { from: i }),
+        }
+    }
+
+    /// The character at `i` belongs to the token, or what began at `from` is bare and it is looked at again.
+    fn token(&mut self, text: &str, from: usize, i: usize, pos: &mut usize) -> Option<Event> {
+        match text.get(from..*pos) {
+            Some(TOKEN_QUOTE) => self.begin_text(TOKEN),
+            Some(begun) if TOKEN_QUOTE.starts_with(begun) => None,
+            _ => {
+                *pos = i;
+                self.go(At::Bare { from })
+            }
         }
     }
 
@@ -274,7 +323,8 @@ impl JsonReader {
 
     /// A key, or a value at its place.
     fn put(&mut self, value: Value) -> Option<Event> {
-        let items = self.is_item_list(self.frames.len());
+        // Only a list can be one of calls.
+        let items = !self.in_object() && self.is_item_list(self.frames.len());
         let frame = self.frames.last_mut()?;
         match (&mut frame.value, frame.expect) {
             (Value::Object(_), Expect::Key) => {
@@ -292,7 +342,7 @@ impl JsonReader {
             }
             (Value::Array(list), _) => {
                 frame.expect = Expect::Comma;
-                if items && value.is_object() {
+                if items && (value.is_object() || !self.unsure) {
                     return Some(Event::Item(value));
                 }
                 list.push(value);
@@ -379,7 +429,9 @@ impl JsonReader {
     }
 
     fn pop(&mut self) -> Option<Event> {
+        let ends_calls = self.taken && !self.in_object() && self.is_item_list(self.frames.len());
         let frame = self.frames.pop()?;
+        self.gives_items &= !ends_calls;
         if self.frames.is_empty() {
             return Some(Event::Root(frame.value));
         }
@@ -426,41 +478,14 @@ impl JsonReader {
             self.repairs.add(Repair::BareKey);
             return self.put(Value::String(word.to_owned()));
         }
-        let value = self.literal(word);
+        let value = json_literal::read(word, &mut self.repairs);
         self.put(value)
-    }
-
-    fn literal(&mut self, word: &str) -> Value {
-        if let Ok(value) = serde_json::from_str::<Value>(word) {
-            return value;
-        }
-        let uncommented = word.split(" //").next().and_then(|word| word.split(" #").next()).unwrap_or(word).trim();
-        let foreign = match uncommented {
-            "True" | "TRUE" => Some(Value::Bool(true)),
-            "False" | "FALSE" => Some(Value::Bool(false)),
-            "None" | "NULL" | "Null" | "nil" | "undefined" | "NaN" => Some(Value::Null),
-            _ => None,
-        };
-        if let Some(value) = foreign {
-            self.repairs.add(Repair::ForeignLiteral);
-            return value;
-        }
-        match serde_json::from_str::<Value>(uncommented) {
-            Ok(value) => {
-                self.repairs.add(Repair::Comment);
-                value
-            }
-            Err(_) => {
-                self.repairs.add(Repair::JsonQuotes);
-                Value::String(word.to_owned())
-            }
-        }
     }
 }
 
 /// Whether an object without its end is the document around calls, and no call itself.
 fn is_document(value: &Value) -> bool {
-    let known = |key: &String| is_calls_key(key) || matches!(fold(key).as_str(), "thoughts" | "thought" | "reasoning");
+    let known = |key: &String| is_calls_key(key) || matches!(&*fold(key), "thoughts" | "thought" | "reasoning");
     !is_named(value) && value.as_object().is_some_and(|fields| fields.keys().any(known))
 }
 

@@ -13,6 +13,9 @@ const DEEPEST_WRAPPER: usize = 3;
 /// Of an element in the list of actions.
 pub(super) const NO_CALL: &str = "an action without a \"name\" and \"params\" was not done";
 
+/// Of calls in another place than those that were done.
+const SECOND_LIST: &str = "more than one list of actions was written; only the first was done";
+
 /// What of a document may be read as calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trust {
@@ -37,24 +40,38 @@ pub(super) fn item(value: Value, names: &Names, found: &mut Found) -> bool {
     }
 }
 
-/// Takes a whole document, without items already taken; false where it is not of the protocol.
-pub(super) fn document(root: Value, names: &Names, found: &mut Found, trust: Trust) -> bool {
-    document_at(root, names, found, trust, 0)
+/// Takes a whole document, without items already taken; false where it is not of the protocol. Where calls were `taken`
+/// from it, or come from one place in it, no other is one for calls.
+pub(super) fn document(root: Value, names: &Names, found: &mut Found, trust: Trust, taken: bool) -> bool {
+    document_at(root, names, found, trust, Place { depth: 0, taken: &mut { taken } })
 }
 
-fn document_at(root: Value, names: &Names, found: &mut Found, trust: Trust, depth: usize) -> bool {
+/// Where in an answer a document stands.
+struct Place<'a> {
+    depth: usize,
+    taken: &'a mut bool,
+}
+
+impl Place<'_> {
+    /// Reads calls, if they are the first there.
+    fn first(&mut self, found: &mut Found, read: impl FnOnce(&mut Found) -> bool) -> bool {
+        if *self.taken {
+            found.give_up(Repair::SecondList, SECOND_LIST.to_owned());
+            return true;
+        }
+        let before = found.calls.len();
+        let known = read(found);
+        *self.taken = found.calls.len() > before;
+        known
+    }
+}
+
+fn document_at(root: Value, names: &Names, found: &mut Found, trust: Trust, mut place: Place<'_>) -> bool {
     let fields = match root {
         Value::Object(fields) => fields,
-        Value::Array(list) => {
-            if trust == Trust::Cut {
-                return false;
-            }
+        Value::Array(_) if trust == Trust::Whole => {
             found.repairs.add(Repair::MissingRoot);
-            let mut any = false;
-            for value in list {
-                any |= item(value, names, found);
-            }
-            return any;
+            return false;
         }
         _ => return false,
     };
@@ -63,6 +80,10 @@ fn document_at(root: Value, names: &Names, found: &mut Found, trust: Trust, dept
             .iter()
             .any(|(key, value)| is_name_key(key) && value.as_str().is_some_and(|name| names.tool(name).is_some()));
     let fields = match (is_call, trust) {
+        (true, Trust::Whole) if *place.taken => {
+            found.give_up(Repair::SecondList, SECOND_LIST.to_owned());
+            fields
+        }
         (true, Trust::Whole) => match call(fields, names, found) {
             Ok(()) => {
                 found.repairs.add(Repair::MissingRoot);
@@ -76,9 +97,10 @@ fn document_at(root: Value, names: &Names, found: &mut Found, trust: Trust, dept
     // Beside the list of calls another field is no place for any, and of a document that was cut the list may be what
     // is missing.
     let has_calls = fields.keys().any(|key| is_calls_key(key));
+    let listed = *place.taken || fields.iter().any(|(key, value)| is_calls_key(key) && !is_empty(value));
     for (key, value) in fields {
         note_key(&key, found);
-        match fold(&key).as_str() {
+        match &*fold(&key) {
             "thoughts" | "thought" | "innerthoughts" | "innerthought" | "innermonologue" | "thinking" | "reasoning"
             | "think" => {
                 known = true;
@@ -88,17 +110,23 @@ fn document_at(root: Value, names: &Names, found: &mut Found, trust: Trust, dept
                 known = true;
                 found.more |= is_true(&value);
             }
-            _ if is_calls_key(&key) => known |= list(value, names, found),
+            _ if is_calls_key(&key) && is_empty(&value) => known = true,
+            _ if is_calls_key(&key) => known |= place.first(found, |found| list(value, names, found)),
             _ if names.tool(&key).is_some() && trust == Trust::Whole => {
                 known = true;
+                if listed {
+                    found.give_up(Repair::SecondList, SECOND_LIST.to_owned());
+                    continue;
+                }
                 found.repairs.add(Repair::Wrapper);
                 let params = params_value(&key, value, names, found);
                 found.call(names, &key, params);
             }
             _ if has_calls || (trust == Trust::Cut && !names::is_wrapper(&key)) => {}
             _ => match value {
-                Value::Object(_) if depth < DEEPEST_WRAPPER => {
-                    let wrapped = document_at(value, names, found, trust, depth + 1);
+                Value::Object(_) if place.depth < DEEPEST_WRAPPER => {
+                    let inner = Place { depth: place.depth + 1, taken: place.taken };
+                    let wrapped = document_at(value, names, found, trust, inner);
                     if wrapped {
                         found.repairs.add(Repair::Wrapper);
                     }
@@ -112,6 +140,11 @@ fn document_at(root: Value, names: &Names, found: &mut Found, trust: Trust, dept
         }
     }
     known
+}
+
+/// Whether the value of a key for calls holds none.
+fn is_empty(value: &Value) -> bool {
+    value.is_null() || value.as_array().is_some_and(Vec::is_empty)
 }
 
 /// Names a key of the protocol that is written in another case.
@@ -159,7 +192,7 @@ fn list(value: Value, names: &Names, found: &mut Found) -> bool {
 fn call(mut fields: Map<String, Value>, names: &Names, found: &mut Found) -> Result<(), Map<String, Value>> {
     // OpenAI's own shape, {"id", "type", "function": {"name", "arguments"}}, and Gemini's, {"functionCall": {…}}.
     let held = |(key, value): (&String, &Value)| {
-        let names = matches!(fold(key).as_str(), "function" | "functioncall" | "toolcall" | "tooluse");
+        let names = matches!(&*fold(key), "function" | "functioncall" | "toolcall" | "tooluse");
         (names && value.is_object()).then(|| key.clone())
     };
     if let Some(key) = fields.iter().find_map(held)
@@ -184,7 +217,7 @@ fn call(mut fields: Map<String, Value>, names: &Names, found: &mut Found) -> Res
             // Thoughts and the old flag may stand beside the parameters; nothing else there is one.
             let mut params = params_value(&written, value, names, found);
             for (key, value) in fields {
-                if matches!(fold(&key).as_str(), "innerthoughts" | "thoughts" | "requestheartbeat") {
+                if matches!(&*fold(&key), "innerthoughts" | "thoughts" | "requestheartbeat") {
                     params.entry(key).or_insert(value);
                 }
             }

@@ -18,11 +18,18 @@ pub(super) enum Verdict {
     Inside,
 }
 
+/// Stands for a quote that is a token of its own, as Gemma writes it.
+pub(super) const TOKEN: char = '\u{1}';
+/// That token.
+pub(super) const TOKEN_QUOTE: &str = "<|\"|>";
+
 /// Longest key looked for behind a comma, in bytes.
 const LONGEST_KEY: usize = 64;
 
 #[derive(Clone, Copy, Debug)]
 enum Look {
+    /// Inside what should be a token: what is left of it.
+    Token(&'static str),
     /// Right behind the quote; whether a blank or a line break was passed.
     Behind {
         blank: bool,
@@ -62,17 +69,32 @@ pub(super) struct Quote {
 
 impl Quote {
     pub(super) fn new(offset: usize, sign: char, place: Place) -> Self {
-        Self { offset, sign, place, look: Look::Behind { blank: false, line: false } }
+        let look = match sign {
+            '<' => Look::Token("|\"|>"),
+            _ => Look::Behind { blank: false, line: false },
+        };
+        Self { offset, sign, place, look }
     }
 
     /// The offset behind the quote.
     pub(super) fn end(&self) -> usize {
-        self.offset + self.sign.len_utf8()
+        match self.look {
+            Look::Token("") => self.offset + TOKEN_QUOTE.len(),
+            _ => self.offset + self.sign.len_utf8(),
+        }
     }
 
     /// Takes the character at `i`, behind the quote.
     pub(super) fn step(&mut self, c: char, i: usize) -> Verdict {
         match self.look {
+            Look::Token(rest) => match rest.strip_prefix(c) {
+                Some("") => {
+                    self.look = Look::Token("");
+                    Verdict::Ends
+                }
+                Some(rest) => self.go(Look::Token(rest)),
+                None => Verdict::Inside,
+            },
             Look::Behind { blank, line } => match (self.place, half_width(c)) {
                 (_, c) if c.is_whitespace() => self.go(Look::Behind { blank: true, line: line || c == '\n' }),
                 (Place::Key, ':' | '=' | ',' | '}') => Verdict::Ends,
@@ -171,6 +193,7 @@ pub(super) fn closes(open: char, c: char) -> bool {
     match open {
         '“' | '”' | '＂' => matches!(c, '“' | '”' | '"' | '＂'),
         '‘' | '’' => matches!(c, '‘' | '’' | '\''),
+        TOKEN => c == '<',
         _ => c == open,
     }
 }

@@ -1,6 +1,6 @@
 //! One JSON string while it is read: escapes, and quotes that may or may not end it.
 
-use super::json_quote::{Place, Quote, Verdict, closes};
+use super::json_quote::{Place, Quote, TOKEN, Verdict, closes};
 use super::repair::{Repair, Repairs};
 
 /// A string being read.
@@ -35,6 +35,21 @@ impl Text {
         (self.out, self.quote.is_some())
     }
 
+    /// Takes all from `i` up to the next sign that may mean something; `pos` is then there. False where there is nothing.
+    pub(super) fn take_plain(&mut self, text: &str, i: usize, pos: &mut usize) -> bool {
+        if self.open != '"' || self.quote.is_some() || !matches!(self.escape, Escape::None) || self.high.is_some() {
+            return false;
+        }
+        let Some(rest) = text.get(i..) else { return false };
+        let length = rest.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..b' ')).unwrap_or(rest.len());
+        if length == 0 {
+            return false;
+        }
+        self.out.push_str(&rest[..length]);
+        *pos = i + length;
+        true
+    }
+
     /// Takes the character at `i`. Answers with the whole text where it ended; `pos` is then behind its quote.
     pub(super) fn step(&mut self, c: char, i: usize, pos: &mut usize, repairs: &mut Repairs) -> Option<String> {
         if let Some(quote) = &mut self.quote {
@@ -57,7 +72,7 @@ impl Text {
         }
         match self.escape {
             Escape::None => match c {
-                '\\' => self.escape = Escape::Backslash,
+                '\\' if self.open != TOKEN => self.escape = Escape::Backslash,
                 _ if closes(self.open, c) => self.quote = Some(Quote::new(i, c, self.place)),
                 _ => {
                     if c < ' ' {

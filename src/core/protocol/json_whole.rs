@@ -9,19 +9,19 @@ use super::repair::Repairs;
 /// Whether this key of the document holds the list of calls.
 pub(super) fn is_calls_key(key: &str) -> bool {
     matches!(
-        fold(key).as_str(),
+        &*fold(key),
         "actions" | "action" | "calls" | "toolcalls" | "functions" | "functioncalls" | "tools" | "commands" | "parts"
     )
 }
 
 /// Whether this key of a call holds the name of its tool.
 pub(super) fn is_name_key(key: &str) -> bool {
-    matches!(fold(key).as_str(), "name" | "function" | "functionname" | "tool" | "toolname" | "action" | "command")
+    matches!(&*fold(key), "name" | "function" | "functionname" | "tool" | "toolname" | "action" | "command")
 }
 
 /// Whether this key of a call holds its parameters.
 pub(super) fn is_params_key(key: &str) -> bool {
-    matches!(fold(key).as_str(), "params" | "parameters" | "arguments" | "args" | "input" | "kwargs")
+    matches!(&*fold(key), "params" | "parameters" | "arguments" | "args" | "input" | "kwargs")
 }
 
 /// Reads a whole document from `text`; none where it holds none or more than one.

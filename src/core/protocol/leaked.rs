@@ -9,6 +9,10 @@ use super::names;
 /// Longest special token or tag of thoughts, in bytes.
 const LONGEST: usize = 64;
 
+/// Special tokens without bars.
+pub(super) const TOKENS: &[&str] =
+    &["<start_of_turn>", "<end_of_turn>", "[INST]", "[/INST]", "[TOOL_CALLS]", "[TOOL_RESULTS]", "[/TOOL_RESULTS]"];
+
 /// A text without what leaked into it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Cleaned {
@@ -34,7 +38,7 @@ pub(super) fn cleaned(text: &str) -> Option<Cleaned> {
     let mut touched = false;
     let mut kept = 0;
     let mut at = 0;
-    while let Some(sign) = text.get(at..).and_then(|rest| rest.find(['<', '[', '◁', '`'])).map(|found| at + found) {
+    while let Some(sign) = next_sign(text, at) {
         if text[sign..].starts_with('`') {
             at = behind_code(text, sign);
             continue;
@@ -56,6 +60,20 @@ pub(super) fn cleaned(text: &str) -> Option<Cleaned> {
     out.text.push_str(&text[kept..]);
     out.text = out.text.trim().to_owned();
     touched.then_some(out)
+}
+
+/// Where from `at` on something may stand: `<`, `[`, a backtick or `◁`.
+fn next_sign(text: &str, at: usize) -> Option<usize> {
+    let mut from = at;
+    loop {
+        let rest = text.get(from..)?;
+        let found = from + rest.bytes().position(|byte| matches!(byte, b'<' | b'[' | b'`' | 0xE2))?;
+        let c = text[found..].chars().next()?;
+        if c.is_ascii() || c == '◁' {
+            return Some(found);
+        }
+        from = found + c.len_utf8();
+    }
 }
 
 /// Behind the code span that begins at `tick`, or behind its backticks where it has no end.
@@ -114,14 +132,33 @@ fn thoughts(text: &str, inner: usize, ends: &[&'static str]) -> (usize, Piece) {
     }
 }
 
-/// The `<|token|>` that `rest` begins with.
+/// The special token that `rest` begins with: `<|token|>`, or with one bar, `<|token>` and `<token|>`.
 fn token(rest: &str) -> Option<&str> {
+    if let Some(bare) = TOKENS.iter().find(|token| rest.starts_with(**token)) {
+        return Some(bare);
+    }
     let bar = |c: char| matches!(c, '|' | '｜');
-    let inner = rest.strip_prefix('<')?.strip_prefix(bar)?;
+    let inner = rest.strip_prefix('<')?;
     let end = inner.bytes().take(LONGEST).position(|byte| byte == b'>')?;
-    let name = inner.get(..end)?.strip_suffix(bar)?;
-    let is_token = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '/' | '▁' | '-'));
-    is_token.then(|| &rest[..rest.len() - inner.len() + end + 1])
+    let written = inner.get(..end)?;
+    let opened = written.strip_prefix(bar);
+    let name = opened.unwrap_or(written);
+    let (name, bars) = match (name.strip_suffix(bar), opened) {
+        (Some(name), Some(_)) => (name, 2),
+        (Some(name), None) => (name, 1),
+        (None, Some(_)) => (name, 1),
+        (None, None) => return None,
+    };
+    let is_token = match bars {
+        2 => name == "\"" || !name.is_empty() && name.chars().all(is_token_sign),
+        // A bar and an angle stand in sums and in code as well.
+        _ => name.len() > 2 && name.chars().all(|c| c.is_ascii_lowercase() || c == '_'),
+    };
+    is_token.then(|| &rest[..end + 2])
+}
+
+fn is_token_sign(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '/' | '▁' | '-')
 }
 
 /// The length of the tag of thoughts that `rest` begins with, and whether it is an end tag.

@@ -12,6 +12,7 @@ mod forgiving;
 mod found;
 mod json;
 mod json_call;
+mod json_literal;
 mod json_quote;
 mod json_text;
 mod json_whole;

@@ -1,7 +1,7 @@
 //! The words the protocols are made of, and the tools that are known. Finds the tool or parameter a misspelt name
 //! means, and only where exactly one can be meant.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::repair::{Repair, Repairs};
@@ -50,32 +50,26 @@ const HEARTBEAT: &[&str] = &["requestheartbeat", "heartbeat"];
 /// Whether a name is one of a block of thoughts, the protocol's or a reasoning model's own.
 pub(super) fn is_thinking(name: &str) -> bool {
     let folded = fold(name);
-    THOUGHTS.contains(&folded.as_str()) || THINK.contains(&folded.as_str())
+    THOUGHTS.contains(&&*folded) || THINK.contains(&&*folded)
 }
 
 /// Whether a name is one models put around an answer.
 pub(super) fn is_wrapper(name: &str) -> bool {
-    WRAPPERS.contains(&fold(name).as_str())
+    WRAPPERS.contains(&&*fold(name))
 }
 
 /// The tools that are known here, findable by name.
 #[derive(Clone, Debug)]
 pub(super) struct Names {
     pub(super) tools: Arc<[ToolSpec]>,
-    /// Their names folded, in order.
-    slips: Vec<String>,
-    /// Folded name to place; none where two tools fold to the same.
-    folded: HashMap<String, Option<usize>>,
+    /// Their names folded, in order. There are few: looking through them is quicker than a map is made for one answer.
+    folded: Vec<String>,
 }
 
 impl Names {
     pub(super) fn new(tools: Arc<[ToolSpec]>) -> Self {
-        let mut folded = HashMap::with_capacity(tools.len());
-        for (place, tool) in tools.iter().enumerate() {
-            folded.entry(fold(&tool.name)).and_modify(|found| *found = None).or_insert(Some(place));
-        }
-        let slips = tools.iter().map(|tool| fold(&tool.name)).collect();
-        Self { tools, slips, folded }
+        let folded = tools.iter().map(|tool| fold(&tool.name).into_owned()).collect();
+        Self { tools, folded }
     }
 
     /// What the name of a tag stands for. A tool's name goes before the protocol's own words, except `turn`.
@@ -87,7 +81,7 @@ impl Names {
         if let Some(place) = self.exact(name, &folded) {
             return Word::Tool(place);
         }
-        let is = |words: &[&str]| words.contains(&folded.as_str());
+        let is = |words: &[&str]| words.contains(&&*folded);
         match () {
             () if is(THOUGHTS) => Word::Thoughts,
             () if is(THINK) => Word::Think,
@@ -99,10 +93,11 @@ impl Names {
     }
 
     fn exact(&self, name: &str, folded: &str) -> Option<usize> {
-        match self.folded.get(folded) {
-            Some(Some(place)) => Some(*place),
-            Some(None) => self.tools.iter().position(|tool| tool.name == name),
-            None => None,
+        let mut same = self.folded.iter().enumerate().filter(|(_, known)| *known == folded);
+        let first = same.next()?.0;
+        match same.next() {
+            None => Some(first),
+            Some(_) => self.tools.iter().position(|tool| tool.name == name),
         }
     }
 
@@ -115,7 +110,7 @@ impl Names {
     pub(super) fn near_tool(&self, name: &str) -> Option<usize> {
         let folded = fold(name);
         self.exact(name, &folded).or_else(|| {
-            let mut near = self.slips.iter().enumerate().filter(|(_, known)| is_slip(&folded, known));
+            let mut near = self.folded.iter().enumerate().filter(|(_, known)| is_slip(&folded, known));
             let first = near.next()?.0;
             near.next().is_none().then_some(first)
         })
@@ -156,10 +151,18 @@ pub(super) fn is_text_param(tool: &ToolSpec, name: &str) -> bool {
 }
 
 /// Lower case, without separators and without the prefixes providers put before a tool's name.
-pub(super) fn fold(name: &str) -> String {
+pub(super) fn fold(name: &str) -> Cow<'_, str> {
     let name = name.trim();
-    let name = name.rsplit([':', '.', '/']).next().unwrap_or(name);
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    let name = name.rfind([':', '.', '/']).map_or(name, |at| &name[at + 1..]);
+    let is_folded = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    if name.bytes().all(is_folded) {
+        return Cow::Borrowed(name);
+    }
+    if name.is_ascii() {
+        let kept = name.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| char::from(byte.to_ascii_lowercase()));
+        return Cow::Owned(kept.collect());
+    }
+    Cow::Owned(name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect())
 }
 
 /// Whether two folded names differ by a typing slip: none below five letters, one below eight, two from there.
@@ -184,20 +187,28 @@ pub(super) fn is_end_slip(written: &str, own: &str) -> bool {
             && distance(written.as_bytes(), own.as_bytes()) <= 1)
 }
 
+/// The longest name that is held against others, in bytes.
+const LONGEST: usize = 64;
+
 /// Edits between two short names, a swap of neighbours counted once (optimal string alignment).
 fn distance(a: &[u8], b: &[u8]) -> usize {
-    let mut before: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
+    if b.len() > LONGEST {
+        return usize::MAX;
+    }
+    let mut rows = [[0; LONGEST + 1]; 3];
+    let [before, last, row] = &mut rows;
+    let (mut before, mut last, mut row) = (before, last, row);
+    last.iter_mut().enumerate().for_each(|(j, cost)| *cost = j);
     for (i, &x) in a.iter().enumerate() {
-        let mut row = vec![i + 1];
+        row[0] = i + 1;
         for (j, &y) in b.iter().enumerate() {
             let mut cost = (last[j] + usize::from(x != y)).min(last[j + 1] + 1).min(row[j] + 1);
             if i > 0 && j > 0 && x == b[j - 1] && a[i - 1] == y {
                 cost = cost.min(before[j - 1] + 1);
             }
-            row.push(cost);
+            row[j + 1] = cost;
         }
-        before = std::mem::replace(&mut last, row);
+        (before, last, row) = (last, row, before);
     }
     last[b.len()]
 }

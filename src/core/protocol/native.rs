@@ -10,6 +10,9 @@ use super::json_whole::whole;
 use super::names::{Names, shorten};
 use super::repair::Repair;
 
+/// So many of the calls begun last may still get pieces: no provider mixes more.
+const MOST_OPEN: usize = 64;
+
 /// A piece of a call as a provider streams it. What is not in this piece is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolDelta {
@@ -66,7 +69,8 @@ impl NativeCalls {
 
     /// Takes the next piece; what it completed is in `found`.
     pub(super) fn feed(&mut self, delta: ToolDelta, names: &Names) {
-        let known = self.begun.iter().rposition(|begun| begun.is_meant_by(&delta));
+        let near = self.begun.len().saturating_sub(MOST_OPEN);
+        let known = self.begun[near..].iter().rposition(|begun| begun.is_meant_by(&delta)).map(|place| near + place);
         let place = known.unwrap_or_else(|| {
             self.begun.push(Begun::new(&delta));
             self.begun.len() - 1

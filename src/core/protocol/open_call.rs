@@ -140,7 +140,7 @@ impl OpenCall {
             Word::Tool(_) if !self.is_param(name, names) => return Seen::Ends(Ended::Wrong),
             _ => {}
         }
-        let misspelt = names::is_end_slip(&folded, &own) || (folded.len() >= 4 && own.contains(&folded));
+        let misspelt = names::is_end_slip(&folded, &own) || (folded.len() >= 4 && own.contains(&*folded));
         if misspelt && !self.is_param(name, names) {
             return Seen::Ends(Ended::Wrong);
         }
@@ -182,7 +182,7 @@ impl OpenCall {
             }
         }
         if tag.kind == TagKind::Start && self.open.len() < DEEPEST {
-            self.open.push(names::fold(name));
+            self.open.push(names::fold(name).into_owned());
         }
         Seen::Inside
     }
@@ -204,7 +204,7 @@ impl OpenCall {
         let told = if apart && !matches!(first, '\n' | '\r' | '<' | '＜') {
             let name = names::fold(&text[tag.name.clone()]);
             if tag.kind == TagKind::Start && name != names::fold(&self.name) && self.open.len() < DEEPEST {
-                self.open.push(name);
+                self.open.push(name.into_owned());
             }
             Told::Text
         } else {

@@ -1,6 +1,7 @@
 //! Text outside any structure: collected without the fences around structures, and searched for what must never be
 //! posted.
 
+use super::leaked;
 use super::names::{Names, Word};
 use super::repair::{Repair, Repairs};
 
@@ -131,7 +132,6 @@ pub(super) fn has_residue(text: &str, names: &Names) -> bool {
         "|>",
         "<｜",
         "｜>",
-        "[TOOL_CALLS]",
         "[TOOL_CALL]",
         "</",
         "/>",
@@ -154,7 +154,7 @@ pub(super) fn has_residue(text: &str, names: &Names) -> bool {
         "◁/think",
         "<channel|",
     ];
-    if SIGNS.iter().any(|sign| text.contains(sign)) {
+    if SIGNS.iter().chain(leaked::TOKENS).any(|sign| text.contains(sign)) {
         return true;
     }
     names.tools.iter().any(|tool| {

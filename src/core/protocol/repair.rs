@@ -15,6 +15,8 @@ pub enum Repair {
     MissingRoot,
     /// More than one `<turn>` or JSON document.
     SeveralRoots,
+    /// Calls in a second place of one document. They were left out.
+    SecondList,
     /// Text before, between or after the structure.
     Prose,
     /// A Markdown code fence around the structure.
@@ -101,6 +103,7 @@ impl Repair {
             Self::OtherProtocol => "other_protocol",
             Self::MissingRoot => "missing_root",
             Self::SeveralRoots => "several_roots",
+            Self::SecondList => "second_list",
             Self::Prose => "prose",
             Self::Fence => "fence",
             Self::StrayThinkEnd => "stray_think_end",

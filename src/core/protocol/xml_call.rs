@@ -40,7 +40,7 @@ pub(super) fn generic(source: &str, mut element: Element, names: &Names, found: 
 }
 
 fn is_name_key(name: &str) -> bool {
-    matches!(names::fold(name).as_str(), "" | "name" | "function" | "tool" | "toolname" | "action" | "type")
+    matches!(&*names::fold(name), "" | "name" | "function" | "tool" | "toolname" | "action" | "type")
 }
 
 fn take_name_child(element: &mut Element) -> Option<String> {
@@ -98,12 +98,11 @@ fn params_of(
             insert(&mut params, name, value);
         } else if matches!(word, Word::Think | Word::Thoughts) {
             found.think(&entity::decode(source.get(child.inner.clone()).unwrap_or_default()));
-        } else if matches!(folded.as_str(), "params" | "parameters" | "arguments" | "args" | "input") {
+        } else if matches!(&*folded, "params" | "parameters" | "arguments" | "args" | "input") {
             found.repairs.add(Repair::ParamsPlace);
             let inner = params_of(source, child, tool, names, found);
             params.extend(inner);
-        } else if matches!(folded.as_str(), "parameter" | "param" | "argument" | "arg") && !child.attributes.is_empty()
-        {
+        } else if matches!(&*folded, "parameter" | "param" | "argument" | "arg") && !child.attributes.is_empty() {
             found.repairs.add(Repair::ProviderSyntax);
             let name = child.attributes.iter().find(|(name, _)| is_name_key(name)).map(|(_, value)| value.as_str());
             let mut bare = child.clone();
@@ -111,7 +110,7 @@ fn params_of(
             let name = canonical(tool, name.unwrap_or(&child.name));
             let value = value_of(source, &bare, tool.is_none_or(|tool| names::is_text_param(tool, &name)));
             insert(&mut params, name, value);
-        } else if TEXT_MARKUP.contains(&folded.as_str()) || (tool.is_some() && has_text) {
+        } else if TEXT_MARKUP.contains(&&*folded) || (tool.is_some() && has_text) {
             text.push_str(&entity::decode(source.get(child.outer.clone()).unwrap_or_default()));
         } else {
             insert(&mut params, child.name.clone(), value_of(source, child, false));

@@ -89,14 +89,18 @@ impl Turn {
         let addressed = !self.owed.is_empty();
         let may_ask_again = !self.repaired && self.kind != RoundKind::WrapUp;
         let may_speak_plainly = !plain.is_empty() && !residue;
-        let last_try = !may_ask_again || (!addressed && !self.is_unread());
-        if !readable && !may_speak_plainly && last_try && self.another {
-            return self.ask_next_model("the answer could not be read", around, effects);
+        // Whom nobody spoke to may think and keep silent, but then says so in the protocol.
+        let only_thought = self.only_thought() && (addressed || !readable);
+        let unread = self.is_unread() || only_thought;
+        let last_try = !may_ask_again || (!addressed && !unread);
+        if (!readable || only_thought) && !may_speak_plainly && last_try && self.another {
+            let why = if only_thought { "it only thought" } else { "the answer could not be read" };
+            return self.ask_next_model(why, around, effects);
         }
         if self.policy.plain_text_is_speech && may_speak_plainly {
             return self.say_plainly(plain, around, effects);
         }
-        if !addressed && self.is_unread() && may_ask_again {
+        if !addressed && unread && may_ask_again {
             return self.ask_again(around, effects);
         }
         if !addressed {
@@ -150,6 +154,13 @@ impl Turn {
     /// Whether part of the answer was meant as a call and could not be read.
     fn is_unread(&self) -> bool {
         self.answer.as_ref().is_some_and(|answer| !answer.problems.is_empty())
+    }
+
+    /// Whether the answer was nothing but thoughts.
+    fn only_thought(&self) -> bool {
+        self.answer.as_ref().is_some_and(|answer| {
+            answer.calls_seen == 0 && answer.plain_text.trim().is_empty() && !answer.thoughts.is_empty()
+        })
     }
 
     fn show_what_was_unread(&mut self) {

@@ -69,7 +69,7 @@ impl Turn {
                 "parameter `hours` must be at least {longest}: it would be over before the silence is"
             ));
         }
-        let newest = waited(around, &self.intended).map(|known| known.id.0).max().unwrap_or(0);
+        let newest = around.intentions.iter().chain(&self.intended).map(|known| known.id.0).max().unwrap_or(0);
         let intention = Intention {
             id: IntentionId(u64::try_from(around.now).unwrap_or(0).max(newest + 1)),
             made: around.now,
@@ -82,6 +82,7 @@ impl Turn {
             time,
             note: text_of(call, "note").trim().chars().take(NOTE_CHARACTERS).collect(),
             came: None,
+            reminder: None,
         };
         if intention.is_like(&Intention::default()) {
             return Err("say what to wait for: person, word, minutes or time".into());
@@ -103,7 +104,7 @@ impl Turn {
 
 /// What is waited for in the channel, and what this turn adds.
 fn waited<'a>(around: &'a Surroundings<'_>, intended: &'a [Intention]) -> impl Iterator<Item = &'a Intention> {
-    around.intentions.iter().chain(intended)
+    around.intentions.iter().filter(|known| known.reminder.is_none()).chain(intended)
 }
 
 /// When it is `HH:MM` next by a zone's clock.

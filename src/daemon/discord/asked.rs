@@ -146,6 +146,7 @@ impl Daemon {
             quiet_until: mood.as_ref().and_then(|mood| mood.quiet_until),
             mood,
             guild_channels: guild_channels.unwrap_or_default(),
+            sessions: asked_in.map(|guild| self.sessions_of(guild)).unwrap_or_default(),
             standing: None,
             asked_enough: None,
             policy,
@@ -227,6 +228,11 @@ impl Daemon {
             Change::OptOut(user, wish) => {
                 if let Some(away) = &self.away {
                     away.wishes(user, wish);
+                }
+            }
+            Change::CloseSession(id) => {
+                if let Err(error) = self.close_session(id).await {
+                    tracing::error!(%error, session = %id, "a session that was closed is open");
                 }
             }
             Change::LetGo(channel) => self.waits_no_more(channel),

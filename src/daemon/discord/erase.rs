@@ -42,6 +42,7 @@ impl Daemon {
 
     /// Erases these channels, and what is remembered of a guild as a whole.
     pub(super) fn erase_places(&mut self, channels: BTreeSet<ChannelId>, guild: Option<GuildId>) {
+        self.sessions_gone(&channels);
         let Some(away) = self.away.as_mut().filter(|_| !channels.is_empty() || guild.is_some()) else { return };
         for channel in &channels {
             away.seen.remove(channel);

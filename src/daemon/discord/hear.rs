@@ -101,6 +101,7 @@ impl Daemon {
             Heard::AllThere => {
                 self.look_for_named();
                 self.erase_deleted().await;
+                self.settle_sessions().await;
             }
             Heard::GuildAway(guild) => {
                 self.away.iter_mut().for_each(|away| away.until.outage(guild));

@@ -39,7 +39,7 @@ impl OnDiscord {
         self.time_outs.values().min().map(|until| until + CLOCKS_DIFFER)
     }
 
-    pub(super) fn known(&self, channel: ChannelId) -> Option<Channel> {
+    pub(in crate::daemon) fn known(&self, channel: ChannelId) -> Option<Channel> {
         let directory = self.directory();
         let known = directory.channels.get(&channel).filter(|known| known.has_text)?;
         (known.channel.kind == ChannelKind::Direct || directory.may_view(channel, clock::now()))

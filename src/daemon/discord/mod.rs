@@ -7,6 +7,7 @@ mod erase;
 mod hear;
 mod held;
 mod here;
+mod host;
 mod look_back;
 mod looks;
 mod moderation;
@@ -14,6 +15,7 @@ mod often;
 mod proposals;
 mod sending;
 pub(super) mod speak;
+mod stickers;
 mod unstored;
 mod until;
 mod upkeep;
@@ -22,26 +24,19 @@ mod watched;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
-
 use crate::clock;
-use crate::core::chat::{
-    Author, ChannelId, ChannelKind, GuildId, Message, MessageId, Millis, ProposalId, TurnId, UserId,
-};
+use crate::core::chat::{Channel, ChannelId, GuildId, Message, MessageId, Millis, TurnId, UserId};
 use crate::core::directory::Directory;
 use crate::core::outgoing::Outgoing;
 use crate::core::people::Wish;
-use crate::core::policy::Mode;
-use crate::core::proposal::State;
+use crate::daemon::errands::Errands;
 use crate::desk::Desk;
-use crate::platform::discord::send::Post;
 use crate::platform::discord::{Discord, Heard};
 use crate::store::{Store, StoreError, Wishes};
-use crate::tools::{Hand, Host, Server};
+use crate::tools::Host;
 
 pub(super) use asked::Decided;
-pub(super) use proposals::News;
+use host::Readable;
 pub(super) use upkeep::CHORES_EVERY;
 
 /// What the daemon keeps while it lives on Discord.
@@ -77,10 +72,6 @@ pub(super) struct OnDiscord {
     exported: often::Often,
     /// The shards of which a session was up before.
     were_connected: BTreeSet<u64>,
-    /// What waits for a moderator's click, and until when.
-    waiting: BTreeMap<ProposalId, Millis>,
-    /// What came out and stands in the next prompt of its channel.
-    untold: BTreeMap<ProposalId, ChannelId>,
     /// Turns no log channel may tell of any more.
     unlogged: HashSet<TurnId>,
     readable: Arc<Readable>,
@@ -88,15 +79,10 @@ pub(super) struct OnDiscord {
 }
 
 impl OnDiscord {
-    pub async fn new(discord: Discord, store: &Store, desk: Desk) -> Result<Self, StoreError> {
+    pub async fn new(discord: Discord, store: &Store, desk: Desk, errands: Errands) -> Result<Self, StoreError> {
         let told = store.meta(hear::TOLD).await?.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
-        let readable = Arc::new(Readable {
-            directory: discord.shared_directory(),
-            modes: RwLock::default(),
-            discord: discord.clone(),
-        });
         let wishes = Arc::new(RwLock::new(store.wishes().await?));
-        let open = store.open_proposals().await?;
+        let readable = Arc::new(Readable::new(discord.clone(), wishes.clone(), errands));
         let asked = wishes.clone();
         discord.listen(Arc::new(move |user| wish(&asked, user) == Wish::Ignore));
         Ok(Self {
@@ -116,12 +102,6 @@ impl OnDiscord {
             erased: often::Often::default(),
             exported: often::Often::default(),
             were_connected: BTreeSet::new(),
-            waiting: open
-                .iter()
-                .filter(|known| known.state == State::Waiting)
-                .map(|known| (known.id, known.expires))
-                .collect(),
-            untold: BTreeMap::new(),
             unlogged: HashSet::new(),
             readable,
             looks: looks::Looks::default(),
@@ -136,7 +116,7 @@ impl OnDiscord {
 
     /// An action goes out.
     pub fn sends(&mut self, outgoing: &Outgoing) -> Discord {
-        let messages = Post::of(outgoing).map_or(0, |post| self.discord.courier().messages(&post));
+        let messages = self.discord.courier().messages(outgoing);
         self.sending.begins(outgoing, messages);
         self.discord.clone()
     }
@@ -144,6 +124,16 @@ impl OnDiscord {
     /// It is known what became of an action; answers with those of its messages that the core has heard, by their place.
     pub fn has_sent(&mut self, nonce: &str) -> Vec<(usize, Message)> {
         self.sending.ends(nonce)
+    }
+
+    /// Whether every guild has come.
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// A channel, as Discord tells of it.
+    pub fn channel(&self, id: ChannelId) -> Option<Channel> {
+        self.directory().channels.get(&id).map(|known| known.channel.clone())
     }
 
     /// How somebody wants to be treated.
@@ -163,88 +153,6 @@ impl OnDiscord {
 
 fn wish(wishes: &RwLock<Wishes>, user: UserId) -> Wish {
     wishes.read().unwrap_or_else(PoisonError::into_inner).of(user)
-}
-
-/// Which channels' text may be shown where (Law 11): those everybody who can view the one can view too, and of them
-/// only those it speaks in now: what is merely observed is promised to reach no model.
-struct Readable {
-    directory: Arc<RwLock<Directory>>,
-    /// What holds in a channel, where that is known.
-    modes: RwLock<HashMap<ChannelId, Mode>>,
-    discord: Discord,
-}
-
-impl Readable {
-    /// Answers what held in the channel until now, if that was known.
-    fn set(&self, channel: ChannelId, mode: Mode) -> Option<Mode> {
-        self.modes.write().unwrap_or_else(PoisonError::into_inner).insert(channel, mode)
-    }
-
-    fn get(&self, channel: ChannelId) -> Option<Mode> {
-        self.modes.read().unwrap_or_else(PoisonError::into_inner).get(&channel).copied()
-    }
-
-    fn is_read(&self, channel: ChannelId) -> bool {
-        self.get(channel).is_some_and(|mode| mode != Mode::Off)
-    }
-
-    /// Whether a channel is known not to be read.
-    fn is_off(&self, channel: ChannelId) -> bool {
-        self.get(channel) == Some(Mode::Off)
-    }
-}
-
-impl Host for Readable {
-    fn readable_in(&self, channel: ChannelId) -> Vec<ChannelId> {
-        let mut readable = self.directory.read().unwrap_or_else(PoisonError::into_inner).readable_in(channel);
-        let modes = self.modes.read().unwrap_or_else(PoisonError::into_inner);
-        readable.retain(|other| *other == channel || modes.get(other) == Some(&Mode::On));
-        readable
-    }
-
-    fn server(&self, channel: ChannelId) -> Option<Server> {
-        let directory = self.directory.read().unwrap_or_else(PoisonError::into_inner);
-        let guild = directory.guilds.get(&directory.guild_of(channel)?)?;
-        let mut channels: Vec<_> = directory
-            .readable_in(channel)
-            .iter()
-            .filter_map(|id| {
-                let known = directory.channels.get(id)?;
-                (known.channel.kind == ChannelKind::Group).then(|| known.channel.name.clone())
-            })
-            .collect();
-        channels.sort_unstable();
-        Some(Server { name: guild.name.clone(), channels })
-    }
-
-    fn emoji(&self, channel: ChannelId) -> Vec<Arc<str>> {
-        let directory = self.directory.read().unwrap_or_else(PoisonError::into_inner);
-        let guild = directory.guild_of(channel).and_then(|guild| directory.guilds.get(&guild));
-        guild.map(|guild| guild.emoji.iter().map(|emoji| emoji.name.clone()).collect()).unwrap_or_default()
-    }
-
-    /// Roles are asked for at that very moment: who lost one a minute ago has lost what it allowed.
-    fn hand<'a>(&'a self, channel: ChannelId, person: &'a Author) -> BoxFuture<'a, Hand> {
-        async move {
-            let is_host = self.discord.is_host(person.id);
-            let Some(guild) = self.discord.directory().guild_of(channel) else {
-                return Hand { is_host, ..Hand::default() };
-            };
-            match self.discord.courier().member(guild, person.id).await {
-                Ok(Some(member)) => {
-                    let (directory, member) = (self.discord.directory(), member.member());
-                    let is_moderator = directory.is_moderator(guild, &member);
-                    Hand { is_host, is_moderator, roles: directory.names_of_roles(guild, &member) }
-                }
-                Ok(None) => Hand { is_host, ..Hand::default() },
-                Err(why) => {
-                    tracing::warn!("what somebody may do is not known, so they may not: {why}");
-                    Hand { is_host, ..Hand::default() }
-                }
-            }
-        }
-        .boxed()
-    }
 }
 
 /// The channel something was heard in, where it belongs to one and must keep its order there.

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
+use super::super::approvals::Came;
 use super::speak::until_stored;
 use crate::clock;
 use crate::core::back_off::Waits;
 use crate::core::chat::{MINUTE, Millis, ProposalId, TurnId, UserId};
 use crate::core::directory::Member;
 use crate::core::moderation::{Act, Causes, Deed, Moderation, Obstacle};
-use crate::core::proposal::{Proposal, State};
+use crate::core::proposal::{Proposal, State, Wanted};
 use crate::core::report::Hindrance;
 use crate::desk::{Asker, Standing};
 use crate::platform::discord::Discord;
@@ -35,32 +36,15 @@ pub(super) struct Rules {
     pub causes: Vec<UserId>,
 }
 
-/// What comes of a deed that was asked for.
-pub(in crate::daemon) enum Came {
-    Refused(Obstacle),
-    /// It waits for somebody to approve it.
-    Waits(Proposal),
-    /// It is to be done now.
-    Runs(Proposal),
-}
-
 /// Judges a deed, and keeps it where it may be done.
 pub(super) async fn judge(discord: &Discord, store: &Store, rules: &Rules, asked: (TurnId, u32), act: Act) -> Came {
     if let Some(obstacle) = obstacle(discord, rules, &act).await {
         return Came::Refused(obstacle);
     }
     let (made, asks) = (clock::now(), rules.moderation.asks_for(act.deed));
-    let proposal = Proposal {
-        id: ProposalId::default(),
-        asked,
-        act,
-        made,
-        expires: made + Millis::from(rules.moderation.approval_minutes) * MINUTE,
-        state: if asks { State::Waiting } else { State::Approved },
-        decided_by: None,
-        decided: None,
-        card: None,
-    };
+    let state = if asks { State::Waiting } else { State::Approved };
+    let minutes = rules.moderation.approval_minutes;
+    let proposal = Proposal { state, ..Proposal::new(asked, Wanted::Deed(act), made, minutes) };
     match store.put_proposal(proposal).await {
         Ok(Ok(proposal)) if asks => Came::Waits(proposal),
         Ok(Ok(proposal)) => Came::Runs(proposal),
@@ -127,7 +111,7 @@ pub(super) async fn standing(
     asker: &Asker,
     moderation: &Moderation,
 ) -> Option<Standing> {
-    let Proposal { act, .. } = store.proposal(id).await.ok().flatten()?;
+    let Wanted::Deed(act) = store.proposal(id).await.ok().flatten()?.wanted else { return None };
     let target = match discord.courier().member(act.guild, act.user).await {
         Ok(target) => target,
         Err(why) => {
@@ -149,20 +133,21 @@ pub(super) async fn carry_out(
     discord: &Discord,
     store: &Store,
     proposal: &Proposal,
+    act: &Act,
     again: bool,
 ) -> (State, Option<Proposal>) {
-    let state = match run(discord, proposal, again).await {
+    let decided = proposal.decided.unwrap_or(proposal.made);
+    let state = match run(discord, act, decided, again).await {
         Ok(()) => State::Done,
         Err(obstacle) => State::Failed(obstacle),
     };
-    (state, until_stored(|| store.settle_proposal(proposal.id, state)).await)
+    (state, until_stored(|| store.settle_proposal(proposal.id, state, String::new())).await)
 }
 
-async fn run(discord: &Discord, proposal: &Proposal, mut again: bool) -> Result<(), Obstacle> {
-    let decided = proposal.decided.unwrap_or(proposal.made);
+async fn run(discord: &Discord, act: &Act, decided: Millis, mut again: bool) -> Result<(), Obstacle> {
     let mut waits = Waits::new(AGAIN, LONGEST_WAIT);
     loop {
-        let why = match once(discord, &proposal.act, decided, again).await {
+        let why = match once(discord, act, decided, again).await {
             Ok(None) => return Ok(()),
             Ok(Some(obstacle)) => return Err(obstacle),
             Err(why) => why,

@@ -8,14 +8,15 @@ use tokio::time::sleep;
 
 use super::super::deliver::{Put, arrived, delivery};
 use super::super::restart::STALE_SEND;
+use super::stickers;
 use crate::clock;
 use crate::core::back_off::Waits;
 use crate::core::chat::{Author, ChannelId, Millis};
 use crate::core::outgoing::{Action, Outgoing};
-use crate::core::report::Undelivered;
+use crate::core::report::{Hindrance, Undelivered};
 use crate::platform::discord::Discord;
 use crate::platform::discord::rest::RestError;
-use crate::platform::discord::send::{Fate, Post, SendFailed, Sent, Traces};
+use crate::platform::discord::send::{Fate, Parcel, Post, SendFailed, Sent, Traces};
 use crate::store::{Incoming, Journaled, Pending, Store, Stored};
 
 /// Between what the outbox knows an action by and the number of a part.
@@ -37,15 +38,21 @@ pub(in crate::daemon) async fn put(
     outgoing: Outgoing,
     own: &Author,
 ) -> Result<Vec<Put>, Undelivered> {
+    // What is not there is not worth a line in the journal, and is told so that the model can choose again.
+    let parcel = stickers::parcel(discord, &outgoing).await.map_err(gone)?;
     match store.journal(outgoing.clone()).await.map_err(|error| error.to_string())? {
         Journaled::New | Journaled::Unsettled => {}
         Journaled::Settled => return Err("it was said before".into()),
     }
-    let Some(post) = post(&outgoing) else { return react(discord, store, &outgoing, own).await };
+    let Some(post) = post(&outgoing, parcel) else { return react(discord, store, &outgoing, own).await };
     match discord.courier().send(&post).await {
         Ok(said) => Ok(settle(store, &outgoing, own, said).await),
-        Err(failed) => after_failure(discord, store, &outgoing, own, failed).await,
+        Err(failed) => after_failure(discord, store, &outgoing, &post, own, failed).await,
     }
+}
+
+fn gone(why: String) -> Undelivered {
+    Undelivered { hindrance: Hindrance::Gone, why }
 }
 
 /// Goes on until it is known what became of a message.
@@ -53,21 +60,21 @@ async fn after_failure(
     discord: &Discord,
     store: &Store,
     outgoing: &Outgoing,
+    post: &Post,
     own: &Author,
     mut failed: SendFailed,
 ) -> Result<Vec<Put>, Undelivered> {
-    let Some(post) = post(outgoing) else { return Err(undelivered(failed)) };
     let mut waits = Waits::new(LOOK_FOR_IT, LONGEST_WAIT);
     while failed.fate == Fate::Unknown {
         sleep(waits.another()).await;
         let Ok(settled) = store.settled(outgoing.channel, SETTLED).await else { continue };
-        let posts = std::slice::from_ref(&post);
+        let posts = std::slice::from_ref(post);
         let traces = match discord.courier().find_own(outgoing.channel, posts, &settled).await {
             Ok(traces) => traces.into_iter().next().unwrap_or_default(),
             Err(why) if is_stale(outgoing) => return Err(refused(&why)),
             Err(_) => continue,
         };
-        match say_the_rest(discord, outgoing, &post, traces).await {
+        match say_the_rest(discord, outgoing, post, traces).await {
             Ok(said) if said.is_empty() => break,
             Ok(said) => return Ok(settle(store, outgoing, own, said).await),
             Err(again) => failed = again,
@@ -127,7 +134,13 @@ async fn settle_all(
     let is_left = |outgoing: &Outgoing| outgoing.channel == channel && outgoing.at < started;
     let open: Vec<Outgoing> = open.into_iter().filter(is_left).collect();
     let settled = store.settled(channel, SETTLED).await.map_err(|error| error.to_string())?;
-    let posts: Vec<Post> = open.iter().filter_map(post).collect();
+    let mut to_be_posted = Vec::with_capacity(open.len());
+    for outgoing in &open {
+        let parcel = stickers::parcel(discord, outgoing).await;
+        // A sticker that is not there any more cannot be looked for.
+        to_be_posted.push(parcel.ok().and_then(|parcel| post(outgoing, parcel)));
+    }
+    let posts: Vec<Post> = to_be_posted.iter().flatten().cloned().collect();
     let traces = match discord.courier().find_own(channel, &posts, &settled).await {
         Ok(traces) => Some(traces),
         Err(why) if why.may_pass() && !open.iter().all(is_stale) => return Err(why.to_string()),
@@ -137,12 +150,12 @@ async fn settle_all(
         }
     };
     let mut traces = traces.map(Vec::into_iter);
-    for outgoing in &open {
-        let is_done = match (post(outgoing), &mut traces) {
+    for (outgoing, post) in open.iter().zip(&to_be_posted) {
+        let is_done = match (post, &mut traces) {
             (Some(_), None) => false,
             (Some(post), Some(traces)) => {
                 let traces = traces.next().unwrap_or_default();
-                settle_post(discord, store, outgoing, &post, traces, own).await?
+                settle_post(discord, store, outgoing, post, traces, own).await?
             }
             (None, _) => !is_stale(outgoing) && react(discord, store, outgoing, own).await.is_ok(),
         };
@@ -221,7 +234,7 @@ async fn settle_one(store: &Store, nonce: String, incoming: &Incoming) -> Stored
 
 /// What is done stays done when the store does not take it: it is offered again until it does, and if the process ends
 /// before, what was journaled tells.
-pub(super) async fn until_stored<T>(offer: impl Fn() -> Pending<T>) -> T {
+pub(in crate::daemon) async fn until_stored<T>(offer: impl Fn() -> Pending<T>) -> T {
     let mut waits = Waits::new(LOOK_FOR_IT, LONGEST_WAIT);
     loop {
         match offer().await {
@@ -239,8 +252,8 @@ pub(in crate::daemon) fn nonce_of(nonce: &str, place: usize) -> String {
 
 /// The message an action asks for. The time it was journaled is in its nonce, because turns are counted anew in a new
 /// database, and Discord would take a second `1.1` for the first.
-fn post(outgoing: &Outgoing) -> Option<Post> {
-    let post = Post::of(outgoing)?;
+fn post(outgoing: &Outgoing, parcel: Option<Parcel>) -> Option<Post> {
+    let post = Post::of(outgoing, parcel)?;
     Some(Post { nonce: format!("{}{TIME}{:x}", outgoing.nonce, outgoing.at), ..post })
 }
 

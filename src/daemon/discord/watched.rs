@@ -74,12 +74,12 @@ impl Daemon {
     }
 
     /// A deed that the model asked for is not done.
-    pub(super) fn log_not_done(&self, act: &Act, obstacle: Obstacle) {
+    pub(in crate::daemon) fn log_not_done(&self, act: &Act, obstacle: Obstacle) {
         self.tell_readers(act.channel, |telling| card::not_done(act, obstacle, telling));
     }
 
     /// A card for every log channel that may see something of a channel, as it may be shown there.
-    fn tell_readers(&self, channel: ChannelId, card: impl Fn(&Telling<'_>) -> Card) {
+    pub(in crate::daemon) fn tell_readers(&self, channel: ChannelId, card: impl Fn(&Telling<'_>) -> Card) {
         let Some(away) = &self.away else { return };
         let Some(channel) = self.core.lane(channel).map(|lane| &lane.channel) else { return };
         let language = self.settings.language.unwrap_or_default();

@@ -5,6 +5,7 @@ use super::{Card, Readers, Telling, Tone, words};
 use crate::core::event::BudgetState;
 use crate::core::persona::Language;
 use crate::core::report::Decision;
+use crate::core::session::Session;
 use crate::core::willingness::explain;
 
 /// Something the readers should know, as one sentence.
@@ -23,6 +24,22 @@ pub fn refused(decision: &Decision, telling: &Telling<'_>) -> Card {
         about: telling.link(Some(decision.message)),
         ..Card::default()
     }
+}
+
+/// A session was opened.
+pub fn session(session: &Session, telling: &Telling<'_>) -> Card {
+    let (language, id, place) = (telling.language, session.id, telling.place());
+    let mut card = Card {
+        tone: Tone::Spoke,
+        title: language.pick(format!("Session {id} opened in {place}"), format!("{place} 开了会话 {id}")),
+        ..Card::default()
+    };
+    if telling.shows_text() {
+        card.text.clone_from(&session.label);
+    }
+    card.field(language.pick("Profile", "类型"), session.sheet.profile.clone().unwrap_or_default());
+    card.field(language.pick("Begins with", "开始时带上"), session.sheet.start.to_string());
+    card
 }
 
 /// The budget passed a bar, in tokens `(spent, cap)` of the day. Only the host is told how many.

@@ -1,30 +1,62 @@
 //! A card that asks for a decision, and says afterwards who decided what; and one that says what was not done at all. The
-//! first names whom it is about, for who decides must know; the second names nobody.
+//! first names whom it is about and who asked for it, for who decides must know; the second names nobody.
 
 use super::words::{capital, duration, shortened};
 use super::{Card, Telling, Tone};
+use crate::core::errand::Errand;
 use crate::core::moderation::{Act, Obstacle, REASON_CHARACTERS};
 use crate::core::persona::Language;
-use crate::core::proposal::{Proposal, State, doing};
+use crate::core::proposal::{Proposal, State, Wanted};
 
-/// The card of a proposal as far as it is. Its reason is the model's own words, and shown: nobody decides without.
+/// The most characters of what a tool would do, of all that it would be given, and of what it answered.
+const PREVIEW: usize = 600;
+const GIVEN: usize = 900;
+const ANSWERED: usize = 300;
+
+/// The card of a proposal as far as it is. Its reason and its parameters are the model's own words, and shown: nobody
+/// decides without.
 pub fn of_proposal(proposal: &Proposal, telling: &Telling<'_>) -> Card {
-    let (language, act) = (telling.language, &proposal.act);
-    let what = capital(&doing(act, language));
+    let language = telling.language;
+    let (what, message) = match &proposal.wanted {
+        Wanted::Deed(act) => (proposal.wanted.told(language), Some(act.message)),
+        Wanted::Call(errand) => {
+            let name = &errand.call.name;
+            (language.pick(format!("call {name}"), format!("调用 {name}")), None)
+        }
+    };
+    let what = capital(&what);
     let is_waiting = proposal.state == State::Waiting;
-    let mut card = Card { tone: tone(proposal.state), about: telling.link(Some(act.message)), ..Card::default() };
+    let mut card = Card { tone: tone(proposal.state), about: telling.link(message), ..Card::default() };
     card.title = if is_waiting { what + language.pick("?", "？") } else { what };
     card.text = status(proposal, language);
     card.field(language.pick("Where", "地点"), telling.place());
-    card.field(language.pick("Why", "理由"), shortened(&act.reason, REASON_CHARACTERS));
+    match &proposal.wanted {
+        Wanted::Deed(act) => card.field(language.pick("Why", "理由"), shortened(&act.reason, REASON_CHARACTERS)),
+        Wanted::Call(errand) => of_call(&mut card, errand, &proposal.answered, language),
+    }
     let turn = proposal.asked.0;
     card.footer = language.pick(format!("turn {turn}"), format!("第 {turn} 回合"));
     card
 }
 
+fn of_call(card: &mut Card, errand: &Errand, answered: &str, language: Language) {
+    card.field(language.pick("What", "做什么"), shortened(&errand.preview, PREVIEW));
+    let plain = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let given: Vec<String> = errand
+        .call
+        .params
+        .iter()
+        .map(|(name, value)| shortened(&format!("{name}: {}", plain(value)), GIVEN / 2))
+        .collect();
+    card.field(language.pick("With", "参数"), given.join("\n").chars().take(GIVEN).collect::<String>());
+    let by: Vec<&str> = errand.causes.iter().map(|author| &*author.name).collect();
+    card.field(language.pick("Asked for by", "谁要的"), shortened(&by.join(", "), ANSWERED));
+    card.field(language.pick("Answered", "结果"), shortened(answered, ANSWERED));
+}
+
 fn tone(state: State) -> Tone {
     match state {
-        State::Waiting | State::Approved => Tone::Warning,
+        State::Waiting | State::Approved | State::Running => Tone::Warning,
         State::Done => Tone::Spoke,
         State::Denied | State::Expired => Tone::Quiet,
         State::Failed(_) => Tone::Failed,
@@ -37,12 +69,16 @@ fn status(proposal: &Proposal, language: Language) -> String {
     match proposal.state {
         State::Waiting => {
             let long = duration(proposal.expires - proposal.made, language);
+            let (english, chinese) = match proposal.wanted {
+                Wanted::Deed(_) => ("somebody who could do it by hand", "能亲手这样操作的人"),
+                Wanted::Call(_) => ("a moderator", "管理成员"),
+            };
             language.pick(
-                format!("The companion asks for this. Nothing is done unless somebody who could do it by hand approves it within {long}."),
-                format!("伙伴请求这样做。{long}内没有能亲手这样操作的人批准，就不会执行。"),
+                format!("The companion asks for this. Nothing is done unless {english} approves it within {long}."),
+                format!("伙伴请求这样做。{long}内没有{chinese}批准，就不会执行。"),
             )
         }
-        State::Approved => {
+        State::Approved | State::Running => {
             language.pick(format!("Approved by {by}; it is being done."), format!("{by} 已批准，正在执行。"))
         }
         State::Done => language.pick(format!("Approved by {by}: done."), format!("{by} 已批准：已执行。")),

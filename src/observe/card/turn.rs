@@ -3,6 +3,7 @@
 
 use super::words::{capital, milliseconds, shortened, thousands};
 use super::{Card, Readers, Telling, Tone, words};
+use crate::core::call::CallResult;
 use crate::core::persona::Language;
 use crate::core::report::{CallReport, Decision, TurnOutcome, TurnReport, Usage};
 use crate::core::willingness::against;
@@ -150,6 +151,9 @@ fn call_line(done: &CallReport, telling: &Telling<'_>) -> String {
         None => language.pick("(unknown)", "（未知）"),
     };
     let mut line = format!("{sign} {}", shortened(name, CALL));
+    if done.result.as_ref().is_some_and(CallResult::is_denied) {
+        line += language.pick(" (denied)", "（被拒绝）");
+    }
     if let Some(hindrance) = done.hindrance {
         line += &format!(" ({})", words::hindrance(hindrance, language));
     }

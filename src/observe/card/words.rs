@@ -4,6 +4,7 @@ use crate::core::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
 use crate::core::persona::Language;
 use crate::core::policy::Mode;
 use crate::core::report::{Address, Decision, Hindrance, Own, Refusal};
+pub use crate::core::shorten::shortened;
 use crate::core::willingness::{reasons, signed};
 
 /// `31 %` of a share of 0 … 1.
@@ -127,15 +128,6 @@ pub fn mode(mode: Mode, language: Language) -> &'static str {
         Mode::Off => language.pick("off", "关闭"),
         Mode::Observe => language.pick("observe", "旁听"),
         Mode::On => language.pick("on", "开启"),
-    }
-}
-
-/// A text on one line, of so many characters at most.
-pub fn shortened(text: &str, most: usize) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(most) {
-        None => line,
-        Some(_) => line.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
     }
 }
 

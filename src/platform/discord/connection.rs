@@ -2,6 +2,7 @@
 //! is told to do it does or says why not; it decides nothing.
 
 use std::collections::HashSet;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
@@ -20,7 +21,7 @@ use super::log_channel::{LogChannel, LogOptions};
 use super::named::{Named, Search};
 use super::pictures::{Lost, Pictures};
 use super::rest::{Ability, Call, Priority, Rest, RestError, RestSettings, Route};
-use super::send::Courier;
+use super::send::{Courier, Shelf};
 use super::{DiscordSettings, Heard};
 use crate::clock;
 use crate::core::back_off::Waits;
@@ -56,6 +57,8 @@ struct Inner {
     /// Looking back takes one of these places a channel.
     places: Semaphore,
     log: LogChannel,
+    shelf: Shelf,
+    presence: gateway::Presence,
     search: Search,
     offers: Offers,
     pictures: Pictures,
@@ -156,6 +159,8 @@ pub async fn connect(
         directory,
         converter,
         log,
+        shelf: Shelf::new(settings.stickers.as_deref().unwrap_or(Path::new("stickers"))),
+        presence: gateway.presence(),
         begin: Mutex::new(Some(begin)),
         out,
     };
@@ -273,6 +278,15 @@ impl Discord {
         directory.channels.entry(channel.id).or_insert_with(|| Known::direct(channel.clone()));
     }
 
+    /// Somebody's name as it is on record, for who has not been seen since the start.
+    pub fn remember_name(&self, channel: ChannelId, user: UserId, name: &str) {
+        let mut directory = self.0.directory.write().unwrap_or_else(PoisonError::into_inner);
+        let guild = directory.guild_of(channel);
+        if directory.name_of(guild, user).is_none() {
+            directory.names.put(guild, user, name.into());
+        }
+    }
+
     /// Tells the host something, as [`Heard::Notice`].
     pub async fn tell_host(&self, text: String) {
         // The other end is only gone with the daemon.
@@ -282,6 +296,19 @@ impl Discord {
     /// Brings messages and reactions.
     pub fn courier(&self) -> &Courier {
         &self.0.courier
+    }
+
+    /// The pictures the host has put there to be sent like stickers.
+    pub fn shelf(&self) -> &Shelf {
+        &self.0.shelf
+    }
+
+    /// Shows a status beside its name, everywhere; an empty one takes it away.
+    ///
+    /// # Errors
+    /// How long it must wait.
+    pub fn set_status(&self, text: &str) -> Result<(), Duration> {
+        self.0.presence.set(text)
     }
 
     /// The log channels.

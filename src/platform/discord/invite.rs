@@ -33,6 +33,13 @@ const TO_FOLLOW: Wanted = Wanted {
     reason: ("because discord.nick_follows_persona is on", "因为打开了 discord.nick_follows_persona"),
 };
 
+/// What tools take that are nowhere on by themselves, where one of them is named.
+#[rustfmt::skip]
+const FOR_TOOLS: [(&str, Wanted); 2] = [
+    ("create_thread", Wanted { permission: Permissions::CREATE_PUBLIC_THREADS, name: ("Create Public Threads", "创建公开子区"), reason: ("because the tool create_thread is switched on", "因为开启了工具 create_thread") }),
+    ("create_poll", Wanted { permission: Permissions::SEND_POLLS, name: ("Create Polls", "创建投票"), reason: ("because the tool create_poll is switched on", "因为开启了工具 create_poll") }),
+];
+
 /// What is asked for under these settings.
 pub fn wanted(settings: &DiscordSettings) -> Vec<Wanted> {
     let to_follow = settings.nick_follows_persona.then_some(TO_FOLLOW);
@@ -46,7 +53,9 @@ pub fn wanted(settings: &DiscordSettings) -> Vec<Wanted> {
             Deed::DeleteMessage => ("because delete_message is switched on", "因为开启了 delete_message"),
         },
     });
-    ALWAYS.into_iter().chain(to_follow).chain(to_moderate).collect()
+    let for_tools = FOR_TOOLS.into_iter().filter(|(tool, _)| settings.named_tools.contains(*tool));
+    let for_tools = for_tools.map(|(_, wanted)| wanted);
+    ALWAYS.into_iter().chain(to_follow).chain(to_moderate).chain(for_tools).collect()
 }
 
 /// The address at which somebody with Manage Server invites an application.
@@ -71,6 +80,10 @@ mod tests {
         let moderates = DiscordSettings { deeds: vec![Deed::BanMember, Deed::DeleteMessage], ..settings.clone() };
         let more = 274_878_024_768_u64 + (1 << 2) + (1 << 13);
         assert!(invite(42, &moderates).contains(&format!("permissions={more}&")));
+        let named_tools = ["create_poll".to_owned(), "create_thread".to_owned()].into();
+        let uses_tools = DiscordSettings { named_tools, ..settings.clone() };
+        let more = 274_878_024_768_u64 + (1 << 35) + (1 << 49);
+        assert!(invite(42, &uses_tools).contains(&format!("permissions={more}&")));
         let follows = DiscordSettings { nick_follows_persona: true, ..settings };
         assert!(invite(42, &follows).contains(&format!("permissions={}", 274_878_024_768_u64 + (1 << 26))));
     }

@@ -1,5 +1,6 @@
 //! `[discord]`: how Kith comes to Discord and where it is watched. Plain data; units are in the names.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -34,6 +35,8 @@ pub struct DiscordSettings {
     pub nick_follows_persona: bool,
     /// A picture that becomes the bot's avatar.
     pub avatar: Option<PathBuf>,
+    /// A folder of pictures that can be sent like stickers; none in the file: `stickers` in the data folder.
+    pub stickers: Option<PathBuf>,
     /// The most talkativeness that moderators can choose, 0 … 1.
     pub max_talkativeness: f32,
     /// The most pages of 100 messages that are fetched for a channel after an absence; what is older is a gap.
@@ -43,6 +46,9 @@ pub struct DiscordSettings {
     /// What is switched on in any guild or channel about members: the invite link asks for what that takes.
     #[serde(skip)]
     pub deeds: Vec<Deed>,
+    /// The tools that are named for any guild or channel: the invite link asks for what they take.
+    #[serde(skip)]
+    pub named_tools: BTreeSet<String>,
 }
 
 impl Default for DiscordSettings {
@@ -57,10 +63,12 @@ impl Default for DiscordSettings {
             hosts: Vec::new(),
             nick_follows_persona: false,
             avatar: None,
+            stickers: None,
             max_talkativeness: 1.0,
             backfill_pages: 5,
             log: LogChannelSettings::default(),
             deeds: Vec::new(),
+            named_tools: BTreeSet::new(),
         }
     }
 }

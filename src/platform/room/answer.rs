@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use serde_json::{Map, Value};
 
-use crate::core::chat::{Author, Channel, ChannelId, Message, MessageId, Millis, TurnId};
+use crate::core::chat::{Author, Channel, ChannelId, Message, MessageId, Millis, ProposalId, SessionId, TurnId};
 use crate::core::intent::Intention;
 use crate::core::persona::Language;
 use crate::core::policy::Mode;
 use crate::core::report::{BeatReport, Decision, PromptPart, Refusal, Term, TurnReport};
+use crate::core::session::Start;
 use crate::core::willingness::Reception;
 
 /// What the daemon answers. In JSON each is the bare value; the request says which to expect.
@@ -44,6 +46,16 @@ pub enum Answer {
         intentions: Vec<Intention>,
         /// What forbids it to wake for what has come, if that is so.
         held: Option<Refusal>,
+    },
+    /// The sessions there are, oldest first.
+    Sessions {
+        /// The sessions.
+        sessions: Vec<RoomSession>,
+    },
+    /// What waits for somebody's approval.
+    Pending {
+        /// Oldest first.
+        pending: Vec<PendingAction>,
     },
     /// The model and the budget.
     Model(ModelState),
@@ -119,6 +131,27 @@ pub struct RoomChannel {
     pub mode: Mode,
     /// The companion as its members see it.
     pub companion: Author,
+}
+
+/// A session: a channel's own settings.
+#[derive(Clone, Debug, Serialize)]
+pub struct RoomSession {
+    /// Its id.
+    pub id: SessionId,
+    /// What it is called; empty where its words were erased.
+    pub label: String,
+    /// Its channel; none while that is being opened.
+    pub channel: Option<ChannelId>,
+    /// The channel it was opened from.
+    pub from: ChannelId,
+    /// The session it was opened from.
+    pub parent: Option<SessionId>,
+    /// Its profile.
+    pub profile: Option<String>,
+    /// What it began with.
+    pub start: Start,
+    /// When it was opened.
+    pub made: Millis,
 }
 
 /// A page of messages.
@@ -233,6 +266,29 @@ pub struct Mind {
     pub next_beat: Option<Millis>,
     /// The turn that runs now.
     pub turn: Option<TurnId>,
+}
+
+/// A call of a tool that runs once somebody approves it.
+#[derive(Clone, Debug, Serialize)]
+pub struct PendingAction {
+    /// Its id.
+    pub id: ProposalId,
+    /// Where it was asked for.
+    pub channel: ChannelId,
+    /// The turn that asked for it.
+    pub turn: TurnId,
+    /// The tool's name.
+    pub tool: String,
+    /// What the tool itself says it would do; empty where the parameters say enough.
+    pub preview: String,
+    /// What exactly it will be called with.
+    pub params: Map<String, Value>,
+    /// Everybody who spoke to the companion in the turn.
+    pub causes: Vec<Author>,
+    /// When it was asked for.
+    pub made: Millis,
+    /// Until when it can be approved.
+    pub expires: Millis,
 }
 
 /// Which model answers, and what is left of the budget. Holds no key.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::answer::{ModelState, RoomChannel, RoomMessage};
+use super::answer::{ModelState, RoomChannel, RoomMessage, RoomSession};
 use crate::core::chat::{Author, ChannelId, MessageId, Millis, TurnId, UserId};
 use crate::core::intent::Over;
 use crate::core::report::{BeatReport, Decision, TurnReport, Wake};
@@ -67,6 +67,11 @@ pub enum Live {
         /// How one of them ended, if one did.
         over: Option<Over>,
     },
+    /// What waits for somebody's approval in a channel changed: fetch it again.
+    Pending {
+        /// Where.
+        channel: ChannelId,
+    },
     /// A turn started.
     TurnStarted {
         /// Which.
@@ -112,6 +117,13 @@ pub enum Live {
         name: String,
         /// What.
         data: serde_json::Value,
+    },
+    /// A session was opened, or is over.
+    Session {
+        /// Which.
+        session: RoomSession,
+        /// Whether it is open now.
+        open: bool,
     },
     /// A turn ended.
     TurnFinished(Box<TurnReport>),

@@ -37,8 +37,8 @@ use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio_stream::wrappers::BroadcastStream;
 
 pub use answer::{
-    Answer, Explained, History, Mind, ModelState, Prompt, Reactions, Refused, RoomChannel, RoomMessage, State, Told,
-    WholeTurn, Why, told,
+    Answer, Explained, History, Mind, ModelState, PendingAction, Prompt, Reactions, Refused, RoomChannel, RoomMessage,
+    RoomSession, State, Told, WholeTurn, Why, told,
 };
 pub use live::Live;
 pub use mentions::mentions;

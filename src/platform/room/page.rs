@@ -34,6 +34,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/mind.js", JS, include_str!("page/mind.js")),
     ("/model.js", JS, include_str!("page/model.js")),
     ("/outbox.js", JS, include_str!("page/outbox.js")),
+    ("/pending.js", JS, include_str!("page/pending.js")),
     ("/room.js", JS, include_str!("page/room.js")),
     ("/spark.js", JS, include_str!("page/spark.js")),
     ("/turn.js", JS, include_str!("page/turn.js")),

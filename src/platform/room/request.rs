@@ -7,7 +7,7 @@ use serde::Deserialize;
 use tokio::sync::oneshot;
 
 use super::answer::{Answer, Refused};
-use crate::core::chat::{ChannelId, IntentionId, MessageId, TurnId, UserId};
+use crate::core::chat::{ChannelId, IntentionId, MessageId, ProposalId, SessionId, TurnId, UserId};
 
 /// A request on its way to the daemon, and the way back.
 #[derive(Debug)]
@@ -135,6 +135,27 @@ pub enum Request {
         channel: ChannelId,
         /// Which.
         id: IntentionId,
+    },
+    /// The sessions there are. Answered with [`Answer::Sessions`].
+    Sessions {},
+    /// A session is over: its channel is like any other from now on. Answered with [`Answer::Done`].
+    CloseSession {
+        /// Which.
+        id: SessionId,
+    },
+    /// What waits for somebody's approval in a channel. Answered with [`Answer::Pending`].
+    Pending {
+        /// Where.
+        channel: ChannelId,
+    },
+    /// Approve what waits, or drop it. Answered with [`Answer::Done`] once the decision is stored for good.
+    Decide {
+        /// Which.
+        id: ProposalId,
+        /// Approved, or dropped.
+        approve: bool,
+        /// As whom.
+        person: UserId,
     },
     /// Which model answers, and what is left of the budget. Answered with [`Answer::Model`].
     Model {},

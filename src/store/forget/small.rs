@@ -12,7 +12,7 @@ use crate::core::chat::ChannelId;
 use crate::core::outgoing::Action;
 use crate::store::db::Db;
 use crate::store::values::Json;
-use crate::store::{intents, outbox, proposals, summaries, todos, tool_data};
+use crate::store::{intents, outbox, proposals, sessions, summaries, todos, tool_data};
 
 /// Takes a person out of all of them.
 pub(super) fn clean(db: &mut Db, whom: &Whom, traces: &Traces, trace: &Trace) -> rusqlite::Result<()> {
@@ -30,6 +30,7 @@ pub(super) fn clean(db: &mut Db, whom: &Whom, traces: &Traces, trace: &Trace) ->
     summaries::forget(db, whom, &traces.reach)?;
     todos::forget(db, |channel| whom.covers(channel) || traces.reach.contains(&channel), trace)?;
     proposals::forget(db, whom, trace)?;
+    sessions::forget(db, whom, traces, trace)?;
     on_their_way(db, whom, trace)?;
     tool_data::forget(db, whom, trace)?;
     core_memory(db, whom, trace)

@@ -4,18 +4,27 @@ mod calculate;
 mod chance;
 mod channel_history;
 mod core_memory;
+mod create_session;
+mod edit;
 mod find_tools;
 mod get_time;
+mod member_info;
 mod moderation;
+mod poll;
 mod recall;
+mod remind;
 mod server;
 mod skills;
+mod status;
+mod stickers;
 mod task;
+mod threads;
 mod todo;
 mod visible;
 mod wait_for;
 
 use super::Tool;
+use super::web::{fetch, search};
 
 pub use moderation::moderation;
 
@@ -35,9 +44,20 @@ pub(super) fn all() -> Vec<Tool> {
         server::emoji(),
         todo::tool(),
         task::tool(),
+        member_info::tool(),
+        edit::edit(),
+        edit::take_back(),
+        threads::tool(),
+        poll::tool(),
+        stickers::tool(),
+        status::tool(),
+        remind::tool(),
         calculate::tool(),
         chance::roll(),
         chance::choice(),
+        fetch::tool(),
+        search::tool(),
+        create_session::tool(),
         find_tools::tool(),
         skills::activate(),
         skills::resource(),

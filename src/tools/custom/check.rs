@@ -112,7 +112,7 @@ fn check_limits(of: &Definition, wrong: &mut Vec<Wrong>) {
 }
 
 fn check_texts(of: &Definition, wrong: &mut Vec<Wrong>) {
-    if of.description.trim().is_empty() {
+    if of.description.trim().is_empty() && of.mcp.is_none() {
         let cure = "add a line `description = \"…\"` that says what it does";
         wrong.push(Wrong::new("description", "no `description`: the model would not know what it is for", cure));
     }

@@ -7,6 +7,9 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value, json};
 
 use super::command::Command;
+use super::http::Http;
+use super::mcp::Mcp;
+use super::sql::Sql;
 use crate::core::call::ToolKind;
 use crate::core::schema::ParamType;
 
@@ -54,6 +57,12 @@ pub struct Definition {
     pub filter: Option<Filter>,
     /// Kind: a program on this machine.
     pub command: Option<Command>,
+    /// One request to a server.
+    pub http: Option<Http>,
+    /// Kind: a question to the store.
+    pub sql: Option<Sql>,
+    /// Kind: a server that has tools of its own.
+    pub mcp: Option<Mcp>,
 }
 
 /// One parameter.

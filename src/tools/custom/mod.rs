@@ -5,7 +5,10 @@ mod check;
 mod command;
 mod definition;
 mod events;
+pub mod http;
+pub mod mcp;
 mod shape;
+mod sql;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,10 +20,16 @@ pub use check::{Known, Wrong};
 pub use command::Command;
 pub use definition::{Definition, Filter, InOrder, Parameter};
 pub use events::{Events, SessionEvent};
+pub use http::Http;
+pub use mcp::Mcp;
+pub use sql::Sql;
 
 use super::tool::{DEFAULT_TIME_OUT, Face};
 use super::{Origin, Registry, Taken, Tool, ToolContext};
 use crate::core::call::{Annotations, CallResult, Offer};
+use crate::core::persona::Language;
+use crate::core::schema::Schema;
+use crate::core::secret::Secret;
 
 /// A definition and where it stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,10 +51,16 @@ pub struct Defined {
 pub enum Kind {
     /// A program on this machine.
     Command(Command),
+    /// One request to a server.
+    Http(Http),
+    /// A question to the store.
+    Sql(Sql),
+    /// A server that has tools of its own.
+    Mcp(Mcp),
 }
 
 /// The names of the tables that say of which kind a tool is.
-const KINDS: &str = "command";
+const KINDS: &str = "command, http, sql, mcp";
 
 impl Definition {
     /// Of which kind it is; none where no table says so, or more than one.
@@ -55,7 +70,9 @@ impl Definition {
     }
 
     fn kinds(&self) -> Vec<Kind> {
-        [self.command.clone().map(Kind::Command)].into_iter().flatten().collect()
+        let Self { command, http, sql, mcp, .. } = self.clone();
+        let kinds = [command.map(Kind::Command), http.map(Kind::Http), sql.map(Kind::Sql), mcp.map(Kind::Mcp)];
+        kinds.into_iter().flatten().collect()
     }
 }
 
@@ -64,13 +81,24 @@ impl Kind {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Command(_) => "command",
+            Self::Http(_) => "http",
+            Self::Sql(_) => "sql",
+            Self::Mcp(_) => "mcp",
         }
     }
 
     /// What is wrong with it, its places below the tool's table.
     fn problems(&self, of: &Defined, known: &Known<'_>) -> Vec<Wrong> {
         match self {
-            Self::Command(command) => command.problems(of, known),
+            Self::Command(command) => command.problems("command", known),
+            Self::Http(http) => {
+                let schema = Schema::from_json_schema(&of.definition.json_schema(), Language::En);
+                let secrets = known.secrets.iter().map(|name| (name.clone(), Secret::default())).collect();
+                let wrong = http.problems(&schema, &secrets).into_iter();
+                wrong.map(|(at, message)| Wrong::new(below("http", &at), message, "docs/TOOLS.md shows how")).collect()
+            }
+            Self::Sql(sql) => sql.problems(of),
+            Self::Mcp(mcp) => mcp.problems(of, known),
         }
     }
 
@@ -78,11 +106,24 @@ impl Kind {
     async fn run(&self, of: &Defined, params: Map<String, Value>, context: ToolContext) -> CallResult {
         match self {
             Self::Command(command) => command.run(of, params, context).await,
+            Self::Http(http) => http.run(params, context).await,
+            Self::Sql(sql) => sql.run(params, context).await,
+            Self::Mcp(_) => CallResult::error(format!("{} is a server, not a tool", of.name)),
         }
     }
 }
 
+/// The path of something in a table of a kind.
+fn below(kind: &str, at: &str) -> String {
+    if at.is_empty() { kind.to_owned() } else { format!("{kind}.{at}") }
+}
+
 impl Defined {
+    /// The folder its file lies in: paths in it begin there.
+    fn folder(&self) -> &Path {
+        self.file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    }
+
     /// Where it comes from.
     pub fn origin(&self) -> Origin {
         Origin::File(self.file.clone(), self.line)
@@ -94,10 +135,10 @@ impl Defined {
         set.unwrap_or(DEFAULT_TIME_OUT)
     }
 
-    /// The tool it defines; none where nothing says what runs.
+    /// The tool it defines; none where nothing says what runs, or where a server says what its tools are.
     pub fn tool(&self) -> Option<Tool> {
         let Definition { action, title, read_only, idempotent, optional, deferred, .. } = &self.definition;
-        let kind = self.definition.kind()?;
+        let kind = self.definition.kind().filter(|kind| !matches!(kind, Kind::Mcp(_)))?;
         let face = Face {
             name: self.name.clone(),
             kind: *action,
@@ -135,7 +176,8 @@ impl Defined {
     }
 }
 
-/// The tools that ship with Kith and those of these definitions; which of them are left out, because their name is taken.
-pub fn registry(defined: &[Defined]) -> (Registry, Vec<Taken>) {
-    Registry::with(defined.iter().filter_map(Defined::tool))
+/// The tools that ship with Kith, those of these definitions and those that servers have; which of them are left out,
+/// because their name is taken.
+pub fn registry(defined: &[Defined], served: Vec<Tool>) -> (Registry, Vec<Taken>) {
+    Registry::with(defined.iter().filter_map(Defined::tool).chain(served))
 }

@@ -111,6 +111,7 @@ pub(super) fn trial(prompts: &Prompts) -> Vec<Problem> {
         problems.extend(prompts.picture(language).err());
         let persona = Arc::new(sample_persona(language));
         let policy = Policy { persona, ..Policy::default() };
+        problems.extend(prompts.session_summary(language).err());
         for protocol in [Protocol::Xml, Protocol::Json, Protocol::Native] {
             let policy = Policy { protocol, ..policy.clone() };
             problems.extend(try_task(prompts, &policy));
@@ -189,7 +190,9 @@ fn missing(prompts: &Prompts, policy: &Policy, prompt: &Prompt) -> Vec<Problem> 
     let wanted = [
         (system, &prompt.system, "name", "the-name"),
         (system, &prompt.system, "tools", "the-tool"),
+        (system, &prompt.system, "session", "the-session"),
         (system, &prompt.system, "core_memory", "the-core-memory"),
+        ("user.j2", &prompt.user, "taken", "the-taken"),
         ("user.j2", &prompt.user, "history", "the-history"),
         ("user.j2", &prompt.user, "recalled", "the-recalled"),
         ("user.j2", &prompt.user, "working", "the-working"),
@@ -242,9 +245,11 @@ fn sample_sections() -> Sections {
     let sample = |text: &str| Section { text: text.into(), tokens: 1 };
     Sections {
         name: "the-name".into(),
+        session: sample("the-session"),
         core_memory: sample("the-core-memory"),
         channel: sample("the-channel"),
         summary: sample("the-summary"),
+        taken: sample("the-taken"),
         history: sample("the-history"),
         members: sample("the-members"),
         recalled: sample("the-recalled"),

@@ -62,6 +62,7 @@ impl State {
 
     /// Stores files that came with a message, where they can be fetched.
     fn store_files(&mut self, message: &mut Message) {
+        let mut shows = std::mem::take(&mut message.shows).into_iter();
         for (name, content_type, bytes) in std::mem::take(&mut message.files) {
             let id = self.new_id();
             let path = format!("/attachments/{}/{id}/{name}", message.channel);
@@ -70,6 +71,9 @@ impl State {
                 "id": wire::id(id), "filename": name, "size": bytes.len(), "url": url, "proxy_url": url,
                 "content_type": content_type,
             }));
+            if let (Some(shows), Some(attachment)) = (shows.next().flatten(), message.attachments.last_mut()) {
+                attachment["description"] = shows.into();
+            }
             self.world.files.insert(path, bytes);
         }
     }

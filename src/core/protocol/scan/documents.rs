@@ -39,11 +39,12 @@ impl Scanner {
     }
 
     pub(super) fn json(&mut self, event: Event) {
-        let Mode::Json(reader) = std::mem::replace(&mut self.mode, Mode::Outside) else { return };
+        let Mode::Json(mut reader) = std::mem::replace(&mut self.mode, Mode::Outside) else { return };
         let start = reader.start();
         match event {
             Event::Item(value) => {
                 if json_call::item(value, &self.names, &mut self.found) {
+                    reader.take();
                     self.json_begins(start);
                 } else {
                     self.dropped = true;
@@ -63,7 +64,7 @@ impl Scanner {
                         self.json_begins(from);
                         true
                     }
-                    None => json_call::document(root, &self.names, &mut self.found, Trust::Whole),
+                    None => json_call::document(root, &self.names, &mut self.found, Trust::Whole, reader.is_taken()),
                 };
                 if known || was_structure {
                     self.json_begins(start);
@@ -99,13 +100,15 @@ impl Scanner {
     pub(super) fn json_cut(&mut self, reader: JsonReader) {
         let start = reader.start();
         let begun = self.prose_from > start;
+        let mut taken = reader.is_taken();
         let Some(partial) = reader.finish() else { return };
         let mut known = begun;
         for item in partial.items {
-            known |= json_call::item(item, &self.names, &mut self.found);
+            taken |= json_call::item(item, &self.names, &mut self.found);
         }
+        known |= taken;
         let trust = if partial.whole_root { Trust::Whole } else { Trust::Cut };
-        known |= json_call::document(partial.root, &self.names, &mut self.found, trust);
+        known |= json_call::document(partial.root, &self.names, &mut self.found, trust, taken);
         if known {
             self.json_begins(start);
             self.prose_from = self.pos;

@@ -173,7 +173,7 @@ impl Scanner {
                 self.mode = Mode::Outside;
                 return;
             }
-            match rest.find(['<', '＜']) {
+            match first_bracket(rest) {
                 Some(offset) => self.begin_tag(self.pos + offset),
                 None => self.pos = self.text.len(),
             }
@@ -371,6 +371,12 @@ impl Scanner {
             calls_seen,
         }
     }
+}
+
+/// Where the first `<` or `＜` is.
+fn first_bracket(text: &str) -> Option<usize> {
+    let half = text.find('<');
+    text[..half.unwrap_or(text.len())].find('＜').or(half)
 }
 
 /// Reads text inside another structure; whether it was of a protocol.

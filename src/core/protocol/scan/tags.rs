@@ -70,7 +70,7 @@ impl Scanner {
         }
         self.note(&tag);
         let names_a_tool = tag.attributes.iter().any(|attribute| {
-            matches!(names::fold(&self.text[attribute.name.clone()]).as_str(), "" | "name" | "function" | "tool")
+            matches!(&*names::fold(&self.text[attribute.name.clone()]), "" | "name" | "function" | "tool")
         });
         match word {
             Word::Turn => {
@@ -90,7 +90,7 @@ impl Scanner {
                 self.prose_from = tag.range.end;
                 if tag.kind == TagKind::Start {
                     self.mode = Mode::Thought(Thought {
-                        name: names::fold(&name),
+                        name: names::fold(&name).into_owned(),
                         content: tag.range.end,
                         bracket: None,
                         depth: 1,

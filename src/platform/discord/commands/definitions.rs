@@ -17,7 +17,7 @@ pub(super) const FORGET_THIS: &str = "Forget this";
 const MOST_CHOICES: usize = 25;
 /// The longest name of a choice, in characters.
 const LONGEST_CHOICE: usize = 100;
-/// The longest text that is taken for a time.
+/// The longest text that is taken for a time or a number.
 const LONGEST_TIME: u32 = 32;
 
 /// Kinds of commands.
@@ -118,6 +118,15 @@ fn slash(offered: &Offered) -> Value {
                 "它在這裡不再看之前的對話；不會刪除任何東西",
             ),
             vec![],
+        ),
+        sub(
+            Words("sessions", "会话", "會話"),
+            Words(
+                "The threads it opened with settings of their own",
+                "它开的、有自己设置的子区",
+                "它開的、有自己設定的討論串",
+            ),
+            vec![close()],
         ),
         sub(
             Words("reset", "恢复设置", "恢復設定"),
@@ -246,6 +255,15 @@ fn time() -> Value {
     );
     time.extend(fields(json!({ "type": option::STRING, "required": true, "max_length": LONGEST_TIME })));
     time.into()
+}
+
+fn close() -> Value {
+    let mut close = labelled(
+        Words("close", "关闭", "關閉"),
+        Words("The number of one that is to be closed", "要关掉的会话的编号", "要關掉的會話的編號"),
+    );
+    close.extend(fields(json!({ "type": option::STRING, "max_length": LONGEST_TIME })));
+    close.into()
 }
 
 fn wide() -> Value {

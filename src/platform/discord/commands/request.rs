@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::definitions::{FORGET_THIS, KITH, TAKE_BACK, WHY};
 use super::duration;
 use super::json::id;
-use crate::core::chat::{ChannelId, MessageId};
+use crate::core::chat::{ChannelId, MessageId, SessionId};
 use crate::core::people::Wish;
 use crate::core::persona::Language;
 use crate::core::policy::Mode;
@@ -41,6 +41,7 @@ fn of_sub_command(data: &Value, language: Language) -> Result<Request, String> {
         ("persona", _) => Request::Persona(persona(sub, language)?, extent(sub)),
         ("pause", _) => Request::Pause(duration::read(text(sub, "time"), language)?, None),
         ("fresh", _) => Request::Fresh,
+        ("sessions", _) => sessions(sub, language)?,
         ("reset", _) => Request::Reset(extent(sub)),
         ("forget", "me") => Request::ForgetMe(first(sub).map_or(Extent::Here, |(_, me)| extent(me))),
         ("export", "me") => Request::ExportMe,
@@ -98,6 +99,18 @@ fn persona(sub: &Value, language: Language) -> Result<String, String> {
         return Err(sentence.to_owned());
     }
     Ok(name.to_owned())
+}
+
+/// Without an id all are listed.
+fn sessions(sub: &Value, language: Language) -> Result<Request, String> {
+    let id = text(sub, "close").trim();
+    if id.is_empty() {
+        return Ok(Request::Sessions);
+    }
+    id.parse().map(|id| Request::CloseSession(SessionId(id))).map_err(|_| {
+        let sentence = language.pick("Write the number of a session.", "请写一个会话的编号。");
+        sentence.to_owned()
+    })
 }
 
 fn wish(sub: &Value, language: Language) -> Result<Wish, String> {

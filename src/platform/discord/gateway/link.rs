@@ -126,6 +126,9 @@ impl Link {
     pub async fn pass(&mut self, upstream: Upstream, shard: &mut Shard) -> Result<Infallible, End> {
         let upstream = self.upstream.insert(upstream);
         self.watch = Watch::new(clock::monotonic());
+        let mut presence = shard.common.presence.clone();
+        // A new session has no status, and an old one may have missed a change.
+        presence.mark_changed();
         for text in std::mem::take(&mut self.early) {
             up(upstream, text, &mut self.watch, shard).await?;
         }
@@ -152,6 +155,12 @@ impl Link {
                     let is_up = shard.standing.lock().is_up;
                     if let Some(what) = self.watch.overdue(now, &shard.common.times, is_up) {
                         return Err(End::broken(what));
+                    }
+                    if is_up && presence.has_changed().unwrap_or(false) {
+                        let frame = presence.borrow_and_update().as_deref().map(str::to_owned);
+                        if let Some(frame) = frame {
+                            upstream.send(Message::Text(frame)).await.map_err(End::broken)?;
+                        }
                     }
                 }
             }

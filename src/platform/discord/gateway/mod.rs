@@ -14,6 +14,7 @@ mod door;
 mod intents;
 mod link;
 mod outlet;
+mod presence;
 mod relay;
 mod sessions;
 mod settings;
@@ -33,6 +34,7 @@ pub use budget::StartLimit;
 pub use dial::DialError;
 pub use dispatch::Dispatch;
 pub use intents::intents;
+pub use presence::{LONGEST_STATUS, Presence};
 pub use settings::{GatewaySettings, Times};
 pub use start::{Start, StartError, look, look_before};
 
@@ -45,6 +47,7 @@ const FAREWELL: Duration = Duration::from_secs(3);
 #[derive(Debug)]
 pub struct Gateway {
     stop: Arc<watch::Sender<bool>>,
+    presence: Arc<watch::Sender<Option<Arc<str>>>>,
     relays: JoinSet<()>,
 }
 
@@ -65,7 +68,8 @@ pub async fn start(settings: GatewaySettings, out: mpsc::Sender<Dispatch>) -> Re
     let GatewaySettings { token, url, shards, limit, intents, proxy, rest, language, times } = settings;
     let dialer = dial::Dialer::new(&url, &proxy)?;
     let budget = Mutex::new(budget::Budget::new(limit, clock::monotonic()));
-    let common = Arc::new(shard::Common { token, dialer, rest, budget, times, language });
+    let (presence, shown) = watch::channel(None);
+    let common = Arc::new(shard::Common { token, dialer, rest, budget, presence: shown, times, language });
     let outlet = Arc::new(outlet::Outlet::new(out));
     let boots = sessions::spawn(shards, intents, Arc::clone(&outlet))?;
     let stop = Arc::new(watch::Sender::new(false));
@@ -75,10 +79,15 @@ pub async fn start(settings: GatewaySettings, out: mpsc::Sender<Dispatch>) -> Re
         let relay = relay::Relay::open(shard, boots.clone(), Arc::clone(&stop)).await?;
         relays.spawn(relay.run());
     }
-    Ok(Gateway { stop, relays })
+    Ok(Gateway { stop, presence: Arc::new(presence), relays })
 }
 
 impl Gateway {
+    /// What changes the status shown beside its name.
+    pub fn presence(&self) -> Presence {
+        Presence::new(Arc::clone(&self.presence))
+    }
+
     /// Says good-bye to Discord, so that the bot is shown as offline at once, and ends.
     pub async fn stop(mut self) {
         self.stop.send_replace(true);

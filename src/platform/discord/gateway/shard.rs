@@ -4,6 +4,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
 use super::super::rest::Rest;
@@ -33,6 +34,8 @@ pub struct Common {
     pub rest: Rest,
     /// How many sessions may be started, as far as is known.
     pub budget: Mutex<Budget>,
+    /// The frame that tells the gateway of the companion's status; none where it was never set.
+    pub presence: watch::Receiver<Option<Arc<str>>>,
     /// How long what may take.
     pub times: Times,
     /// The language notices are in.

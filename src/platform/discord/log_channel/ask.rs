@@ -28,8 +28,8 @@ const RED: u8 = 4;
 pub struct Question {
     /// On what.
     pub id: ProposalId,
-    /// Whom it is about: moderators know people by more than their names.
-    pub about: UserId,
+    /// Whom it is about, if it is about a member: moderators know people by more than their names.
+    pub about: Option<UserId>,
     /// Where that is.
     pub guild: GuildId,
     /// What is shown.
@@ -68,7 +68,7 @@ impl Inner {
             found = self.find_card(log, me, id).await;
         }
         let body = json!({
-            "content": format!("<@{about}>"),
+            "content": about.map(|about| format!("<@{about}>")).unwrap_or_default(),
             "embeds": [self.shown(card, guild)],
             "components": [row(id, self.options.language)],
             "allowed_mentions": { "parse": [] },

@@ -107,6 +107,11 @@ impl Route {
         Self::new("/channels/{}/messages/{}/threads", [&channel, &message])
     }
 
+    /// The threads of a guild that are not archived: GET.
+    pub fn active_threads(guild: GuildId) -> Self {
+        Self::new("/guilds/{}/threads/active", [&guild])
+    }
+
     /// A thread that starts at no message: POST.
     pub fn threads(channel: ChannelId) -> Self {
         Self::new("/channels/{}/threads", [&channel])

@@ -29,6 +29,12 @@ pub struct MemberNow {
     pub timed_out: bool,
     /// When they joined.
     pub joined: Option<Millis>,
+    /// The name of their account.
+    pub account: String,
+    /// What they are called in the guild, where that is something else.
+    pub nick: Option<String>,
+    /// Whether it is a bot.
+    pub is_bot: bool,
 }
 
 impl MemberNow {
@@ -99,6 +105,15 @@ impl Courier {
         gone(self.rest.call(Call::delete(Route::member(guild, user)).because(reason)).await)
     }
 
+    /// Archives a thread, which ends nothing: whoever writes there opens it again.
+    ///
+    /// # Errors
+    /// Where it may not.
+    pub async fn archive(&self, thread: ChannelId) -> Result<(), RestError> {
+        let body = json!({ "archived": true });
+        gone(self.rest.call(Call::patch(Route::channel(thread)).json(body)).await)
+    }
+
     /// A member as they are now; none if they are none.
     ///
     /// # Errors
@@ -112,7 +127,17 @@ impl Courier {
         let time = |name: &str| DateTime::parse_from_rfc3339(told[name].as_str()?).ok().map(|at| at.timestamp_millis());
         let roles = told["roles"].as_array().into_iter().flatten().filter_map(|role| role.as_str()?.parse().ok());
         let timed_out = time("communication_disabled_until").is_some_and(|until| until > clock::now());
-        Ok(Some(MemberNow { id: user, roles: roles.collect(), timed_out, joined: time("joined_at") }))
+        let name = |of: &Value| Some(of.as_str()?.trim().to_owned()).filter(|name| !name.is_empty());
+        let who = &told["user"];
+        Ok(Some(MemberNow {
+            id: user,
+            roles: roles.collect(),
+            timed_out,
+            joined: time("joined_at"),
+            account: name(&who["global_name"]).or_else(|| name(&who["username"])).unwrap_or_default(),
+            nick: name(&told["nick"]),
+            is_bot: who["bot"].as_bool().unwrap_or(false),
+        }))
     }
 
     fn reaction(&self, channel: ChannelId, message: MessageId, emoji: &str) -> Result<Route, RestError> {

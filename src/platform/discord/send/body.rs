@@ -4,6 +4,7 @@
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
+use super::parcel::Parcel;
 use super::wording::Worded;
 use crate::core::chat::{MessageId, UserId};
 
@@ -30,6 +31,8 @@ pub(super) struct Part<'a> {
     pub nonce: String,
     /// Whether the stickers go with this one.
     pub has_stickers: bool,
+    /// What it carries in the place of words.
+    pub parcel: Option<&'a Parcel>,
     /// The message it replies to.
     pub reply_to: Option<MessageId>,
 }
@@ -50,6 +53,11 @@ impl Part<'_> {
         if self.has_stickers && !self.worded.stickers.is_empty() {
             let ids: Vec<String> = self.worded.stickers.iter().map(u64::to_string).collect();
             body.insert("sticker_ids".into(), ids.into());
+        }
+        if let Some(parcel) = self.parcel {
+            body.remove("content");
+            let (key, value) = parcel.body();
+            body.insert(key.into(), value);
         }
         Value::Object(body)
     }

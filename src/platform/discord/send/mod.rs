@@ -5,6 +5,9 @@
 mod acts;
 mod body;
 mod looks;
+mod parcel;
+mod shelf;
+mod threads;
 mod traces;
 mod typing;
 mod wording;
@@ -18,10 +21,12 @@ use tokio::time::{Instant, sleep_until};
 pub use acts::MemberNow;
 pub use body::nonce;
 pub use looks::{mark, nick};
+pub use parcel::{Parcel, Picture};
+pub use shelf::Shelf;
 pub use traces::Traces;
 pub use wording::{Worded, wording};
 
-use super::rest::{Ability, Call, Rest, RestError, Route, Safety};
+use super::rest::{Ability, Call, Rest, RestError, Route, Safety, Upload};
 use crate::core::chat::{ChannelId, MessageId, Millis};
 use crate::core::directory::Directory;
 use crate::core::outgoing::{Action, Outgoing};
@@ -40,6 +45,8 @@ pub struct Post {
     pub channel: ChannelId,
     /// What to say, of any length, names as people write them.
     pub text: String,
+    /// What it carries in the place of words: then the text is what the history says of it, and is not posted.
+    pub parcel: Option<Parcel>,
     /// The message it replies to.
     pub reply_to: Option<MessageId>,
     /// The outbox's nonce.
@@ -49,11 +56,11 @@ pub struct Post {
 }
 
 impl Post {
-    /// The message an outgoing action asks for, if it does.
-    pub fn of(outgoing: &Outgoing) -> Option<Self> {
-        let Action::Send { text, reply_to } = &outgoing.action else { return None };
+    /// The message an outgoing action asks for, if it does, with what it carries.
+    pub fn of(outgoing: &Outgoing, parcel: Option<Parcel>) -> Option<Self> {
+        let Action::Send { text, reply_to, .. } = &outgoing.action else { return None };
         let Outgoing { channel, nonce, at, .. } = outgoing;
-        Some(Self { channel: *channel, text: text.clone(), reply_to: *reply_to, nonce: nonce.clone(), at: *at })
+        Some(Self { channel: *channel, text: text.clone(), parcel, reply_to: *reply_to, nonce: nonce.clone(), at: *at })
     }
 }
 
@@ -123,9 +130,13 @@ impl Courier {
         self.resume(post, &Traces::default()).await
     }
 
-    /// As how many messages a post comes out, as names and emoji are known now.
-    pub fn messages(&self, post: &Post) -> usize {
-        pieces(&wording(&self.directory(), post.channel, &post.text)).len()
+    /// As how many messages an action comes out, as names and emoji are known now.
+    pub fn messages(&self, outgoing: &Outgoing) -> usize {
+        match &outgoing.action {
+            Action::Send { text, with: None, .. } => pieces(&wording(&self.directory(), outgoing.channel, text)).len(),
+            Action::Send { .. } => 1,
+            Action::React { .. } => 0,
+        }
     }
 
     /// Posts the parts of a message that left no trace.
@@ -134,8 +145,7 @@ impl Courier {
     /// As [`Courier::send`].
     pub async fn resume(&self, post: &Post, traces: &Traces) -> Result<Vec<Sent>, SendFailed> {
         self.typing.stop(post.channel);
-        let worded = wording(&self.directory(), post.channel, &post.text);
-        let pieces = pieces(&worded);
+        let (worded, pieces) = self.pieces_of(post);
         let last = pieces.len() - 1;
         let mut said = Vec::new();
         for (index, piece) in pieces.into_iter().enumerate() {
@@ -148,6 +158,7 @@ impl Courier {
                 content: &piece.content,
                 nonce: nonce(&post.nonce, index),
                 has_stickers: index == last,
+                parcel: post.parcel.as_ref(),
                 reply_to: post.reply_to.filter(|_| index == 0),
             };
             match self.post(post.channel, part).await {
@@ -174,7 +185,10 @@ impl Courier {
         let mut slow_tries = 0;
         loop {
             self.wait_for_slow_mode(channel).await?;
-            let call = Call::post(Route::messages(channel)).json(part.body()).safety(Safety::ByNonce);
+            let mut call = Call::post(Route::messages(channel)).json(part.body()).safety(Safety::ByNonce);
+            if let Some(Parcel::Picture(picture)) = part.parcel {
+                call = call.upload(Upload { name: picture.file.clone(), bytes: picture.bytes.to_vec() });
+            }
             match self.rest.call(call).await {
                 Ok(message) => {
                     let id = message["id"].as_str().and_then(|id| id.parse().ok());
@@ -191,6 +205,16 @@ impl Courier {
                 Err(error) => return Err(error),
             }
         }
+    }
+
+    /// What is posted of a message, in order, at least one piece.
+    fn pieces_of(&self, post: &Post) -> (Worded, Vec<Piece>) {
+        if post.parcel.is_some() {
+            return (Worded::default(), vec![Piece { content: String::new(), written: post.text.clone() }]);
+        }
+        let worded = wording(&self.directory(), post.channel, &post.text);
+        let pieces = pieces(&worded);
+        (worded, pieces)
     }
 
     async fn wait_for_slow_mode(&self, channel: ChannelId) -> Result<(), RestError> {

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::{Courier, Post, Sent, pieces, wording};
+use super::{Courier, Parcel, Post, Sent};
 use crate::core::chat::{ChannelId, MINUTE, MessageId, Millis};
 use crate::platform::discord::rest::{Call, Priority, RestError, Route};
 use crate::platform::discord::snowflake::{id_at, time_of};
@@ -54,11 +54,14 @@ impl Courier {
         let mut own = self.own_messages(channel, oldest - CLOCK_SLACK, newest + LATEST).await?;
         own.retain(|message| !settled.contains(&message.id));
         let traces = posts.iter().map(|post| {
-            let worded = wording(&self.directory(), channel, &post.text);
-            let parts = pieces(&worded).into_iter().map(|part| {
+            let parts = self.pieces_of(post).1.into_iter().map(|part| {
                 let is_trace = |message: &Own| {
                     let after = message.at() - post.at;
-                    (-CLOCK_SLACK..=LATEST).contains(&after) && message.says(&part.written)
+                    let is_it = match &post.parcel {
+                        Some(parcel) => message.carries(parcel),
+                        None => message.says(&part.written),
+                    };
+                    (-CLOCK_SLACK..=LATEST).contains(&after) && is_it
                 };
                 let found = own.iter().position(is_trace)?;
                 let message = own.remove(found);
@@ -96,14 +99,27 @@ impl Courier {
 struct Own {
     id: MessageId,
     content: String,
-    has_stickers: bool,
+    stickers: Vec<u64>,
+    /// The question of its poll.
+    question: Option<String>,
+    /// What is said of its files.
+    shows: Vec<String>,
 }
 
 impl Own {
     fn read(message: &Value) -> Option<Self> {
         let id = MessageId(message["id"].as_str()?.parse().ok()?);
-        let has_stickers = message["sticker_items"].as_array().is_some_and(|items| !items.is_empty());
-        Some(Self { id, content: message["content"].as_str()?.to_owned(), has_stickers })
+        let list = |key: &str| message[key].as_array().map_or(&[][..], Vec::as_slice);
+        Some(Self {
+            id,
+            content: message["content"].as_str()?.to_owned(),
+            stickers: list("sticker_items").iter().filter_map(|item| item["id"].as_str()?.parse().ok()).collect(),
+            question: message["poll"]["question"]["text"].as_str().map(str::to_owned),
+            shows: list("attachments")
+                .iter()
+                .filter_map(|file| Some(file["description"].as_str()?.to_owned()))
+                .collect(),
+        })
     }
 
     fn at(&self) -> Millis {
@@ -111,7 +127,16 @@ impl Own {
     }
 
     fn says(&self, written: &str) -> bool {
-        (!written.is_empty() || self.has_stickers) && same(written.trim(), self.content.trim())
+        (!written.is_empty() || !self.stickers.is_empty()) && same(written.trim(), self.content.trim())
+    }
+
+    fn carries(&self, parcel: &Parcel) -> bool {
+        self.content.is_empty()
+            && match parcel {
+                Parcel::Poll(poll) => self.question.as_ref() == Some(&poll.question),
+                Parcel::Sticker(id) => self.stickers == [*id],
+                Parcel::Picture(picture) => self.shows == [&*picture.caption],
+            }
     }
 }
 

@@ -23,7 +23,8 @@ export function start(draw, toChat) {
 }
 
 function drawChannels(toChat) {
-  const entries = room.channels.map((channel) => {
+  const entries = asTree(room.channels).map((channel) => {
+    const session = room.sessions.find((known) => known.channel === channel.id);
     const unread = room.unread.has(channel.id);
     const open = () => {
       toChat();
@@ -31,7 +32,7 @@ function drawChannels(toChat) {
     };
     return h(
       "li",
-      null,
+      { class: channel.parent ? "thread" : null },
       h(
         "button",
         {
@@ -45,6 +46,7 @@ function drawChannels(toChat) {
         channel.mode === "on" ? null : h("span", { class: "mode" }, t(channel.mode)),
         unread && h("span", { class: "dot", role: "img", "aria-label": t("new_messages") }),
       ),
+      session && closer(session),
     );
   });
   replace(byId("channels"), entries);
@@ -52,6 +54,21 @@ function drawChannels(toChat) {
   replace(byId("channel-name"), h("span", { class: "hash", "aria-hidden": "true" }, "# "), channel?.name);
   byId("channel-topic").textContent = channel?.topic ?? "";
   document.title = channel ? `#${channel.name} · Kith` : "Kith";
+}
+
+/** Threads below the channel they hang below. */
+function asTree(channels) {
+  const below = (id) => channels.filter(({ parent }) => parent === id);
+  const known = new Set(channels.map(({ id }) => id));
+  const tops = channels.filter(({ parent }) => !known.has(parent));
+  return tops.flatMap((top) => [top, ...below(top.id)]);
+}
+
+/** Ends a session; its channel stays. */
+function closer(session) {
+  const label = [t("session_close"), session.profile].filter(Boolean).join(" · ");
+  const close = () => ask("close_session", { id: session.id });
+  return h("button", { type: "button", class: "quiet icon", "aria-label": label, title: label, onclick: close }, icon("close"));
 }
 
 function drawPeople() {

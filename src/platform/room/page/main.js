@@ -8,6 +8,7 @@ import { byId } from "/dom.js";
 import { nextLanguage, t } from "/i18n.js";
 import * as intentions from "/intentions.js";
 import * as mind from "/mind.js";
+import * as pending from "/pending.js";
 import * as turns from "/turns.js";
 import { attemptAll } from "/outbox.js";
 import { changed, fetchAll, happened, on } from "/room.js";
@@ -30,7 +31,7 @@ function draw() {
   }
   byId("language").textContent = nextLanguage();
   byId("language").setAttribute("aria-label", t("switch_label", { name: nextLanguage() }));
-  for (const topic of ["channels", "people", "model", "mind", "turns"]) changed(topic);
+  for (const topic of ["channels", "people", "model", "mind", "turns", "pending"]) changed(topic);
   chat.draw();
   composer.draw();
 }
@@ -62,6 +63,11 @@ channels.start(draw, () => showPane("chat"));
 mind.start();
 intentions.start();
 turns.start();
+const showTurn = (turn) => {
+  showPane("mind");
+  turns.open(turn);
+};
+pending.start(showTurn);
 chat.start({
   reply: composer.reply,
   write: composer.focus,
@@ -69,10 +75,7 @@ chat.start({
     showPane("mind");
     byId("mind").scrollTop = 0;
   },
-  showTurn: (turn) => {
-    showPane("mind");
-    turns.open(turn);
-  },
+  showTurn,
 });
 composer.start({ editLast: chat.editLast });
 for (const tab of document.querySelectorAll(".tabs button")) {

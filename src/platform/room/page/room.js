@@ -20,6 +20,10 @@ export const room = {
   mind: null,
   /** What it waits for in the channel on show, and what forbids it to wake for that. */
   waiting: { intentions: [], held: null },
+  /** Which channels are sessions, with settings of their own. */
+  sessions: [],
+  /** What waits for somebody's approval in the channel on show, oldest first. */
+  pending: [],
   /** The message whose decision is on show instead of now: `{ message, explained }`. */
   pinned: null,
   /** Channels with something new. */
@@ -75,8 +79,8 @@ async function holding(fetch) {
 /** Fetches everything anew: at the start, and whenever the stream was broken. */
 export function fetchAll() {
   return holding(async () => {
-    const { people, channels, model } = await ask("state");
-    Object.assign(room, { people, channels, model });
+    const [{ people, channels, model }, { sessions }] = await Promise.all([ask("state"), ask("sessions")]);
+    Object.assign(room, { people, channels, model, sessions });
     const stored = (name) => localStorage.getItem(`kith.${name}`);
     if (!here()) room.channel = (channels.find(({ id }) => id === stored("channel")) ?? channels[0])?.id ?? null;
     if (!me()) room.person = (people.find(({ id }) => id === stored("person")) ?? people[0])?.id ?? null;
@@ -91,26 +95,29 @@ export function fetchAll() {
 export function show(channel) {
   if (channel !== room.channel) {
     const waiting = { intentions: [], held: null };
-    Object.assign(room, { channel, messages: [], more: false, turns: [], mind: null, pinned: null, waiting });
+    Object.assign(room, { channel, messages: [], more: false, turns: [], mind: null, pinned: null, waiting, pending: [] });
     room.typing.clear();
     changed("history");
     changed("turns");
+    changed("pending");
   }
   room.unread.delete(channel);
   localStorage.setItem("kith.channel", channel);
   changed("channels");
   return holding(async () => {
-    const [history, { turns }, mind, waiting] = await Promise.all([
+    const [history, { turns }, mind, waiting, { pending }] = await Promise.all([
       ask("history", { channel }),
       ask("turns", { channel }),
       ask("mind", { channel }),
       ask("intentions", { channel }),
+      ask("pending", { channel }),
     ]);
     if (room.channel !== channel) return;
-    Object.assign(room, history, { turns, waiting });
+    Object.assign(room, history, { turns, waiting, pending });
     setMind(mind);
     changed("history");
     changed("turns");
+    changed("pending");
     if (mind.turn !== null && !turns.some(({ turn }) => turn === mind.turn)) await joinRunning(mind.turn);
   });
 }
@@ -176,6 +183,22 @@ async function refreshWaiting() {
   changed("intentions");
 }
 
+async function refreshSessions() {
+  const known = await ask("sessions").catch(() => null);
+  if (!known) return;
+  room.sessions = known.sessions;
+  changed("channels");
+}
+
+/** Fetches what waits for approval; what quotes a message that is gone waits no more. */
+export async function refreshPending() {
+  const channel = room.channel;
+  const answer = await ask("pending", { channel }).catch(() => null);
+  if (!answer || room.channel !== channel) return;
+  room.pending = answer.pending;
+  changed("pending");
+}
+
 /** Puts a message at its place by id, or replaces it. */
 export function put(message) {
   const at = room.messages.findIndex(({ id }) => id === message.id);
@@ -201,12 +224,14 @@ const effects = {
     const found = find(message);
     if (found) Object.assign(found, { text, edited: true });
     if (found) changed("message", found);
+    if (room.pending.length > 0) refreshPending();
   },
   deleted({ messages }) {
     room.messages = room.messages.filter(({ id }) => !messages.includes(id));
     if (messages.includes(room.pinned?.message.id)) room.pinned = null;
     for (const id of messages) changed("gone", id);
     changed("mind");
+    if (room.pending.length > 0) refreshPending();
   },
   reaction({ message, by, emoji, added }) {
     const found = find(message);
@@ -236,6 +261,7 @@ const effects = {
     refreshWaiting();
     if (over?.kept) changed("lapsed", over.kept);
   },
+  pending: refreshPending,
   next_beat({ at }) {
     if (room.mind) room.mind.next_beat = at;
     changed("mind");
@@ -265,6 +291,7 @@ const effects = {
 /** Takes in one live event. */
 export function happened(event) {
   if (fetching > 0) return void held.push(event);
+  if (event.type === "session") return void refreshSessions();
   const channel = event.type === "channel" ? null : (event.channel ?? null);
   if (channel !== null) {
     if (channel === room.channel) return effects[event.type]?.(event);

@@ -51,7 +51,7 @@ fn around(name: &str, shared: Map<String, Value>, context: &ToolContext) -> Map<
             "companion": context.persona.name,
         },
         "model": { "name": &*context.model, "tokens_left": context.tokens_left },
-        "data": shared,
+        "shared": shared,
         "language": context.language().code(),
         "now": now,
         "timezone": context.timezone().name(),

@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+pub(super) use run::{Wanted, launch, workspace};
+
 use super::events::SessionEvent;
 use super::{Defined, Known, Wrong};
 use crate::core::call::CallResult;
@@ -65,26 +67,30 @@ impl Command {
         run::run(self, of, input, context).await
     }
 
-    /// What is wrong with it.
-    pub(super) fn problems(&self, _of: &Defined, known: &Known<'_>) -> Vec<Wrong> {
+    /// What is wrong with it, where it stands in a table of this name.
+    pub(super) fn problems(&self, table: &str, known: &Known<'_>) -> Vec<Wrong> {
         let mut wrong = Vec::new();
         match self.argv.first() {
             None => {
                 let cure = "write the program and its arguments like argv = [\"python3\", \"./news.py\"]";
-                wrong.push(Wrong::new("command.argv", "`argv` is empty", cure));
+                wrong.push(Wrong::new(format!("{table}.argv"), "`argv` is empty", cure));
             }
             Some(program) if program.trim().is_empty() => {
-                wrong.push(Wrong::new("command.argv.0", "the program has no name", "write the program's name"));
+                wrong.push(Wrong::new(
+                    format!("{table}.argv.0"),
+                    "the program has no name",
+                    "write the program's name",
+                ));
             }
             Some(program) if !program.contains('/') && found(program).is_none() => {
                 let message = format!("there is no program `{program}` in {PATH}");
                 let cure = "install it, or write its whole path";
-                wrong.push(Wrong::new("command.argv.0", message, cure).warning());
+                wrong.push(Wrong::new(format!("{table}.argv.0"), message, cure).warning());
             }
             Some(_) => {}
         }
         for (index, argument) in self.argv.iter().enumerate() {
-            let at = format!("command.argv.{index}");
+            let at = format!("{table}.argv.{index}");
             if argument.contains('\0') {
                 wrong.push(Wrong::new(&at, "an argument holds a zero byte", "remove it"));
             } else if let Some(path) = beside(argument, known.folder)
@@ -97,14 +103,13 @@ impl Command {
             }
         }
         for (index, name) in self.env.iter().enumerate() {
-            wrong.extend(variable(&format!("command.env.{index}"), name));
+            wrong.extend(variable(&format!("{table}.env.{index}"), name));
         }
         for (name, secret) in &self.secrets {
-            let at = format!("command.secrets.{name}");
+            let at = format!("{table}.secrets.{name}");
             wrong.extend(variable(&at, name));
             if !known.secrets.contains(secret) {
-                let cure = format!("add a line `{secret} = {{ file = \"…\" }}` to [secrets] of the settings");
-                wrong.push(Wrong::new(&at, format!("there is no secret `{secret}`"), cure));
+                wrong.push(no_secret(at, secret));
             }
         }
         wrong
@@ -118,6 +123,12 @@ async fn shared(context: &ToolContext) -> Map<String, Value> {
         tracing::warn!(%error, "a tool goes without what is shared");
         Map::new()
     })
+}
+
+/// A secret is named that the settings do not have.
+pub(super) fn no_secret(at: impl Into<String>, secret: &str) -> Wrong {
+    let cure = format!("add a line `{secret} = {{ file = \"…\" }}` to [secrets] of the settings");
+    Wrong::new(at, format!("there is no secret `{secret}`"), cure)
 }
 
 fn variable(at: &str, name: &str) -> Option<Wrong> {

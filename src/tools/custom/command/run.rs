@@ -9,14 +9,15 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
-use tokio::process::ChildStdin;
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
 use super::group::{Group, MARK, new_mark};
 use super::output::Output;
 use super::{Command, PATH, beside};
 use crate::core::call::CallResult;
+use crate::core::chat::Millis;
 use crate::tools::custom::Defined;
-use crate::tools::{ToolContext, redacted};
+use crate::tools::{Secrets, ToolContext, redacted};
 
 /// The most bytes a program may print, on each of its outputs.
 pub(super) const MOST_PRINTED: usize = 1 << 20;
@@ -26,7 +27,7 @@ const DRAIN: Duration = Duration::from_millis(500);
 const COMPLAINT_CHARACTERS: usize = 300;
 
 /// A program that is still wanted: dropped before its end, it is asked to end.
-struct Wanted(Option<Group>);
+pub struct Wanted(Option<Group>);
 
 impl Drop for Wanted {
     fn drop(&mut self) {
@@ -41,17 +42,16 @@ pub(super) async fn run(command: &Command, of: &Defined, input: Value, context: 
     let say = |english: String, chinese: String| CallResult::error(context.language().pick(english, chinese));
     let name = &of.name;
     let started = match workspace(&context.workspace, name) {
-        Ok(folder) => start(command, of, &folder, context),
+        Ok(folder) => launch(command, of.folder(), &folder, context.now, &context.secrets),
         Err(error) => Err(error),
     };
-    let (group, pipes) = match started {
+    let (mut wanted, pipes) = match started {
         Ok(started) => started,
         Err(error) => {
             tracing::warn!(tool = name, %error, "a tool's program cannot be started");
             return say(format!("{name} cannot run: {error}"), format!("{name} 无法运行：{error}"));
         }
     };
-    let mut wanted = Wanted(Some(group));
     let mut output = Output::new(context.news.clone(), context.secrets.clone());
     let mut complaint = Vec::new();
     let ended = listen(&mut wanted, pipes, input, &mut output, &mut complaint).await;
@@ -133,22 +133,29 @@ async fn listen(
     Ok(status.unwrap_or_default())
 }
 
-type Pipes = (Option<ChildStdin>, Option<tokio::process::ChildStdout>, Option<tokio::process::ChildStderr>);
+/// A program's standard input, output and error.
+pub type Pipes = (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>);
 
-fn start(command: &Command, of: &Defined, folder: &Path, context: &ToolContext) -> io::Result<(Group, Pipes)> {
-    let file = std::path::absolute(&of.file)?;
-    let here = file.parent().unwrap_or(Path::new("/"));
+/// Starts a program in a folder of its own. Paths in its arguments begin at `from`; `now` tells this run from others.
+pub fn launch(
+    command: &Command,
+    from: &Path,
+    folder: &Path,
+    now: Millis,
+    secrets: &Secrets,
+) -> io::Result<(Wanted, Pipes)> {
+    let here = std::path::absolute(from)?;
     let mut argv = command
         .argv
         .iter()
-        .map(|argument| beside(argument, here).map_or_else(|| argument.into(), PathBuf::into_os_string));
+        .map(|argument| beside(argument, &here).map_or_else(|| argument.into(), PathBuf::into_os_string));
     let program = argv.next().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it names no program"))?;
-    let mark = new_mark(context.now);
+    let mark = new_mark(now);
     let mut process = tokio::process::Command::new(&program);
     process.args(argv).current_dir(folder).env_clear();
     process.envs(&command.inherited).env("PATH", PATH).env("HOME", folder).env(MARK, &mark);
     for (variable, secret) in &command.secrets {
-        if let Some(secret) = context.secrets.get(secret) {
+        if let Some(secret) = secrets.get(secret) {
             process.env(variable, secret.expose());
         }
     }
@@ -162,11 +169,11 @@ fn start(command: &Command, of: &Defined, folder: &Path, context: &ToolContext) 
         _ => error,
     })?;
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    Ok((Group::new(child, mark), pipes))
+    Ok((Wanted(Some(Group::new(child, mark))), pipes))
 }
 
 /// The tool's own folder below `root`, made where it is missing.
-fn workspace(root: &Path, name: &str) -> io::Result<PathBuf> {
+pub fn workspace(root: &Path, name: &str) -> io::Result<PathBuf> {
     let folder = std::path::absolute(root.join(name))?;
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);

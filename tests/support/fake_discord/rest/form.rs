@@ -57,7 +57,33 @@ pub fn message(body: &Value, known: &[&str]) -> Result<()> {
     if !body["flags"].is_null() && body["flags"].as_u64().is_none() {
         return Err(form("flags", "NUMBER_TYPE_COERCE", "Value is not int."));
     }
+    poll(&body["poll"])?;
     nonce(body)
+}
+
+/// A poll: a question, answers, how long it is open.
+fn poll(value: &Value) -> Result<()> {
+    if value.is_null() {
+        return Ok(());
+    }
+    keys("poll", value, &["question", "answers", "duration", "allow_multiselect", "layout_type"])?;
+    keys("poll.question", &value["question"], &["text"])?;
+    needed("poll.question.text", &value["question"]["text"], 300)?;
+    let answers = list("poll.answers", &value["answers"], 10)?;
+    if answers.is_empty() {
+        return Err(form("poll.answers", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 10 in length."));
+    }
+    for (number, answer) in answers.iter().enumerate() {
+        let at = format!("poll.answers.{number}");
+        keys(&at, answer, &["poll_media"])?;
+        keys(&format!("{at}.poll_media"), &answer["poll_media"], &["text", "emoji"])?;
+        needed(&format!("{at}.poll_media.text"), &answer["poll_media"]["text"], 55)?;
+    }
+    match value["duration"].as_u64() {
+        None if value["duration"].is_null() => Ok(()),
+        Some(1..=768) => Ok(()),
+        _ => Err(form("poll.duration", "NUMBER_TYPE_MAX", "int value should be between 1 and 768.")),
+    }
 }
 
 fn nonce(body: &Value) -> Result<()> {

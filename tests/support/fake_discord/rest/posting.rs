@@ -77,8 +77,11 @@ impl State {
         for sticker in array("sticker_ids") {
             message.stickers.push(snowflake("sticker_ids", &sticker)?);
         }
+        message.poll =
+            Some(&body["poll"]).filter(|poll| !poll.is_null()).map(|poll| shown_poll(poll, self.clock.now()));
         let files = call.files.iter().map(|file| (file.name.clone(), file.content_type.clone(), file.bytes.clone()));
         message.files = files.collect();
+        message.shows = array("attachments").iter().map(|one| one["description"].as_str().map(str::to_owned)).collect();
         for attachment in array("attachments") {
             let number = attachment["id"].as_u64().or_else(|| attachment["id"].as_str()?.parse().ok());
             let part = format!("files[{}]", number.unwrap_or(u64::MAX));
@@ -119,7 +122,11 @@ impl State {
         if message.is_empty() && message.files.is_empty() {
             return Err(code(50006));
         }
-        let needs = [(!message.embeds.is_empty(), may::EMBED_LINKS), (!message.files.is_empty(), may::ATTACH_FILES)];
+        let needs = [
+            (!message.embeds.is_empty(), may::EMBED_LINKS),
+            (!message.files.is_empty(), may::ATTACH_FILES),
+            (message.poll.is_some(), may::SEND_POLLS),
+        ];
         if needs.into_iter().any(|(has, right)| has && rights & right == 0) {
             return Err(code(50013));
         }
@@ -167,6 +174,21 @@ fn shown_embed(mut embed: Value) -> Value {
         _ => Map::new(),
     };
     kept.into()
+}
+
+/// A poll as Discord shows it again.
+fn shown_poll(poll: &Value, now: Millis) -> Value {
+    let answers = poll["answers"].as_array().into_iter().flatten().zip(1..);
+    let answers = answers.map(|(answer, id)| json!({"answer_id": id, "poll_media": answer["poll_media"]}));
+    let hours = poll["duration"].as_i64().unwrap_or(24);
+    json!({
+        "question": poll["question"],
+        "answers": answers.collect::<Vec<_>>(),
+        "expiry": crate::fake_discord::timestamp(now + hours * 3_600_000),
+        "allow_multiselect": poll["allow_multiselect"] == true,
+        "layout_type": 1,
+        "results": {"is_finalized": false, "answer_counts": []},
+    })
 }
 
 /// Components get numbers.

@@ -45,6 +45,8 @@ pub struct Message {
     pub mention_everyone: bool,
     /// `interaction_metadata` of an answer to a command.
     pub interaction: Option<Value>,
+    /// What the bot says its files show, in their order.
+    pub(in crate::fake_discord) shows: Vec<Option<String>>,
     /// Files of attachments that are composed: name, type, bytes.
     pub(in crate::fake_discord) files: Vec<(String, String, Vec<u8>)>,
 }

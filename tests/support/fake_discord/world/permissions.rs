@@ -26,6 +26,7 @@ pub const MANAGE_THREADS: u64 = 1 << 34;
 pub const CREATE_PUBLIC_THREADS: u64 = 1 << 35;
 pub const USE_EXTERNAL_STICKERS: u64 = 1 << 37;
 pub const SEND_MESSAGES_IN_THREADS: u64 = 1 << 38;
+pub const SEND_POLLS: u64 = 1 << 49;
 pub const MODERATE_MEMBERS: u64 = 1 << 40;
 pub const BYPASS_SLOWMODE: u64 = 1 << 52;
 /// Everything.

@@ -1,0 +1,69 @@
+//! Two hundred tools: finding one and checking its parameters, choosing those of a channel, and what the prompt shows of
+//! them: `cargo bench --bench tools`.
+
+use std::sync::Arc;
+
+use divan::{Bencher, black_box};
+use kith::core::call::{Call, CallResult, ToolKind, ToolSpec};
+use kith::core::chat::ChannelId;
+use kith::core::persona::{Language, Persona};
+use kith::core::policy::Protocol;
+use kith::store::Store;
+use kith::tools::{DEFAULT_TOOLS, Face, Host, Registry, Tool, ToolContext, shown};
+use serde_json::json;
+
+fn main() {
+    divan::main();
+}
+
+struct NoHost;
+
+impl Host for NoHost {}
+
+fn defined(number: usize) -> Tool {
+    let parameters = json!({
+        "type": "object",
+        "description": "Looks something up that somebody asked about",
+        "required": ["place"],
+        "properties": {
+            "place": { "type": "string", "description": "town" },
+            "days": { "type": "integer", "default": 3 },
+            "kind": { "type": "string", "enum": ["short", "long"] },
+            "tags": { "type": "array", "items": { "type": "string" } },
+        },
+    });
+    let face = Face { name: format!("own_tool_{number}"), kind: ToolKind::Tool, parameters, ..Face::default() };
+    Tool::defined(face, |_, _| async { CallResult::ok("") })
+}
+
+fn registry() -> Registry {
+    Registry::with((0..200).map(defined)).0
+}
+
+fn chosen(registry: &Registry) -> Vec<ToolSpec> {
+    registry.chosen(&[DEFAULT_TOOLS.to_owned()], Language::En)
+}
+
+#[divan::bench]
+fn look_up_and_validate(bencher: Bencher<'_, '_>) {
+    let registry = registry();
+    let store = Store::in_memory().expect("opened");
+    let context = ToolContext::new(ChannelId(1), Arc::new(Persona::default()), store, Arc::new(NoHost), 0);
+    let params = json!({ "place": "Dublin", "days": "5", "kind": "short", "tags": "a" });
+    let params = params.as_object().cloned().unwrap_or_default();
+    bencher
+        .with_inputs(|| (Call { name: "own_tool_199".into(), params: params.clone() }, context.clone()))
+        .bench_values(|(call, context)| drop(black_box(registry.run(call, context))));
+}
+
+#[divan::bench]
+fn tools_of_a_channel(bencher: Bencher<'_, '_>) {
+    let registry = registry();
+    bencher.bench(|| chosen(black_box(&registry)));
+}
+
+#[divan::bench]
+fn shown_in_the_prompt(bencher: Bencher<'_, '_>) {
+    let specs = chosen(&registry());
+    bencher.bench(|| shown::list(black_box(&specs), Protocol::Xml, Language::En));
+}

@@ -1,0 +1,66 @@
+//! What a channel's session adds to a prompt: what it is for, and what was said before it. The host's words stand as they
+//! are written; a model's are quoted as its own note, and what people said is quoted as everywhere.
+
+use super::line::zone;
+use super::words::{Words, local};
+use super::{Estimator, Recalled, View, escape, estimate, name_of};
+use crate::core::session::Told;
+
+/// What stands before every line of foreign text.
+const QUOTE: &str = "| ";
+/// The share of the prompt, and of the history's budget, that what was said before may take.
+const PROMPT_SHARE: u32 = 4;
+const HISTORY_SHARE: u32 = 2;
+
+/// What the session is for.
+pub(super) fn prompt(view: &View<'_>, words: &Words) -> String {
+    let pieces = view.begun.prompt.iter().map(|piece| match piece {
+        Told::Host(text) => text.trim().to_owned(),
+        Told::Model(text) => {
+            let mut out = format!("{}\n", words.session_note);
+            escape::block(&mut out, text, QUOTE);
+            out.trim_end().to_owned()
+        }
+    });
+    pieces.filter(|piece| !piece.is_empty()).collect::<Vec<_>>().join("\n\n")
+}
+
+/// What was said before it, oldest first, and how many lines do not fit: the oldest go first.
+pub(super) fn taken(view: &View<'_>, words: &Words, estimator: &Estimator) -> (String, usize) {
+    if let Some(summary) = &view.begun.summary {
+        let mut out = format!("{}\n", words.summed_up);
+        escape::block(&mut out, summary, QUOTE);
+        return (out, 0);
+    }
+    let budget = &view.policy.context;
+    let room = (budget.history_tokens / HISTORY_SHARE).min(budget.prompt_tokens / PROMPT_SHARE);
+    let mut room = estimator.to_hundredths(room);
+    let mut kept = Vec::new();
+    for line in view.begun.lines.iter().rev() {
+        let date = local(line.at, zone(view)).format("%Y-%m-%d %H:%M");
+        let mut text = format!("{QUOTE}{date} {}: ", escape::name(&line.name));
+        escape::line(&mut text, &line.text, &|id| name_of(view, id));
+        text.push('\n');
+        match room.checked_sub(estimate::hundredths(&text)) {
+            Some(left) => room = left,
+            None => break,
+        }
+        kept.push(text);
+    }
+    let left_out = view.begun.lines.len() - kept.len();
+    kept.reverse();
+    (kept.concat(), left_out)
+}
+
+/// Lines as a model that sums them up is shown them.
+pub fn transcript(lines: &[Recalled]) -> String {
+    let mut out = String::new();
+    for line in lines {
+        out.push_str(QUOTE);
+        out.push_str(&escape::name(&line.name));
+        out.push_str(": ");
+        escape::line(&mut out, &line.text, &|_| None);
+        out.push('\n');
+    }
+    out
+}

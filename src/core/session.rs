@@ -1,0 +1,263 @@
+//! Sessions: a channel's own settings, from a profile of the host's and from what the model asked for when it opened
+//! them, and what they begin with. Plain data and the order of precedence; nothing here is kept, opened or sent.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::chat::{ChannelId, GuildId, MessageId, Millis, SessionId, TurnId};
+use super::context::Recalled;
+use super::policy::Policy;
+
+/// The most lines of the talk it came from that a session begins with.
+pub const MOST_LINES: u32 = 100;
+/// Before the number of lines in a setting.
+const LAST: &str = "last:";
+
+/// What a session begins with of the talk it came from. In a file `"none"`, `"inherit"`, `"last:20"`, `"people-only"` or
+/// `"summary"`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Start {
+    /// Nothing.
+    #[default]
+    None,
+    /// What was said there, as far as there is room.
+    Inherit,
+    /// So many of the newest lines.
+    Last(u32),
+    /// What people said, without the companion's own lines.
+    PeopleOnly,
+    /// What it came to, in a model's words.
+    Summary,
+}
+
+impl fmt::Display for Start {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => f.write_str("none"),
+            Self::Inherit => f.write_str("inherit"),
+            Self::Last(lines) => write!(f, "{LAST}{lines}"),
+            Self::PeopleOnly => f.write_str("people-only"),
+            Self::Summary => f.write_str("summary"),
+        }
+    }
+}
+
+impl From<Start> for String {
+    fn from(start: Start) -> Self {
+        start.to_string()
+    }
+}
+
+impl TryFrom<String> for Start {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let lines = || text.strip_prefix(LAST)?.parse().ok().filter(|lines| (1..=MOST_LINES).contains(lines));
+        match text.as_str() {
+            "none" => Ok(Self::None),
+            "inherit" => Ok(Self::Inherit),
+            "people-only" => Ok(Self::PeopleOnly),
+            "summary" => Ok(Self::Summary),
+            _ => lines().map(Self::Last).ok_or_else(|| {
+                format!(
+                    "unknown variant `{text}`, expected one of `none`, `inherit`, `last:20`, `people-only`, `summary`"
+                )
+            }),
+        }
+    }
+}
+
+/// How a profile's system prompt and the model's come together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PromptMode {
+    /// The profile's alone.
+    Preset,
+    /// The profile's, then the model's.
+    #[default]
+    Prepend,
+    /// The model's, then the profile's.
+    Append,
+}
+
+/// `[profiles.NAME]`: what a session may be opened as.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Profile {
+    /// A template whose values the model gives.
+    pub system_prompt: Option<String>,
+    /// How it comes together with what the model writes.
+    pub mode: PromptMode,
+    /// Another model; none for that of the session it is opened from.
+    pub model: Option<String>,
+    /// The names of its tools and actions; none for those of the session it is opened from.
+    pub tools: Option<Vec<String>>,
+    /// The names of the skills it may use; none for all its channel has.
+    pub skills: Option<Vec<String>>,
+    /// What it begins with; none where the model may choose.
+    pub context: Option<Start>,
+}
+
+/// What the model asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wish {
+    /// What it is called.
+    pub label: String,
+    /// What it is for, in the model's words.
+    pub system_prompt: Option<String>,
+    /// What is said in it first.
+    pub opening: Option<String>,
+    /// Whether it begins with what was said.
+    pub inherits: bool,
+    /// The profile's name.
+    pub profile: Option<String>,
+    /// What stands in the profile's template.
+    pub vars: BTreeMap<String, String>,
+}
+
+/// A piece of a system prompt: whose words it holds says how far they are believed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Piece {
+    /// The host's, with values of the model's.
+    Host {
+        /// The profile's template.
+        template: String,
+        /// What stands in it.
+        vars: BTreeMap<String, String>,
+    },
+    /// The model's own: a note, and no rule.
+    Model(String),
+}
+
+/// The settings of a session, as they were settled when it was opened.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Sheet {
+    /// The name of the profile it is of.
+    pub profile: Option<String>,
+    /// Its system prompt, in order.
+    pub prompt: Vec<Piece>,
+    /// Another model.
+    pub model: Option<String>,
+    /// The names of its tools and actions; none for those of its channel.
+    pub tools: Option<Vec<String>>,
+    /// The names of its skills; none for all.
+    pub skills: Option<Vec<String>>,
+    /// What it begins with.
+    pub start: Start,
+}
+
+impl Sheet {
+    /// What a session is opened with: from its profile, then from what the model asked for, then from the session it is
+    /// opened in.
+    pub fn settled(profile: Option<&Profile>, wish: &Wish, parent: Option<&Sheet>) -> Self {
+        let parent = parent.cloned().unwrap_or_default();
+        let own = wish.system_prompt.as_deref().map(str::trim).filter(|text| !text.is_empty());
+        let own = own.map(|text| Piece::Model(text.to_owned()));
+        let asked = if wish.inherits { Start::Inherit } else { Start::None };
+        let Some(profile) = profile else {
+            let prompt = own.map_or(parent.prompt, |own| vec![own]);
+            return Self { profile: None, prompt, start: asked, ..parent };
+        };
+        let host = profile.system_prompt.clone().map(|template| Piece::Host { template, vars: wish.vars.clone() });
+        let prompt = match (host, own, profile.mode) {
+            (None, None, _) => parent.prompt,
+            (Some(host), _, PromptMode::Preset) => vec![host],
+            (Some(host), own, PromptMode::Prepend) => std::iter::once(host).chain(own).collect(),
+            (host, own, PromptMode::Append) => own.into_iter().chain(host).collect(),
+            (None, own, _) => own.into_iter().collect(),
+        };
+        Self {
+            profile: wish.profile.clone(),
+            prompt,
+            model: profile.model.clone().or(parent.model),
+            tools: profile.tools.clone().or(parent.tools),
+            skills: profile.skills.clone(),
+            start: profile.context.unwrap_or(asked),
+        }
+    }
+
+    /// Puts it over the policy of its channel. Tools are the driver's to choose. Where a channel has no skills, no session
+    /// has any.
+    pub fn over(&self, policy: &mut Policy) {
+        policy.model = self.model.clone().or_else(|| policy.model.take());
+        if self.skills.is_some() && policy.skills.as_deref() != Some(&[]) {
+            policy.skills.clone_from(&self.skills);
+        }
+    }
+}
+
+/// Where what a session begins with was said: it is read there each time it is shown, so that what is deleted is gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// The channel.
+    pub channel: ChannelId,
+    /// The newest message that is left out.
+    pub after: Option<MessageId>,
+    /// The newest message that counts.
+    pub upto: MessageId,
+}
+
+impl Source {
+    /// Whether a message is among what it names.
+    pub fn holds(&self, channel: ChannelId, message: MessageId) -> bool {
+        channel == self.channel && message <= self.upto && self.after.is_none_or(|after| message > after)
+    }
+}
+
+/// A session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    /// Its id; 0 before it is kept.
+    pub id: SessionId,
+    /// The guild it is in.
+    pub guild: GuildId,
+    /// Its channel; none while that is being opened.
+    pub channel: Option<ChannelId>,
+    /// The channel it was asked for in.
+    pub from: ChannelId,
+    /// The channel its own hangs below.
+    pub below: ChannelId,
+    /// The session it was opened from.
+    pub parent: Option<SessionId>,
+    /// The turn that asked for it.
+    pub turn: TurnId,
+    /// Messages up to this arrival number led to it, so that after a crash none of them asks for it again.
+    pub cursor: u64,
+    /// When it was asked for.
+    pub made: Millis,
+    /// What it is called; empty where its words were erased.
+    pub label: String,
+    /// What is to be said in it first, until that is on its way.
+    pub opening: Option<String>,
+    /// Its settings.
+    pub sheet: Sheet,
+    /// Where what it begins with was said, oldest first.
+    pub sources: Vec<Source>,
+    /// What that came to, where it begins with a summary and one was made.
+    pub summary: Option<String>,
+}
+
+/// A session as its prompt shows it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Begun {
+    /// Its system prompt, templates filled.
+    pub prompt: Vec<Told>,
+    /// The lines it begins with, oldest first.
+    pub lines: Vec<Recalled>,
+    /// Or what they came to.
+    pub summary: Option<String>,
+}
+
+/// A piece of a system prompt as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// The host's words, with what the model put into them already escaped.
+    Host(String),
+    /// The model's.
+    Model(String),
+}

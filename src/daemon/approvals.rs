@@ -1,0 +1,254 @@
+//! What waits for a person's decision, in the room as on Discord: kept before anybody is asked, carried out or dropped when
+//! somebody decides, given up when nobody does, and told to the companion. What a stop left open is taken up again.
+
+use std::collections::BTreeMap;
+
+use super::{Daemon, Inner};
+use crate::clock;
+use crate::core::call::CallResult;
+use crate::core::chat::{ChannelId, Millis, ProposalId, TurnId};
+use crate::core::event::{Event, TurnEvent};
+use crate::core::moderation::Obstacle;
+use crate::core::persona::Language;
+use crate::core::proposal::{Proposal, State, Wanted};
+use crate::platform::room::Live;
+use crate::store::{Pending, Store, StoreError};
+
+/// What the daemon keeps of what waits.
+pub(super) struct Approvals {
+    /// When it began: what was decided on before is an earlier run's.
+    started: Millis,
+    /// What waits for a decision, and until when.
+    waiting: BTreeMap<ProposalId, Millis>,
+    /// What came out and stands in the next prompt of its channel.
+    untold: BTreeMap<ProposalId, ChannelId>,
+}
+
+impl Approvals {
+    /// Those on record.
+    pub async fn load(store: &Store) -> Result<Self, StoreError> {
+        let open = store.open_proposals().await?.into_iter();
+        let waiting = open.filter(|known| known.state == State::Waiting).map(|known| (known.id, known.expires));
+        Ok(Self { started: clock::now(), waiting: waiting.collect(), untold: BTreeMap::new() })
+    }
+}
+
+/// What comes of something that was asked for.
+pub(super) enum Came {
+    /// It is not done.
+    Refused(Obstacle),
+    /// It waits for somebody to approve it.
+    Waits(Proposal),
+    /// It is to be done now.
+    Runs(Proposal),
+}
+
+/// What the daemon's own tasks tell of proposals.
+pub(super) enum News {
+    /// Something that a turn asked for was judged.
+    Judged { asked: (TurnId, u32), wanted: Wanted, came: Came },
+    /// Somebody in the room has just decided.
+    Decided(Proposal),
+    /// It was done, or could not be; with the turn and the call that wait for it, if they do.
+    CarriedOut { state: State, proposal: Proposal, is_known: bool, told: Option<(TurnId, u32)> },
+    /// Nobody decided on these in time.
+    Expired(Vec<Proposal>),
+    /// A card was posted for one that was settled meanwhile.
+    Carded(Proposal),
+    /// These were open when it stopped.
+    Open(Vec<Proposal>),
+}
+
+impl Daemon {
+    pub(super) fn news_of_proposals(&mut self, news: News) {
+        match news {
+            News::Judged { asked, wanted, came } => self.judged(asked, &wanted, came),
+            News::Decided(proposal) => self.decided_on(proposal),
+            News::CarriedOut { state, proposal, is_known, told } => self.carried_out(state, &proposal, is_known, told),
+            News::Expired(all) => all.iter().for_each(|proposal| self.came_out(proposal)),
+            News::Carded(proposal) => self.show_decided(&proposal),
+            News::Open(all) => all.into_iter().for_each(|proposal| self.take_up(proposal)),
+        }
+    }
+
+    pub(super) fn judged(&mut self, asked: (TurnId, u32), wanted: &Wanted, came: Came) {
+        let language = self.language_in(wanted.channel());
+        let result = match came {
+            Came::Runs(proposal) => return self.carry_out(proposal, Some(asked)),
+            Came::Waits(proposal) => {
+                self.ask_people(&proposal, false);
+                let what = wanted.told(language);
+                let (english, chinese) = match wanted {
+                    Wanted::Deed(_) => ("a moderator", "管理成员"),
+                    Wanted::Call(_) => ("a person", "有人"),
+                };
+                CallResult::pending(language.pick(
+                    format!(
+                        "not done yet: {english} has to approve that you {what}; you will be told what comes of it"
+                    ),
+                    format!("还没有执行：{what}需要{chinese}批准；结果会告诉你"),
+                ))
+            }
+            Came::Refused(obstacle) => self.not_done(wanted, obstacle),
+        };
+        self.call_done(asked, result);
+    }
+
+    fn not_done(&self, wanted: &Wanted, obstacle: Obstacle) -> CallResult {
+        let language = self.language_in(wanted.channel());
+        if let Wanted::Deed(act) = wanted {
+            self.log_not_done(act, obstacle);
+        }
+        let why = obstacle.told(language);
+        CallResult::error(language.pick(format!("not done: {why}"), format!("没有执行：{why}")))
+    }
+
+    pub(super) fn call_done(&mut self, (turn, call): (TurnId, u32), result: CallResult) {
+        self.handle(Event::Turn { turn, event: TurnEvent::CallDone { call, result } });
+    }
+
+    /// Asks whether it may be done: in the page, or in a log channel, where it is looked first whether that is asked
+    /// already.
+    fn ask_people(&mut self, proposal: &Proposal, before: bool) {
+        self.approvals.waiting.insert(proposal.id, proposal.expires);
+        self.ask_moderators(proposal, before);
+        self.tell(Live::Pending { channel: proposal.wanted.channel() });
+    }
+
+    /// Somebody has just decided.
+    pub(super) fn decided_on(&mut self, proposal: Proposal) {
+        self.approvals.waiting.remove(&proposal.id);
+        self.tell(Live::Pending { channel: proposal.wanted.channel() });
+        match proposal.state {
+            State::Approved => self.carry_out(proposal, None),
+            _ => self.came_out(&proposal),
+        }
+    }
+
+    fn carry_out(&mut self, proposal: Proposal, told: Option<(TurnId, u32)>) {
+        match &proposal.wanted {
+            Wanted::Deed(_) => self.do_deed(proposal, told, false),
+            Wanted::Call(_) => self.run_approved(proposal),
+        }
+    }
+
+    fn carried_out(&mut self, state: State, proposal: &Proposal, is_known: bool, told: Option<(TurnId, u32)>) {
+        let wanted = &proposal.wanted;
+        tracing::info!(guild = %wanted.guild(), what = wanted.name(), done = state == State::Done, "decided on");
+        match (told, state) {
+            (Some(asked), State::Failed(obstacle)) => {
+                let result = self.not_done(wanted, obstacle);
+                self.call_done(asked, result);
+            }
+            (Some(asked), _) => {
+                let language = self.language_in(wanted.channel());
+                let what = wanted.told(language);
+                self.call_done(
+                    asked,
+                    CallResult::ok(language.pick(format!("done: {what}"), format!("已执行：{what}"))),
+                );
+            }
+            (None, _) if is_known => self.came_out(proposal),
+            // Somebody in it was forgotten.
+            (None, _) => {}
+        }
+    }
+
+    /// It is settled: the card says so, and the companion is told.
+    fn came_out(&mut self, proposal: &Proposal) {
+        self.show_decided(proposal);
+        self.approvals.waiting.remove(&proposal.id);
+        self.tell(Live::Pending { channel: proposal.wanted.channel() });
+        self.tell_outcome(proposal);
+    }
+
+    /// What came of it stands in the channel's next prompt, once. A channel at rest reads it from the store when it wakes.
+    fn tell_outcome(&mut self, proposal: &Proposal) {
+        let channel = proposal.wanted.channel();
+        let Some(language) = self.core.lane(channel).map(|lane| lane.policy().persona.language) else { return };
+        if self.approvals.untold.insert(proposal.id, channel).is_none() {
+            self.handle(Event::Outcome { channel, what: proposal.outcome(language) });
+        }
+    }
+
+    /// When the time of the next proposal is over, once everybody is there to be told.
+    pub(super) fn next_expiry(&self) -> Option<Millis> {
+        let is_ready = self.away.as_ref().is_none_or(|away| away.is_complete());
+        self.approvals.waiting.values().min().copied().filter(|_| is_ready)
+    }
+
+    /// Gives up what nobody decided on in time.
+    pub(super) fn expire_proposals(&mut self, now: Millis) {
+        if self.next_expiry().is_none_or(|next| next > now) {
+            return;
+        }
+        self.approvals.waiting.retain(|_, expires| *expires > now);
+        let lost = "what nobody decided on in time stays open until a restart";
+        self.hear_of(self.store.expire_proposals(now), News::Expired, lost);
+    }
+
+    /// What a stop left open goes on.
+    pub(super) fn take_up_proposals(&self) {
+        let lost = "what was approved before the stop is not carried out";
+        self.hear_of(self.store.open_proposals(), News::Open, lost);
+    }
+
+    /// The loop hears what the store tells of proposals; where it does not, the log says what is `lost`.
+    fn hear_of(&self, told: Pending<Vec<Proposal>>, news: fn(Vec<Proposal>) -> News, lost: &'static str) {
+        let inner = self.inner.clone();
+        tokio::spawn(async move {
+            match told.await {
+                Ok(all) => {
+                    let _ = inner.send(Inner::Proposals(Box::new(news(all)))).await;
+                }
+                Err(error) => tracing::error!(%error, "{lost}"),
+            }
+        });
+    }
+
+    fn take_up(&mut self, proposal: Proposal) {
+        let is_asked = self.approvals.waiting.contains_key(&proposal.id);
+        let is_earlier = |at: Option<Millis>| at.is_none_or(|at| at < self.approvals.started);
+        match (proposal.state, &proposal.wanted) {
+            // What was decided on since it started is under way.
+            (State::Approved, _) if !is_earlier(proposal.decided) => {}
+            (State::Running, _) if !is_earlier(proposal.decided) => {}
+            (State::Approved, Wanted::Deed(_)) => self.do_deed(proposal, None, true),
+            (State::Approved, Wanted::Call(_)) => self.run_approved(proposal),
+            (State::Running, _) => self.settle_call_of(proposal, Obstacle::CutShort),
+            (State::Waiting, _) if proposal.card.is_none() && is_asked && is_earlier(Some(proposal.made)) => {
+                self.ask_people(&proposal, true);
+            }
+            _ => {}
+        }
+    }
+
+    /// What came of proposals before a restart is told with the channel's next prompt.
+    pub(super) async fn bring_back_outcomes(&mut self, channel: ChannelId) {
+        let untold = self.store.untold_proposals(channel).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "what came of proposals is not told");
+            Vec::new()
+        });
+        untold.iter().for_each(|proposal| self.tell_outcome(proposal));
+    }
+
+    /// A prompt of a channel is on its way: what came of proposals there stands in it.
+    pub(super) fn told_outcomes(&mut self, channel: ChannelId) {
+        let untold = &mut self.approvals.untold;
+        let before = untold.len();
+        untold.retain(|_, place| *place != channel);
+        if untold.len() < before {
+            let told = self.store.told_of_proposals(channel);
+            tokio::spawn(async move {
+                if let Err(error) = told.await {
+                    tracing::warn!(%error, "what came of proposals is told once more after a restart");
+                }
+            });
+        }
+    }
+
+    /// The language the companion thinks in.
+    pub(super) fn language_in(&self, channel: ChannelId) -> Language {
+        self.core.lane(channel).map(|lane| lane.policy().persona.language).unwrap_or_default()
+    }
+}

@@ -1,0 +1,60 @@
+//! The room's side of what waits for a person's decision: what the page shows of it, and who clicks. Everybody in the room
+//! is the host.
+
+use super::approvals::News;
+use super::reply::{Reply, failed, later};
+use super::{Daemon, Inner};
+use crate::clock;
+use crate::core::call::Call;
+use crate::core::chat::{ChannelId, ProposalId, UserId};
+use crate::core::errand::Errand;
+use crate::core::proposal::{Proposal, Wanted};
+use crate::platform::room::{Answer, PendingAction, Refused};
+use crate::store::Decided;
+
+impl Daemon {
+    /// What waits for approval in a channel.
+    pub(super) fn pending_in(&self, channel: ChannelId, to: Reply) {
+        let waiting = self.known(channel).map(|_| self.store.proposals_in(channel));
+        later(to, async move {
+            let waiting = waiting?.await.map_err(failed)?;
+            Ok(Answer::Pending { pending: waiting.into_iter().filter_map(shown).collect() })
+        });
+    }
+
+    /// Somebody approves something or drops it.
+    pub(super) fn decide(&self, id: ProposalId, approves: bool, person: UserId, to: Reply) {
+        let by = self.person(person);
+        let here: Vec<ChannelId> = self.guests.channels().iter().map(|channel| channel.id).collect();
+        let (store, inner) = (self.store.clone(), self.inner.clone());
+        later(to, async move {
+            let by = by?;
+            let unknown = || Refused::unknown("nothing is known of that any more, so nothing is done");
+            let known = store.proposal(id).await.map_err(failed)?.ok_or_else(unknown)?;
+            if !here.contains(&known.wanted.channel()) {
+                return Err(unknown());
+            }
+            match store
+                .decide_proposal(id, approves, (by.id, by.name.to_string()), clock::now())
+                .await
+                .map_err(failed)?
+            {
+                Decided::Now(proposal) => {
+                    let _ = inner.send(Inner::Proposals(Box::new(News::Decided(proposal)))).await;
+                    Ok(Answer::Done {})
+                }
+                Decided::Before(_) => Err(Refused::wrong("it was decided before, or its time is over")),
+                Decided::Unknown => Err(unknown()),
+            }
+        });
+    }
+}
+
+/// As the page shows it.
+fn shown(proposal: Proposal) -> Option<PendingAction> {
+    let Proposal { id, asked: (turn, _), wanted: Wanted::Call(errand), made, expires, .. } = proposal else {
+        return None;
+    };
+    let Errand { channel, call: Call { name: tool, params }, preview, causes, .. } = *errand;
+    Some(PendingAction { id, channel, turn, tool, preview, params, causes, made, expires })
+}

@@ -1,0 +1,240 @@
+//! What tools may know of Discord and have done there: who can read what, what everybody can see of a member, and what is
+//! done over the API. Whatever would be refused for want of a permission is not even asked.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
+use super::{stickers, wish};
+use crate::clock;
+use crate::core::chat::{Author, AuthorKind, ChannelId, ChannelKind, GuildId, MessageId, TurnId, UserId};
+use crate::core::directory::{Directory, Permissions};
+use crate::core::outgoing::Enclosed;
+use crate::core::people::Wish;
+use crate::core::policy::Mode;
+use crate::daemon::errands::{Errand, Errands};
+use crate::platform::discord::Discord;
+use crate::platform::discord::send::MemberNow;
+use crate::store::Wishes;
+use crate::tools::{Done, Hand, Host, Profile, Remind, Server, Thread};
+
+/// Which channels' text may be shown where (Law 11): those everybody who can view the one can view too, and of them
+/// only those it speaks in now: what is merely observed is promised to reach no model.
+pub(super) struct Readable {
+    directory: Arc<RwLock<Directory>>,
+    /// What holds in a channel, where that is known.
+    modes: RwLock<HashMap<ChannelId, Mode>>,
+    discord: Discord,
+    wishes: Arc<RwLock<Wishes>>,
+    errands: Errands,
+}
+
+impl Readable {
+    pub fn new(discord: Discord, wishes: Arc<RwLock<Wishes>>, errands: Errands) -> Self {
+        let (directory, modes) = (discord.shared_directory(), RwLock::default());
+        Self { directory, modes, discord, wishes, errands }
+    }
+
+    /// Answers what held in the channel until now, if that was known.
+    pub fn set(&self, channel: ChannelId, mode: Mode) -> Option<Mode> {
+        self.modes.write().unwrap_or_else(PoisonError::into_inner).insert(channel, mode)
+    }
+
+    pub fn get(&self, channel: ChannelId) -> Option<Mode> {
+        self.modes.read().unwrap_or_else(PoisonError::into_inner).get(&channel).copied()
+    }
+
+    pub fn is_read(&self, channel: ChannelId) -> bool {
+        self.get(channel).is_some_and(|mode| mode != Mode::Off)
+    }
+
+    /// Whether a channel is known not to be read.
+    pub fn is_off(&self, channel: ChannelId) -> bool {
+        self.get(channel) == Some(Mode::Off)
+    }
+
+    fn directory(&self) -> RwLockReadGuard<'_, Directory> {
+        self.directory.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What keeps it from something in a channel for want of a permission, in a sentence.
+    fn lacks(&self, channel: ChannelId, needed: Permissions, name: &str) -> Result<(), String> {
+        let may = self.directory().mine(channel, clock::now());
+        may.has(needed).then_some(()).ok_or_else(|| format!("you lack the permission {name} here"))
+    }
+
+    async fn send_sticker(&self, channel: ChannelId, name: &str) -> Result<(), String> {
+        if stickers::is_file(&self.discord, channel, name).await? {
+            self.lacks(channel, Permissions::ATTACH_FILES, "Attach Files")?;
+        }
+        Ok(())
+    }
+
+    async fn thread(&self, channel: ChannelId, thread: Thread) -> Result<(), String> {
+        let guild = {
+            let directory = self.directory();
+            let known = directory.channels.get(&channel).filter(|known| known.channel.kind == ChannelKind::Group);
+            known.and_then(|known| known.channel.guild).ok_or("a thread can only be opened in a channel of a server")?
+        };
+        self.lacks(channel, Permissions::CREATE_PUBLIC_THREADS, "Create Public Threads")?;
+        if !thread.text.is_empty() {
+            self.lacks(channel, Permissions::SEND_MESSAGES_IN_THREADS, "Send Messages in Threads")?;
+        }
+        let opened = self.discord.courier().open_thread((guild, channel), thread.on, &thread.name).await;
+        let opened = opened.map_err(|why| why.to_string())?;
+        match thread.text.is_empty() {
+            true => Ok(()),
+            false => self.errands.run(opened, Errand::Open(thread.text)).await,
+        }
+    }
+
+    async fn look_at(&self, channel: ChannelId, person: &Author) -> Result<Profile, String> {
+        if wish(&self.wishes, person.id) == Wish::Ignore {
+            return Err(format!("nothing is known of {}", person.name));
+        }
+        let known = Profile {
+            name: person.name.to_string(),
+            made: (person.kind != AuthorKind::Webhook).then(|| made(person.id)),
+            is_bot: person.kind == AuthorKind::Bot,
+            ..Profile::default()
+        };
+        let Some(guild) = self.directory().guild_of(channel) else { return Ok(known) };
+        if person.kind == AuthorKind::Webhook {
+            return Ok(known);
+        }
+        match self.discord.courier().member(guild, person.id).await {
+            Ok(Some(member)) => self
+                .seen(channel, guild, member)
+                .ok_or_else(|| format!("{} cannot read along in this channel", person.name)),
+            Ok(None) => Err(format!("{} is not in this server any more", person.name)),
+            Err(why) => Err(why.to_string()),
+        }
+    }
+
+    /// None of who cannot read along: a name of another channel tells nothing here.
+    fn seen(&self, channel: ChannelId, guild: GuildId, member: MemberNow) -> Option<Profile> {
+        let directory = self.directory();
+        let is_here = directory.permissions(channel, &member.member()).has(Permissions::VIEW_CHANNEL);
+        let roles = directory.guilds.get(&guild).map(|known| &known.roles);
+        let mut roles: Vec<_> = member.roles.iter().filter_map(|role| roles?.get(role)).collect();
+        roles.sort_by_key(|role| std::cmp::Reverse(role.position));
+        let roles = roles.into_iter().map(|role| role.name.to_string()).collect();
+        let MemberNow { id, joined, account, nick, is_bot, .. } = member;
+        let (name, account) = match nick.filter(|nick| *nick != account) {
+            Some(nick) => (nick, Some(account)),
+            None => (account, None),
+        };
+        is_here.then(|| Profile { name, account, roles, joined, made: Some(made(id)), is_bot })
+    }
+}
+
+/// When an account was made: its id tells.
+fn made(user: UserId) -> crate::core::chat::Millis {
+    crate::platform::discord::snowflake::time_of(MessageId(user.0))
+}
+
+impl Host for Readable {
+    fn readable_in(&self, channel: ChannelId) -> Vec<ChannelId> {
+        let mut readable = self.directory.read().unwrap_or_else(PoisonError::into_inner).readable_in(channel);
+        let modes = self.modes.read().unwrap_or_else(PoisonError::into_inner);
+        readable.retain(|other| *other == channel || modes.get(other) == Some(&Mode::On));
+        readable
+    }
+
+    fn server(&self, channel: ChannelId) -> Option<Server> {
+        let directory = self.directory.read().unwrap_or_else(PoisonError::into_inner);
+        let guild = directory.guilds.get(&directory.guild_of(channel)?)?;
+        let mut channels: Vec<_> = directory
+            .readable_in(channel)
+            .iter()
+            .filter_map(|id| {
+                let known = directory.channels.get(id)?;
+                (known.channel.kind == ChannelKind::Group).then(|| known.channel.name.clone())
+            })
+            .collect();
+        channels.sort_unstable();
+        Some(Server { name: guild.name.clone(), channels })
+    }
+
+    fn emoji(&self, channel: ChannelId) -> Vec<Arc<str>> {
+        let directory = self.directory.read().unwrap_or_else(PoisonError::into_inner);
+        let guild = directory.guild_of(channel).and_then(|guild| directory.guilds.get(&guild));
+        guild.map(|guild| guild.emoji.iter().map(|emoji| emoji.name.clone()).collect()).unwrap_or_default()
+    }
+
+    /// Roles are asked for at that very moment: who lost one a minute ago has lost what it allowed.
+    fn hand<'a>(&'a self, channel: ChannelId, person: &'a Author) -> BoxFuture<'a, Hand> {
+        async move {
+            let is_host = self.discord.is_host(person.id);
+            let Some(guild) = self.discord.directory().guild_of(channel) else {
+                return Hand { is_host, ..Hand::default() };
+            };
+            match self.discord.courier().member(guild, person.id).await {
+                Ok(Some(member)) => {
+                    let (directory, member) = (self.discord.directory(), member.member());
+                    let is_moderator = directory.is_moderator(guild, &member);
+                    Hand { is_host, is_moderator, roles: directory.names_of_roles(guild, &member) }
+                }
+                Ok(None) => Hand { is_host, ..Hand::default() },
+                Err(why) => {
+                    tracing::warn!("what somebody may do is not known, so they may not: {why}");
+                    Hand { is_host, ..Hand::default() }
+                }
+            }
+        }
+        .boxed()
+    }
+
+    fn person(&self, channel: ChannelId, name: &str) -> Option<Author> {
+        let directory = self.directory();
+        let guild = directory.guild_of(channel);
+        let (id, length) = directory.named_at(guild, name)?;
+        let known = directory.name_of(guild, id).filter(|_| length == name.len())?.clone();
+        Some(Author { id, name: known, kind: AuthorKind::Person })
+    }
+
+    fn profile<'a>(&'a self, channel: ChannelId, person: &'a Author) -> Done<'a, Profile> {
+        self.look_at(channel, person).boxed()
+    }
+
+    fn edit<'a>(&'a self, channel: ChannelId, message: MessageId, text: &'a str) -> Done<'a> {
+        async move { self.discord.courier().edit(channel, message, text).await.map_err(|why| why.to_string()) }.boxed()
+    }
+
+    fn take_back(&self, channel: ChannelId, message: MessageId) -> Done<'_> {
+        async move { self.discord.delete(channel, message).await.map_err(|why| why.to_string()) }.boxed()
+    }
+
+    fn open_thread(&self, channel: ChannelId, thread: Thread) -> Done<'_> {
+        self.thread(channel, thread).boxed()
+    }
+
+    fn post(&self, channel: ChannelId, turn: TurnId, what: Enclosed) -> Done<'_> {
+        async move {
+            // A refusal would close the channel to everything that is said.
+            match &what {
+                Enclosed::Poll(_) => self.lacks(channel, Permissions::SEND_POLLS, "Create Polls")?,
+                Enclosed::Sticker(name) => self.send_sticker(channel, name).await?,
+            }
+            self.errands.run(channel, Errand::Post(turn, what)).await
+        }
+        .boxed()
+    }
+
+    fn set_status<'a>(&'a self, channel: ChannelId, text: &'a str) -> Done<'a> {
+        let done = if self.directory().is_open(channel) {
+            let wait =
+                |left: std::time::Duration| format!("it was changed a moment ago; wait {} s", left.as_secs() + 1);
+            self.discord.set_status(text).map_err(wait)
+        } else {
+            Err("not everybody can read along here, and a status is shown everywhere".into())
+        };
+        std::future::ready(done).boxed()
+    }
+
+    fn remind(&self, channel: ChannelId, turn: TurnId, what: Remind) -> Done<'_> {
+        self.errands.run(channel, Errand::Remind(turn, what)).boxed()
+    }
+}

@@ -1,0 +1,153 @@
+//! What tools have the loop do, because it changes what the loop keeps: posting in the place of words, reminders, and in
+//! the room everything that on Discord goes out over its API. Each is answered when it is done, or when it is on record and
+//! nobody knows.
+
+use tokio::sync::{mpsc, oneshot};
+
+use super::{Daemon, Inner};
+use crate::clock;
+use crate::core::chat::{AuthorKind, ChannelId, IntentionId, MessageId, TurnId};
+use crate::core::event::Event;
+use crate::core::intent::{Intention, MOST_REMINDERS, MOST_REMINDERS_OF_ONE, REMINDER_KEPT, Reminder};
+use crate::core::outgoing::{Action, Enclosed, Outgoing};
+use crate::store::Incoming;
+use crate::tools::{Remind, Thread};
+
+/// Something to be done.
+pub(super) enum Errand {
+    /// Post this in the place of words.
+    Post(TurnId, Enclosed),
+    /// Say this in a thread that was just opened: its first words, which are said once.
+    Open(String),
+    /// Give this reminder.
+    Remind(TurnId, Remind),
+    /// Reword an own message of the room.
+    Edit(MessageId, String),
+    /// Take an own message of the room back.
+    TakeBack(MessageId),
+    /// Open a thread in the room: a channel of its own.
+    Thread(Thread),
+}
+
+/// What came of it; the error is a sentence for the model.
+pub(super) type Came = Result<(), String>;
+
+/// The way of tools to the loop. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(super) struct Errands(mpsc::Sender<Inner>);
+
+impl Errands {
+    pub fn new(inner: mpsc::Sender<Inner>) -> Self {
+        Self(inner)
+    }
+
+    /// Has something done in a channel, and waits until it is.
+    pub async fn run(&self, channel: ChannelId, errand: Errand) -> Came {
+        let stopping = || "kith is being stopped".to_owned();
+        let (answer, came) = oneshot::channel();
+        self.0.send(Inner::Errand(channel, errand, answer)).await.map_err(|_| stopping())?;
+        came.await.unwrap_or_else(|_| Err(stopping()))
+    }
+}
+
+impl Daemon {
+    pub(super) async fn errand(&mut self, channel: ChannelId, errand: Errand, answer: oneshot::Sender<Came>) {
+        let came = match errand {
+            Errand::Post(turn, what) => return self.post_enclosed(channel, turn, what, answer),
+            Errand::Open(text) => return self.open_with(channel, text, answer),
+            Errand::Remind(turn, remind) => self.remind(channel, turn, remind),
+            Errand::Edit(id, text) => {
+                let at = clock::now();
+                self.change_own(Incoming::Edit { channel, id, author: AuthorKind::Companion, text: text.into(), at })
+                    .await
+            }
+            Errand::TakeBack(id) => {
+                self.change_own(Incoming::Delete { channel, ids: vec![id], at: clock::now() }).await
+            }
+            Errand::Thread(thread) => match self.thread_of_the_room(thread).await {
+                Ok(None) => Ok(()),
+                Ok(Some((thread, text))) => return self.open_with(thread, text, answer),
+                Err(why) => Err(why),
+            },
+        };
+        // Who asked may have been cut off.
+        let _ = answer.send(came);
+    }
+
+    /// Goes the way of everything that is said: kept, sent with a nonce, settled.
+    fn post_enclosed(&mut self, channel: ChannelId, turn: TurnId, what: Enclosed, answer: oneshot::Sender<Came>) {
+        let lane = self.core.lane(channel).filter(|lane| lane.policy().may_send);
+        let running = lane.and_then(|lane| Some((lane, lane.turn.as_ref().filter(|running| running.id() == turn)?)));
+        let Some((lane, running)) = running else {
+            let _ = answer.send(Err("the turn is over, or nothing may be written here any more".into()));
+            return;
+        };
+        let (cursor, language) = (running.cursor(), lane.policy().persona.language);
+        let (text, with) = match self.away {
+            Some(_) => (what.told(language), Some(what)),
+            None => (what.in_words(language), None),
+        };
+        self.enclosed += 1;
+        let nonce = format!("{turn}.e{}", self.enclosed);
+        let action = Action::Send { text, reply_to: None, with };
+        let at = clock::now();
+        self.put_out(Outgoing { nonce, turn: Some(turn), part: 0, channel, action, cursor, at }, Some(answer));
+    }
+
+    /// The thread's own id is in the nonce: however often it is opened, its first words are said once.
+    fn open_with(&mut self, thread: ChannelId, text: String, answer: oneshot::Sender<Came>) {
+        let action = Action::Send { text, reply_to: None, with: None };
+        let nonce = format!("o{thread}");
+        let at = clock::now();
+        self.put_out(Outgoing { nonce, turn: None, part: 0, channel: thread, action, cursor: 0, at }, Some(answer));
+    }
+
+    fn remind(&mut self, channel: ChannelId, turn: TurnId, what: Remind) -> Came {
+        let lane = self.core.lane(channel).ok_or("nothing is kept here")?;
+        let running = lane.turn.as_ref().filter(|running| running.id() == turn).ok_or("the turn is over")?;
+        // Only who spoke to it asked for anything.
+        let asked_by = what.asked_by.filter(|_| running.wake().address.is_some());
+        let (whom, name) = what.whom.map(|(id, name)| (Some(id), name.to_string())).unwrap_or_default();
+        let reminders = || lane.intentions().iter().filter(|known| known.reminder.is_some());
+        let reminder = Some(Reminder { whom, asked_by });
+        if reminders().any(|known| known.time == Some(what.at) && known.reminder == reminder) {
+            return Ok(());
+        }
+        if reminders().count() >= MOST_REMINDERS {
+            return Err(format!("there are {MOST_REMINDERS} reminders here already; that is the most"));
+        }
+        let of_one = |known: &&Intention| known.reminder.is_some_and(|other| other.asked_by == asked_by);
+        if reminders().filter(of_one).count() >= MOST_REMINDERS_OF_ONE {
+            return Err(format!("there are {MOST_REMINDERS_OF_ONE} reminders of theirs already; that is the most"));
+        }
+        let (now, newest) = (clock::now(), lane.intentions().iter().map(|known| known.id.0).max().unwrap_or(0));
+        let intention = Intention {
+            id: IntentionId(u64::try_from(now).unwrap_or(0).max(newest + 1)),
+            made: now,
+            after: running.cursor(),
+            expires: what.at + REMINDER_KEPT,
+            name,
+            time: Some(what.at),
+            note: what.text,
+            reminder,
+            ..Intention::default()
+        };
+        self.handle(Event::Intended { channel, intention: Box::new(intention) });
+        Ok(())
+    }
+
+    /// Stores what it changed of its own in the room, and lets everybody know.
+    async fn change_own(&mut self, incoming: Incoming) -> Came {
+        let stored = self.store.append(vec![incoming.clone()]).await.map_err(|error| error.to_string())?;
+        if stored.first().is_some_and(|stored| stored.new) {
+            self.happened(incoming, None);
+        }
+        Ok(())
+    }
+
+    /// A channel of the room in the place of a thread, and what is to be said in it first.
+    async fn thread_of_the_room(&mut self, thread: Thread) -> Result<Option<(ChannelId, String)>, String> {
+        let made = self.new_channel(&thread.name, "").await.map_err(|refused| refused.message)?;
+        Ok((!thread.text.is_empty()).then_some((made.id, thread.text)))
+    }
+}

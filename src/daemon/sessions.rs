@@ -1,0 +1,388 @@
+//! Sessions: opened on disk first, then where people are, so that a crash between the two opens none twice; put over the
+//! policy of their channels; closed. What they say and begin with stays in the store and is read when a prompt is made.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures_util::FutureExt;
+use serde_json::json;
+use tokio::sync::oneshot;
+
+use super::restart::STALE_SEND;
+use super::{Daemon, Inner};
+use crate::clock;
+use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, Millis, SessionId, TurnId};
+use crate::core::outgoing::{Action, Outgoing};
+use crate::core::session::{Piece, Session, Sheet, Source, Start, Told, Wish};
+use crate::observe::card;
+use crate::platform::room::{Live, RoomSession};
+use crate::settings::filled;
+use crate::store::{Store, StoreError};
+use crate::tools::custom::SessionEvent;
+use crate::tools::{self, Opened};
+
+/// Where an answer to who asked for a session goes; none where nobody waits for it any more.
+type Answer = Option<oneshot::Sender<Result<Opened, String>>>;
+
+/// A session is wished for.
+pub(super) struct Wished {
+    channel: ChannelId,
+    turn: TurnId,
+    wish: Wish,
+    to: oneshot::Sender<Result<Opened, String>>,
+}
+
+/// What came of opening a session's channel.
+pub(super) struct Brought {
+    session: Session,
+    channel: Result<ChannelId, String>,
+    to: Answer,
+}
+
+/// The sessions there are, without their words.
+#[derive(Default)]
+pub(super) struct Sessions {
+    all: BTreeMap<SessionId, Session>,
+    /// Of which no summary could be made lately, and when it was tried.
+    pub tried: BTreeMap<SessionId, Millis>,
+}
+
+impl Sessions {
+    /// Reads them from the store.
+    pub async fn load(store: &Store) -> Result<Self, StoreError> {
+        let mut sessions = Self::default();
+        store.sessions().await?.into_iter().for_each(|session| sessions.put(session));
+        Ok(sessions)
+    }
+
+    /// The session of a channel.
+    pub fn at(&self, channel: ChannelId) -> Option<&Session> {
+        self.all.values().find(|session| session.channel == Some(channel))
+    }
+
+    /// All of a guild, oldest first.
+    pub fn of(&self, guild: GuildId) -> impl Iterator<Item = &Session> {
+        self.all.values().filter(move |session| session.guild == guild)
+    }
+
+    /// Whether there is one of this id.
+    pub fn has(&self, id: SessionId) -> bool {
+        self.all.contains_key(&id)
+    }
+
+    fn put(&mut self, mut session: Session) {
+        (session.opening, session.summary) = (None, None);
+        session.label.clear();
+        session.sheet.prompt.clear();
+        self.all.insert(session.id, session);
+    }
+
+    fn take(&mut self, id: SessionId) -> Option<Session> {
+        let taken = self.all.remove(&id)?;
+        for below in self.all.values_mut().filter(|below| below.parent == Some(id)) {
+            below.parent = taken.parent;
+        }
+        self.tried.remove(&id);
+        Some(taken)
+    }
+
+    /// How deep a session that is opened from `parent` is; one that is opened from none is the first.
+    fn depth(&self, parent: Option<SessionId>) -> u32 {
+        let above = std::iter::successors(parent, |id| self.all.get(id)?.parent);
+        1 + above.take(self.all.len()).count() as u32
+    }
+}
+
+impl Daemon {
+    /// The way from a turn to a new session.
+    pub(super) fn session_door(&self, channel: ChannelId, turn: TurnId) -> tools::Sessions {
+        let inner = self.inner.clone();
+        tools::Sessions::to(move |wish| {
+            let inner = inner.clone();
+            async move {
+                let (to, answer) = oneshot::channel();
+                let stopping = || "kith is stopping".to_owned();
+                let wished = Wished { channel, turn, wish, to };
+                inner.send(Inner::Wished(Box::new(wished))).await.map_err(|_| stopping())?;
+                answer.await.unwrap_or_else(|_| Err(stopping()))
+            }
+            .boxed()
+        })
+    }
+
+    /// Somebody's turn asks for a session.
+    pub(super) async fn wished(&mut self, wished: Wished) {
+        if wished.to.is_closed() {
+            return;
+        }
+        match self.begin(&wished).await {
+            Ok(session) => self.bring_about(session, Some(wished.to)).await,
+            // Whoever asked may be gone.
+            Err(why) => drop(wished.to.send(Err(why))),
+        }
+    }
+
+    /// Looks whether a session may be opened, settles what it is, and keeps it.
+    async fn begin(&self, Wished { channel, turn, wish, .. }: &Wished) -> Result<Session, String> {
+        let lane = self.core.lane(*channel).ok_or("the channel is gone")?;
+        let say = |english: String, chinese: &str| lane.policy().persona.language.pick(english, chinese.to_owned());
+        let here = &lane.channel;
+        let guild = here.guild.filter(|_| here.kind != ChannelKind::Direct);
+        let guild = guild.ok_or_else(|| say("a direct message has no threads".into(), "私信里没有子区"))?;
+        let below = if here.kind == ChannelKind::Thread { here.parent.unwrap_or(here.id) } else { here.id };
+        if below != *channel && !self.host.readable_in(below).contains(channel) {
+            let english = "not everybody who would see the new thread can see this one".to_owned();
+            return Err(say(english, "能看到新子区的人并不都能看到这里"));
+        }
+        let parent = self.sessions.at(*channel);
+        let limits = &self.settings.sessions;
+        if self.sessions.of(guild).filter(|session| self.is_awake(session)).count() >= limits.most as usize {
+            let english = format!("there are {} sessions open, and no more may be; go on here", limits.most);
+            return Err(say(english, "已开的会话到上限了，请就在这里说"));
+        }
+        if self.sessions.depth(parent.map(|parent| parent.id)) > limits.depth {
+            let english = format!("sessions are opened {} deep at the most; go on here", limits.depth);
+            return Err(say(english, "会话的层数到上限了，请就在这里说"));
+        }
+        let profile = match &wish.profile {
+            None => None,
+            Some(name) => Some(self.settings.profile(name).ok_or_else(|| format!("there is no profile \"{name}\""))?),
+        };
+        if let Some(template) = profile.and_then(|profile| profile.system_prompt.as_deref()) {
+            filled(template, &wish.vars).map_err(|missing| {
+                let name = wish.profile.as_deref().unwrap_or_default();
+                format!("parameter `vars` must give what profile {name} needs: {missing}")
+            })?;
+        }
+        let known = self.store.sessions().await.map_err(|error| format!("sessions cannot be kept now: {error}"))?;
+        if known.iter().any(|other| other.below == below && other.label == wish.label) {
+            return Err(say(format!("there is a session \"{}\" already", wish.label), "已经有同名的会话了"));
+        }
+        let above = known.into_iter().find(|session| session.channel == Some(*channel));
+        let sheet = Sheet::settled(profile, wish, above.as_ref().map(|above| &above.sheet));
+        let newest = lane.timeline().messages().next_back().map(|said| said.message.id);
+        let mut sources = above.map(|above| above.sources).unwrap_or_default();
+        sources.extend(newest.map(|upto| Source { channel: *channel, after: lane.state().begins_after, upto }));
+        if sheet.start == Start::None {
+            sources.clear();
+        }
+        let cursor = lane.turn.as_ref().filter(|running| running.id() == *turn).map_or(0, |running| running.cursor());
+        let session = Session {
+            id: SessionId::default(),
+            guild,
+            channel: None,
+            from: *channel,
+            below,
+            parent: parent.map(|parent| parent.id),
+            turn: *turn,
+            cursor,
+            made: clock::now(),
+            label: wish.label.clone(),
+            opening: wish.opening.clone(),
+            sheet,
+            sources,
+            summary: None,
+        };
+        let kept = self.store.put_session(session).await;
+        let kept = kept.map_err(|error| format!("sessions cannot be kept now: {error}"))?;
+        kept.ok_or_else(|| "somebody here wanted to be forgotten; not now".to_owned())
+    }
+
+    /// Opens the channel of a session that is kept.
+    async fn bring_about(&mut self, session: Session, to: Answer) {
+        let Some(away) = &self.away else {
+            let channel = self.room_channel_for(&session, to.is_none()).await;
+            return self.brought(Brought { session, channel, to }).await;
+        };
+        let (courier, inner) = (away.discord.courier().clone(), self.inner.clone());
+        tokio::spawn(async move {
+            let opened = courier.open_thread((session.guild, session.below), None, &session.label).await;
+            let channel = opened.map_err(|why| why.to_string());
+            let _ = inner.send(Inner::Brought(Box::new(Brought { session, channel, to }))).await;
+        });
+    }
+
+    /// The channel of a session in the room; an earlier run may have made it.
+    async fn room_channel_for(&mut self, session: &Session, again: bool) -> Result<ChannelId, String> {
+        let is_it = |channel: &&Channel| *channel.name == *session.label && channel.parent == Some(session.below);
+        if let Some(known) = self.guests.channels().iter().rfind(is_it).filter(|_| again) {
+            return Ok(known.id);
+        }
+        let taken = |name: &str| self.guests.channels().iter().any(|channel| *channel.name == *name);
+        if taken(&session.label) {
+            return Err(format!("there is a channel #{} already; choose another label", session.label));
+        }
+        let channel = Channel {
+            id: ChannelId(self.ids.next(clock::now())),
+            guild: Some(session.guild),
+            name: session.label.as_str().into(),
+            topic: "".into(),
+            kind: ChannelKind::Thread,
+            parent: Some(session.below),
+        };
+        let id = channel.id;
+        self.guests.add(&self.store, channel).await.map_err(|error| error.to_string())?;
+        Ok(id)
+    }
+
+    /// The channel of a session is there, or could not be opened.
+    pub(super) async fn brought(&mut self, Brought { mut session, channel, to }: Brought) {
+        let tell = |answer| {
+            // Whoever asked may be gone.
+            to.map(|to| to.send(answer));
+        };
+        let channel = match channel {
+            Ok(channel) => channel,
+            Err(why) => {
+                if let Err(error) = self.store.end_session(session.id).await {
+                    tracing::error!(%error, "a session that was not opened stays on record until the next start");
+                }
+                tracing::warn!(session = %session.id, "not opened: {why}");
+                return tell(Err(why));
+            }
+        };
+        let opening = session.opening.take().map(|text| Outgoing {
+            nonce: format!("s{}", session.id),
+            turn: None,
+            part: 0,
+            channel,
+            action: Action::Send { text, reply_to: None, with: None },
+            cursor: 0,
+            at: session.made,
+        });
+        if let Err(error) = self.store.session_opened(session.id, channel, opening.clone()).await {
+            tracing::error!(%error, "a session is open and not on record as such");
+            return tell(Err(format!("the session could not be kept: {error}")));
+        }
+        session.channel = Some(channel);
+        tracing::info!(session = %session.id, %channel, from = %session.from, "a session was opened");
+        self.sessions.put(session.clone());
+        // On Discord a thread has its lane once Discord has told of it.
+        let known = match &self.away {
+            Some(_) => self.core.lane(channel).map(|lane| lane.channel.clone()),
+            None => self.guests.channel(channel).cloned(),
+        };
+        if let Some(known) = known {
+            self.settle(known);
+        }
+        if let Some(opening) = opening {
+            self.put_out(opening, None);
+        }
+        self.tell(Live::Session { session: shown(&session), open: true });
+        self.log_session(&session);
+        self.tell_of_tree(&session, true);
+        tell(Ok(Opened { id: session.id, label: session.label, channel }));
+    }
+
+    /// Tools are told that a session was opened, or is over.
+    fn tell_of_tree(&mut self, session: &Session, open: bool) {
+        let about = json!({ "session": session.id, "channel": session.channel, "profile": session.sheet.profile, "open": open });
+        if open {
+            self.tell_tools(session.from, SessionEvent::Branch, about.clone());
+        }
+        self.tell_tools(session.from, SessionEvent::Tree, about.clone());
+        if let Some(channel) = session.channel {
+            self.tell_tools(channel, SessionEvent::Switch, about);
+        }
+    }
+
+    fn log_session(&self, session: &Session) {
+        self.tell_readers(session.from, |telling| card::session(session, telling));
+    }
+
+    /// What an earlier run left half opened: fresh ones are opened now, others are not any more.
+    pub(super) async fn settle_sessions(&mut self) {
+        let half: Vec<SessionId> =
+            self.sessions.all.values().filter(|session| session.channel.is_none()).map(|session| session.id).collect();
+        if half.is_empty() {
+            return;
+        }
+        half.iter().for_each(|id| drop(self.sessions.take(*id)));
+        let sessions = self.store.sessions().await.unwrap_or_else(|error| {
+            tracing::error!(%error, "what a stop left half opened is looked at with the next start");
+            Vec::new()
+        });
+        for session in sessions.into_iter().filter(|session| half.contains(&session.id)) {
+            if clock::now() - session.made > STALE_SEND || session.label.is_empty() {
+                tracing::warn!(session = %session.id, "asked for before the last stop; too old to be opened");
+                drop(self.store.end_session(session.id).await);
+                continue;
+            }
+            self.bring_about(session, None).await;
+        }
+    }
+
+    /// A session is over: its channel is like its neighbours from now on.
+    pub(super) async fn close_session(&mut self, id: SessionId) -> Result<(), StoreError> {
+        self.store.end_session(id).await?;
+        let Some(session) = self.sessions.take(id) else { return Ok(()) };
+        self.tell(Live::Session { session: shown(&session), open: false });
+        let Some(channel) = session.channel else { return Ok(()) };
+        self.tell_of_tree(&session, false);
+        if let Some(lane) = self.core.lane(channel).map(|lane| lane.channel.clone()) {
+            self.settle(lane);
+        }
+        if let Some(away) = &self.away {
+            let courier = away.discord.courier().clone();
+            tokio::spawn(async move {
+                if let Err(why) = courier.archive(channel).await {
+                    tracing::warn!(%channel, "the thread of a session that is over stays open: {why}");
+                }
+            });
+        }
+        Ok(())
+    }
+
+    /// Channels are gone, and the store forgets their sessions.
+    pub(super) fn sessions_gone(&mut self, channels: &BTreeSet<ChannelId>) {
+        let is_gone = |session: &&Session| session.channel.is_some_and(|channel| channels.contains(&channel));
+        let gone: Vec<SessionId> = self.sessions.all.values().filter(is_gone).map(|session| session.id).collect();
+        for session in gone.into_iter().filter_map(|id| self.sessions.take(id)).collect::<Vec<_>>() {
+            self.tell(Live::Session { session: shown(&session), open: false });
+        }
+    }
+
+    /// Whether a session counts: one in an archived thread rests until somebody writes there.
+    fn is_awake(&self, session: &Session) -> bool {
+        let (Some(away), Some(channel)) = (&self.away, session.channel) else { return true };
+        away.discord.directory().channels.get(&channel).is_some_and(|known| !known.archived)
+    }
+
+    /// The sessions of a guild, and whether each is awake.
+    pub(super) fn sessions_of(&self, guild: GuildId) -> Vec<(Session, bool)> {
+        self.sessions.of(guild).map(|session| (session.clone(), self.is_awake(session))).collect()
+    }
+
+    /// A session's sheet.
+    pub(super) fn sheet(&self, channel: ChannelId) -> Option<&Sheet> {
+        self.sessions.at(channel).map(|session| &session.sheet)
+    }
+}
+
+/// The text of each piece of a system prompt, templates filled.
+pub(super) fn written(pieces: Vec<Piece>) -> Vec<Told> {
+    let told = pieces.into_iter().filter_map(|piece| match piece {
+        Piece::Model(text) => Some(Told::Model(text)),
+        Piece::Host { template, vars } => match filled(&template, &vars) {
+            Ok(text) => Some(Told::Host(text)),
+            Err(why) => {
+                tracing::warn!("a session's system prompt cannot be filled: {why}");
+                None
+            }
+        },
+    });
+    told.collect()
+}
+
+/// A session as the page shows it.
+pub(super) fn shown(session: &Session) -> RoomSession {
+    RoomSession {
+        id: session.id,
+        label: session.label.clone(),
+        channel: session.channel,
+        from: session.from,
+        parent: session.parent,
+        profile: session.sheet.profile.clone(),
+        start: session.sheet.start,
+        made: session.made,
+    }
+}

@@ -1,0 +1,177 @@
+//! What a session begins with, as its prompt shows it: lines read in the store each time, of channels that everybody
+//! there can view now (Law 11); or a summary of them, made once, and made anew when any of them is gone.
+
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
+
+use super::sessions::written;
+use super::{Daemon, Inner};
+use crate::clock;
+use crate::core::chat::{AuthorKind, ChannelId, MINUTE, MessageId, Millis, SessionId, TurnId};
+use crate::core::context::{Recalled, transcript};
+use crate::core::session::{Begun, MOST_LINES, Session, Source, Start};
+use crate::model::{Charge, Function, Model, ModelRequest, Reservation, Took};
+use crate::store::{Spent, Store, StoreError};
+use crate::turn::question::{Answered, question};
+
+/// The longest summary, thinking included, in tokens, and what of it is kept, in characters.
+const LONGEST_ANSWER: u32 = 700;
+const LONGEST: usize = 1_500;
+/// How long one is waited for.
+const WAIT: Duration = Duration::from_secs(45);
+/// Where none could be made it is not tried again for so long.
+const TRY_AGAIN: Millis = 10 * MINUTE;
+
+/// A summary is wanted.
+pub(super) struct Wanted {
+    session: SessionId,
+    channel: ChannelId,
+    turn: TurnId,
+    lines: Vec<Recalled>,
+    read_at: Millis,
+    to: oneshot::Sender<Option<String>>,
+}
+
+/// A summary was made, or not.
+pub(super) struct Summed {
+    wanted: Wanted,
+    model: Model,
+    reservation: Reservation,
+    charge: Charge,
+    answered: Answered,
+}
+
+/// What the session of a channel says and begins with; nothing where there is none.
+pub(super) async fn begun(
+    store: &Store,
+    inner: &mpsc::Sender<Inner>,
+    (channel, turn): (ChannelId, TurnId),
+    readable: &[ChannelId],
+) -> Result<Begun, StoreError> {
+    let read_at = clock::now();
+    let Some(session) = store.session_of(channel).await? else { return Ok(Begun::default()) };
+    let lines = taken(store, &session, readable).await?;
+    // Of what not everybody here can see any more, nothing is shown, however it was summed up.
+    let all_seen = session.sources.iter().all(|source| readable.contains(&source.channel));
+    let Session { id, sheet, summary, .. } = session;
+    let begun = Begun { prompt: written(sheet.prompt), ..Begun::default() };
+    if sheet.start != Start::Summary {
+        return Ok(Begun { lines, ..begun });
+    }
+    let summary = match summary {
+        Some(summary) => Some(summary).filter(|_| all_seen),
+        None if lines.is_empty() || !all_seen => None,
+        None => {
+            let (to, answer) = oneshot::channel();
+            let wanted = Wanted { session: id, channel, turn, lines, read_at, to };
+            let asked = inner.send(Inner::Wanted(Box::new(wanted))).await;
+            let answer = timeout(WAIT, answer).await;
+            asked.ok().and_then(|()| answer.ok()?.ok()?)
+        }
+    };
+    Ok(Begun { summary, ..begun })
+}
+
+/// The lines a session begins with, as they are now, oldest first.
+async fn taken(store: &Store, session: &Session, readable: &[ChannelId]) -> Result<Vec<Recalled>, StoreError> {
+    let start = session.sheet.start;
+    let most = match start {
+        Start::None => return Ok(Vec::new()),
+        Start::Last(lines) => lines.min(MOST_LINES),
+        Start::Inherit | Start::PeopleOnly | Start::Summary => MOST_LINES,
+    } as usize;
+    let mut taken = Vec::new();
+    for Source { channel, after, upto } in session.sources.iter().filter(|source| readable.contains(&source.channel)) {
+        let before = MessageId(upto.0.saturating_add(1));
+        let lines = store.history(*channel, Some(before), MOST_LINES as usize).await?;
+        let is_meant = |author| start != Start::PeopleOnly || author == AuthorKind::Person;
+        let lines = lines.into_iter().map(|line| line.message).filter(|line| after.is_none_or(|after| line.id > after));
+        let lines = lines.filter(|line| is_meant(line.author.kind));
+        taken.extend(lines.map(|line| Recalled { at: line.at, name: line.author.name, text: line.text }));
+    }
+    let left_out = taken.len().saturating_sub(most);
+    Ok(taken.split_off(left_out))
+}
+
+impl Daemon {
+    /// Who sums talks up.
+    fn summariser(&self) -> Model {
+        self.chosen.scribes.first().unwrap_or(&self.chosen.model).clone()
+    }
+
+    /// A session's prompt wants a summary: one is made where the budget allows it.
+    pub(super) fn summary_wanted(&mut self, wanted: Wanted) {
+        let now = clock::now();
+        let language = self.language_in(wanted.channel);
+        let model = self.summariser();
+        let lately = self.sessions.tried.get(&wanted.session).is_some_and(|at| now - at < TRY_AGAIN);
+        let Ok(instruction) = self.prompts.session_summary(language) else { return };
+        if lately || model.is_stand_in() {
+            return;
+        }
+        self.sessions.tried.insert(wanted.session, now);
+        let lines = transcript(&wanted.lines);
+        let tokens = self.core.estimator.tokens(&instruction) + self.core.estimator.tokens(&lines);
+        let charge = Charge { function: Function::Summary, ..self.charge(wanted.turn, wanted.channel) };
+        let reserved = self.budget.reserve(now, charge, model.price(), tokens, LONGEST_ANSWER);
+        self.tell_reached(now, charge);
+        self.look_at_budget(now);
+        let Ok(reservation) = reserved else { return };
+        let request = ModelRequest {
+            system: instruction,
+            settled: lines.len(),
+            user: lines,
+            prompt_tokens: tokens,
+            max_tokens: Some(LONGEST_ANSWER),
+            ..ModelRequest::default()
+        };
+        let inner = self.inner.clone();
+        // No turn that ends takes it along: it is kept, and what it takes is counted.
+        tokio::spawn(async move {
+            let answered = question(&model, request, WAIT).await;
+            let summed = Summed { wanted, model, reservation, charge, answered };
+            let _ = inner.send(Inner::Summed(Box::new(summed))).await;
+        });
+    }
+
+    /// A summary came: what it took is counted, and it is kept unless any of what it says was erased meanwhile.
+    pub(super) async fn summed(&mut self, summed: Summed) {
+        let Summed { wanted, model, reservation, charge, answered } = summed;
+        let now = clock::now();
+        let took: Took = answered.took;
+        let amount = self.budget.settle(now, reservation, took);
+        if amount.tokens > 0 {
+            let usage = super::running::usage_of(took, amount.tokens);
+            let (channel, function) = (charge.channel, charge.function.name().into());
+            let model = model.name().to_owned();
+            self.observer.spent(Spent { at: now, model, channel, function, usage, cost: amount.cost });
+        }
+        self.tell_reached(now, charge);
+        self.look_at_budget(now);
+        self.tell_model();
+        let text = match answered.text {
+            Ok(text) if !text.is_empty() => text.chars().take(LONGEST).collect::<String>(),
+            Ok(_) => return self.note(wanted.turn, format!("{} summed nothing up.", model.name())),
+            Err(why) => return self.note(wanted.turn, why),
+        };
+        match self.store.summarised(wanted.session, text.clone(), wanted.read_at).await {
+            Ok(true) => {
+                self.sessions.tried.remove(&wanted.session);
+                // The turn may be over.
+                drop(wanted.to.send(Some(text)));
+            }
+            Ok(false) => {
+                self.sessions.tried.remove(&wanted.session);
+            }
+            Err(error) => tracing::warn!(%error, "a summary could not be kept"),
+        }
+    }
+
+    fn note(&mut self, turn: TurnId, note: String) {
+        if let Some(running) = self.turns.get_mut(&turn) {
+            running.notes.push(note);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! `/kith sessions`: which sessions are open in a guild, as the tree they form, and the end of one. Channels are named by
+//! their mention, which Discord shows only to those who see them.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use super::Change;
+use super::rights::{Outcome, Visit, text};
+use crate::core::chat::SessionId;
+use crate::core::session::Session;
+
+/// The most sessions listed.
+const LISTED: usize = 40;
+
+pub(super) async fn list(visit: &Visit<'_>) -> Outcome {
+    visit.may_steer()?;
+    let sessions = &visit.facts.sessions;
+    if sessions.is_empty() {
+        return text(visit.say("No session is open here.", "这里没有开着的会话。"), Vec::new());
+    }
+    let known: BTreeSet<SessionId> = sessions.iter().map(|(session, _)| session.id).collect();
+    let mut lines = Vec::new();
+    for (session, _) in sessions.iter().filter(|(session, _)| session.parent.is_none_or(|up| !known.contains(&up))) {
+        branch(visit, session.id, 0, &mut lines);
+    }
+    let more = lines.len().saturating_sub(LISTED);
+    lines.truncate(LISTED);
+    if more > 0 {
+        lines.push(visit.say(format!("… and {more} more"), format!("…… 另有 {more} 个")));
+    }
+    lines.push(
+        visit.say("`/kith sessions close:ID` closes one.".into(), "`/kith 会话 关闭:编号` 可以关掉一个。".into()),
+    );
+    text(lines.join("\n"), Vec::new())
+}
+
+/// A session and those that were opened from it.
+fn branch(visit: &Visit<'_>, id: SessionId, depth: usize, lines: &mut Vec<String>) {
+    let sessions = &visit.facts.sessions;
+    let Some((session, awake)) = sessions.iter().find(|(session, _)| session.id == id) else { return };
+    // A tree has no more levels than sessions.
+    if depth > sessions.len() {
+        return;
+    }
+    lines.push(line(visit, session, *awake, depth));
+    for (below, _) in sessions.iter().filter(|(below, _)| below.parent == Some(id)) {
+        branch(visit, below.id, depth + 1, lines);
+    }
+}
+
+fn line(visit: &Visit<'_>, session: &Session, awake: bool, depth: usize) -> String {
+    let mut line = format!("{}`{}` ", "\u{2003}".repeat(depth), session.id);
+    match session.channel {
+        Some(channel) => _ = write!(line, "<#{channel}>"),
+        None => line.push_str(visit.say("being opened", "正在打开")),
+    }
+    if let Some(profile) = &session.sheet.profile {
+        _ = write!(line, " · {profile}");
+    }
+    if !awake {
+        line.push_str(visit.say(" · at rest", " · 休息中"));
+    }
+    line
+}
+
+pub(super) async fn close(visit: &Visit<'_>, id: SessionId) -> Outcome {
+    visit.may_steer()?;
+    if !visit.facts.sessions.iter().any(|(session, _)| session.id == id) {
+        return visit.refuse(
+            format!("There is no session {id} here: `/kith sessions` lists them."),
+            format!("这里没有会话 {id}：用 `/kith 会话` 查看。"),
+        );
+    }
+    let said = visit.say(
+        format!("Session {id} is closed: its thread is archived, and whoever writes there meets me as elsewhere."),
+        format!("会话 {id} 已关闭：它的子区已归档，以后在那里说话和别处一样。"),
+    );
+    text(said, vec![Change::CloseSession(id)])
+}

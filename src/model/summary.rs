@@ -1,0 +1,110 @@
+//! Sums up what was said: the models of the role are asked in their order, each within the budget, until one answers.
+
+use super::said::without_thoughts;
+use super::{Model, ModelEvent, ModelRequest, Reservation, Took, pick};
+use crate::core::context::Estimator;
+use crate::core::report::{ModelFailure, Usage};
+
+/// The longest summary, thinking included, in tokens; to be reserved before a call.
+pub const LONGEST_SUMMARY: u32 = 1_200;
+
+/// What came of summing up.
+#[derive(Debug)]
+pub struct Summed {
+    /// The summary, or why there is none.
+    pub text: Result<String, ModelFailure>,
+    /// What was asked for it, also in vain: each is to be settled.
+    pub taken: Vec<Taken>,
+}
+
+/// One call that was made.
+#[derive(Debug)]
+pub struct Taken {
+    /// Who was asked.
+    pub model: Model,
+    /// What was promised to the call.
+    pub reservation: Reservation,
+    /// What it took.
+    pub took: Took,
+}
+
+/// Has `text`, which has to fit into the first of `models`, summed up as `instruction` says. `reserve` promises a call of a model its prompt, in tokens, and
+/// [`LONGEST_SUMMARY`]; what it refuses ends the asking. A summary that broke off is none: it would be kept as if it were
+/// whole.
+pub async fn sum_up(
+    models: &[Model],
+    instruction: &str,
+    text: &str,
+    mut reserve: impl AsyncFnMut(&Model, u32) -> Result<Reservation, ModelFailure>,
+) -> Summed {
+    let estimator = Estimator::default();
+    let tokens = estimator.tokens(instruction).saturating_add(estimator.tokens(text));
+    let mut taken = Vec::new();
+    let mut failed =
+        ModelFailure { message: "No model sums up: name one in roles.summary.".into(), ..Default::default() };
+    let mut from = 0;
+    while from < models.len() {
+        let picked = match pick(models, from, tokens) {
+            Ok(picked) => picked,
+            Err(failure) => return Summed { text: Err(if taken.is_empty() { failure } else { failed }), taken },
+        };
+        let model = models[picked.at].clone();
+        let reservation = match reserve(&model, tokens).await {
+            Ok(reservation) => reservation,
+            Err(failure) => return Summed { text: Err(failure), taken },
+        };
+        let request = ModelRequest {
+            system: instruction.to_owned(),
+            user: text.to_owned(),
+            prompt_tokens: tokens,
+            max_tokens: Some(LONGEST_SUMMARY),
+            another: picked.another,
+            ..ModelRequest::default()
+        };
+        let (said, took) = ask(&model, request).await;
+        taken.push(Taken { model, reservation, took });
+        match said {
+            Ok(text) => return Summed { text: Ok(text), taken },
+            Err(failure) => failed = failure,
+        }
+        from = picked.at + 1;
+    }
+    Summed { text: Err(failed), taken }
+}
+
+async fn ask(model: &Model, request: ModelRequest) -> (Result<String, ModelFailure>, Took) {
+    let (mut text, mut came) = (String::new(), false);
+    let mut answer = model.ask(request);
+    while let Some(event) = answer.recv().await {
+        match event {
+            ModelEvent::Delta(piece) => {
+                came = true;
+                text.push_str(&piece);
+            }
+            ModelEvent::Reasoning(_) => came = true,
+            ModelEvent::ToolDelta(_) | ModelEvent::Note(_) | ModelEvent::Again | ModelEvent::ContextShrank(_) => {}
+            ModelEvent::End(Ok(usage)) => return (summary(model, &text, &usage), Took::Usage(usage)),
+            ModelEvent::End(Err(failure)) => {
+                let none = if came { Took::Unknown } else { Took::Nothing };
+                let took = failure.spent.map_or(none, Took::Usage);
+                return (Err(failure), took);
+            }
+        }
+    }
+    (Err(failure(format!("{} was interrupted while it summed up.", model.name()))), Took::Unknown)
+}
+
+fn summary(model: &Model, text: &str, usage: &Usage) -> Result<String, ModelFailure> {
+    let said = without_thoughts(text);
+    if said.is_empty() {
+        return Err(failure(format!("{} said nothing when it was to sum up.", model.name())));
+    }
+    if usage.truncated {
+        return Err(failure(format!("The summary of {} broke off at {LONGEST_SUMMARY} tokens.", model.name())));
+    }
+    Ok(said.to_owned())
+}
+
+fn failure(message: String) -> ModelFailure {
+    ModelFailure { message, ..ModelFailure::default() }
+}

@@ -1,0 +1,140 @@
+//! `[profiles.NAME]` and `[sessions]`: what must be right in them, what a profile's template says with a model's values in
+//! it, and what the model is told of profiles.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use minijinja::{AutoEscape, Environment, UndefinedBehavior};
+use serde_json::Value;
+
+use super::layers::Origins;
+use super::problem::Problem;
+use super::{Settings, check_tools, lines};
+use crate::core::call::ToolSpec;
+use crate::core::context::escape;
+use crate::core::session::{Profile, PromptMode};
+use crate::tools::CREATE_SESSION;
+
+/// The longest name of a profile, in characters.
+const LONGEST_NAME: usize = 40;
+/// The longest value of a variable, in characters.
+const LONGEST_VALUE: usize = 500;
+
+/// Everything that is wrong with them.
+pub(super) fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let tools = check_tools::names(settings);
+    for (name, profile) in &settings.profiles {
+        let table = format!("profiles.{name}");
+        let mut problem = |field: &str, message: String, cure: &str| {
+            let path = if field.is_empty() { table.clone() } else { format!("{table}.{field}") };
+            problems.push(origins.problem(&path, message, cure));
+        };
+        if name.is_empty() || name.chars().count() > LONGEST_NAME || !name.chars().all(is_plain) {
+            let cure = "write letters, digits, - and _, at most 40 of them";
+            problem("", format!("[{table}]: a model cannot write this name"), cure);
+        }
+        if let Some((wrong, cure)) = profile.system_prompt.as_deref().and_then(lines::not_shown) {
+            problem("system_prompt", format!("`{table}.system_prompt` {wrong}"), cure);
+        }
+        if let Some(why) = profile.system_prompt.as_deref().and_then(|template| tried(template).err()) {
+            let cure = "mend it; {{ name }} stands for a value the model gives";
+            problem("system_prompt", format!("`{table}.system_prompt` cannot be filled: {why}"), cure);
+        }
+        if profile.system_prompt.is_none() && profile.mode != PromptMode::default() {
+            let message = format!("`{table}.mode` says how `{table}.system_prompt` is used, and there is none");
+            problem("mode", message, "write a system_prompt, or remove this line");
+        }
+        if let Some((wrong, cure)) = profile.model.as_deref().and_then(lines::not_one_line) {
+            problem("model", format!("`{table}.model` {wrong}"), cure);
+        }
+        check_tools::check_list(&table, profile.tools.as_deref(), &tools, origins, &mut problems);
+    }
+    problems
+}
+
+fn is_plain(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '_')
+}
+
+fn environment() -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_auto_escape_callback(|_| AutoEscape::None);
+    environment
+}
+
+/// The names of a template's values.
+fn names(template: &str) -> Result<BTreeSet<String>, String> {
+    let environment = environment();
+    let template = environment.template_from_str(template).map_err(|error| told(&error))?;
+    Ok(template.undeclared_variables(false).into_iter().collect())
+}
+
+/// Whether a template can be filled when all of its values are given.
+fn tried(template: &str) -> Result<(), String> {
+    let values: BTreeMap<String, String> = names(template)?.into_iter().map(|name| (name, "x".to_owned())).collect();
+    environment().render_str(template, values).map(drop).map_err(|error| told(&error))
+}
+
+fn told(error: &minijinja::Error) -> String {
+    let what = error.detail().map_or_else(|| error.kind().to_string(), |detail| format!("{}: {detail}", error.kind()));
+    error.line().map_or_else(|| what.clone(), |line| format!("{what}, in its line {line}"))
+}
+
+/// What a profile's template says with these values in it. They are a model's, so each is one escaped line.
+///
+/// # Errors
+/// Which values are missing.
+pub fn filled(template: &str, vars: &BTreeMap<String, String>) -> Result<String, String> {
+    let missing: Vec<String> = names(template)?.into_iter().filter(|name| !vars.contains_key(name)).collect();
+    if !missing.is_empty() {
+        return Err(missing.join(", "));
+    }
+    let short = |value: &String| value.trim().chars().take(LONGEST_VALUE).collect::<String>();
+    let values: BTreeMap<String, String> = vars
+        .iter()
+        .map(|(name, value)| {
+            let mut escaped = String::new();
+            escape::line(&mut escaped, &short(value), &|_| None);
+            (name.clone(), escaped)
+        })
+        .collect();
+    environment().render_str(template, values).map_err(|error| told(&error))
+}
+
+impl Settings {
+    /// A profile by its name.
+    pub fn profile(&self, name: &str) -> Option<&Profile> {
+        self.profiles.get(name)
+    }
+
+    /// `create_session` as these settings have it: profiles are named where there are any.
+    pub(super) fn with_profiles(&self, mut spec: ToolSpec) -> ToolSpec {
+        if spec.name != CREATE_SESSION {
+            return spec;
+        }
+        if self.profiles.is_empty() {
+            spec.schema.params.retain(|param| !matches!(param.name.as_str(), "profile" | "vars"));
+        }
+        let values: Vec<String> = self
+            .profiles
+            .iter()
+            .filter_map(|(name, profile)| {
+                let names = names(profile.system_prompt.as_deref()?).ok()?;
+                let list = names.into_iter().collect::<Vec<_>>().join(", ");
+                (!list.is_empty()).then(|| format!("{name}: {{{list}}}"))
+            })
+            .collect();
+        if values.is_empty() {
+            spec.schema.params.retain(|param| param.name != "vars");
+        }
+        for param in &mut spec.schema.params {
+            match param.name.as_str() {
+                "profile" => param.choices = self.profiles.keys().cloned().map(Value::String).collect(),
+                "vars" => param.description = values.join("; "),
+                _ => {}
+            }
+        }
+        spec
+    }
+}

@@ -1,0 +1,258 @@
+//! Sessions: on disk before their channel is opened, so that a crash between the two opens none twice. Words in a row
+//! are a model's and may quote people: they go with what they quote. What a session begins with is not kept, only where
+//! it was said; a summary of it is, until any of it is gone.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde_json::{Value, json};
+
+use super::db::Db;
+use super::forget::{Trace, Traces, Whom};
+use super::gone::Gone;
+use super::thread::Kind;
+use super::values::Json;
+use super::{Pending, Store, erase, outbox};
+use crate::core::chat::{ChannelId, MessageId, Millis, SessionId};
+use crate::core::outgoing::Outgoing;
+use crate::core::session::{Piece, Session, Source};
+
+const COLUMNS: &str =
+    "id, guild, channel, source, below, parent, turn, cursor, made, label, opening, sheet, sources, summary";
+
+impl Store {
+    /// Keeps a session whose channel is about to be opened, and gives it its id; answered when it is on the disk for good.
+    /// None where somebody is being forgotten who may stand in its words.
+    pub fn put_session(&self, session: Session) -> Pending<Option<Session>> {
+        self.write_as(Kind::Journal, move |db| put(db, &session))
+    }
+
+    /// A session's channel is there, and what is to be said in it first is journaled.
+    pub fn session_opened(&self, id: SessionId, channel: ChannelId, opening: Option<Outgoing>) -> Pending<()> {
+        self.write_as(Kind::Journal, move |db| {
+            let mut open = db.conn.prepare_cached("UPDATE sessions SET channel = ?2, opening = NULL WHERE id = ?1")?;
+            open.execute(params![id, channel])?;
+            drop(open);
+            opening.iter().try_for_each(|opening| outbox::journal(db, opening).map(drop))
+        })
+    }
+
+    /// A session is over. Those that were opened from it are its parent's from now on.
+    pub fn end_session(&self, id: SessionId) -> Pending<()> {
+        self.write(move |db| end(db, id))
+    }
+
+    /// All sessions, oldest first.
+    pub fn sessions(&self) -> Pending<Vec<Session>> {
+        self.read(all)
+    }
+
+    /// The session of a channel.
+    pub fn session_of(&self, channel: ChannelId) -> Pending<Option<Session>> {
+        self.read(move |conn| {
+            let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM sessions WHERE channel = ?1"))?;
+            find.query_row([channel], read).optional()
+        })
+    }
+
+    /// Keeps the summary of what a session begins with, unless any of that was erased since `read`; answers whether it
+    /// is kept.
+    pub fn summarised(&self, id: SessionId, summary: String, read_at: Millis) -> Pending<bool> {
+        self.write(move |db| {
+            let find = format!("SELECT {COLUMNS} FROM sessions WHERE id = ?1");
+            let Some(session) = db.conn.prepare_cached(&find)?.query_row([id], read).optional()? else {
+                return Ok(false);
+            };
+            let outdated = session.sources.iter().any(|source| {
+                erase::is_changed(db, source.channel, read_at)
+                    || db.leaving.iter().any(|person| person.may_be_in(source.channel, read_at))
+            });
+            if outdated {
+                return Ok(false);
+            }
+            let mut keep = db.conn.prepare_cached("UPDATE sessions SET summary = ?2 WHERE id = ?1")?;
+            keep.execute(params![id, summary])?;
+            Ok(true)
+        })
+    }
+}
+
+fn put(db: &mut Db, session: &Session) -> rusqlite::Result<Option<Session>> {
+    if db.leaving.iter().any(|person| person.may_be_in(session.from, session.made)) {
+        return Ok(None);
+    }
+    let mut session = session.clone();
+    for gone in erase::lately(db, session.from).collect::<Vec<_>>() {
+        clean(&mut session, &mut |text| gone.stands_in(text));
+    }
+    let mut insert = db.conn.prepare_cached(
+        "INSERT INTO sessions
+         (guild, channel, source, below, parent, turn, cursor, made, label, opening, sheet, sources, summary)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+    )?;
+    let Session {
+        guild,
+        channel,
+        from,
+        below,
+        parent,
+        turn,
+        cursor,
+        made,
+        label,
+        opening,
+        sheet,
+        sources,
+        summary,
+        ..
+    } = &session;
+    insert.execute(params![
+        guild,
+        channel,
+        from,
+        below,
+        parent,
+        turn,
+        *cursor as i64,
+        made,
+        label,
+        opening,
+        Json(sheet),
+        Json(sources),
+        summary
+    ])?;
+    drop(insert);
+    session.id = SessionId(u64::try_from(db.conn.last_insert_rowid()).unwrap_or_default());
+    Ok(Some(session))
+}
+
+fn end(db: &Db, id: SessionId) -> rusqlite::Result<()> {
+    let mut raise = db
+        .conn
+        .prepare_cached("UPDATE sessions SET parent = (SELECT parent FROM sessions WHERE id = ?1) WHERE parent = ?1")?;
+    raise.execute([id])?;
+    db.conn.prepare_cached("DELETE FROM sessions WHERE id = ?1")?.execute([id]).map(drop)
+}
+
+fn all(conn: &Connection) -> rusqlite::Result<Vec<Session>> {
+    let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM sessions ORDER BY id"))?;
+    find.query_map([], read)?.collect()
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Session> {
+    let (Json(sheet), Json(sources)) = (row.get(11)?, row.get(12)?);
+    Ok(Session {
+        id: row.get(0)?,
+        guild: row.get(1)?,
+        channel: row.get(2)?,
+        from: row.get(3)?,
+        below: row.get(4)?,
+        parent: row.get(5)?,
+        turn: row.get(6)?,
+        cursor: row.get::<_, i64>(7)? as u64,
+        made: row.get(8)?,
+        label: row.get(9)?,
+        opening: row.get(10)?,
+        sheet,
+        sources,
+        summary: row.get(13)?,
+    })
+}
+
+/// Takes every word of the model's out that `tells`; half of it would be worth nothing. Answers whether any went.
+fn clean(session: &mut Session, tells: &mut impl FnMut(&str) -> bool) -> bool {
+    let mut changed = false;
+    let mut blank = |text: &mut String| {
+        if !text.is_empty() && tells(text) {
+            text.clear();
+            changed = true;
+        }
+    };
+    blank(&mut session.label);
+    session.opening.iter_mut().for_each(&mut blank);
+    session.summary.iter_mut().for_each(&mut blank);
+    for piece in &mut session.sheet.prompt {
+        match piece {
+            Piece::Host { vars, .. } => vars.values_mut().for_each(&mut blank),
+            Piece::Model(text) => blank(text),
+        }
+    }
+    session.sheet.prompt.retain(|piece| !matches!(piece, Piece::Model(text) if text.is_empty()));
+    session.opening = session.opening.take().filter(|text| !text.is_empty());
+    session.summary = session.summary.take().filter(|text| !text.is_empty());
+    changed
+}
+
+fn reword(db: &Db, session: &Session) -> rusqlite::Result<()> {
+    let mut put = db
+        .conn
+        .prepare_cached("UPDATE sessions SET label = ?2, opening = ?3, sheet = ?4, summary = ?5 WHERE id = ?1")?;
+    let Session { id, label, opening, sheet, summary, .. } = session;
+    put.execute(params![id, label, opening, Json(sheet), summary]).map(drop)
+}
+
+/// Summaries of what a message was part of go: they are made anew of what is left.
+pub(super) fn message_changed(db: &Db, channel: ChannelId, message: MessageId) -> rusqlite::Result<()> {
+    forget_summaries(db, |source| source.holds(channel, message))
+}
+
+fn forget_summaries(db: &Db, is_of: impl Fn(&Source) -> bool) -> rusqlite::Result<()> {
+    let mut find = db.conn.prepare_cached("SELECT id, sources FROM sessions WHERE summary IS NOT NULL")?;
+    let rows = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let rows = rows.collect::<Result<Vec<(SessionId, Json<Vec<Source>>)>, _>>()?;
+    let mut forget = db.conn.prepare_cached("UPDATE sessions SET summary = NULL WHERE id = ?1")?;
+    let mut meant = rows.into_iter().filter(|(_, Json(sources))| sources.iter().any(&is_of));
+    meant.try_for_each(|(id, _)| forget.execute([id]).map(drop))
+}
+
+/// Takes an erased text out of what was written after it.
+pub(super) fn take_out(db: &Db, gone: &Gone, written: Millis) -> rusqlite::Result<()> {
+    for mut session in all(&db.conn)?.into_iter().filter(|session| session.made >= written) {
+        if clean(&mut session, &mut |text| gone.stands_in(text)) {
+            reword(db, &session)?;
+        }
+    }
+    Ok(())
+}
+
+/// Somebody is forgotten: what tells of them goes, and every summary of a channel they are forgotten in.
+pub(super) fn forget(db: &Db, whom: &Whom, traces: &Traces, trace: &Trace) -> rusqlite::Result<()> {
+    forget_summaries(db, |source| whom.covers(source.channel) || traces.reach.contains(&source.channel))?;
+    for mut session in all(&db.conn)? {
+        if whom.covers(session.from) && clean(&mut session, &mut |text| trace.untold(text).is_some()) {
+            reword(db, &session)?;
+        }
+    }
+    Ok(())
+}
+
+/// What was summed up before this is too old to be kept.
+pub(super) fn prune(db: &Db, before: Millis) -> rusqlite::Result<()> {
+    let mut forget =
+        db.conn.prepare_cached("UPDATE sessions SET summary = NULL WHERE summary IS NOT NULL AND made < ?1")?;
+    forget.execute([before]).map(drop)
+}
+
+/// A channel is gone: its session is over, and nothing is known any more of what was said there.
+pub(super) fn erase_channel(db: &Db, channel: ChannelId) -> rusqlite::Result<()> {
+    forget_summaries(db, |source| source.channel == channel)?;
+    let mut find = db.conn.prepare_cached("SELECT id FROM sessions WHERE channel = ?1")?;
+    let over: Option<SessionId> = find.query_row([channel], |row| row.get(0)).optional()?;
+    over.map_or(Ok(()), |id| end(db, id))
+}
+
+/// What sessions say of somebody.
+pub(super) fn of(store: &Store, whom: &Whom, trace: Trace) -> Pending<Vec<Value>> {
+    let whom = whom.clone();
+    store.read(move |conn| {
+        let mut told = Vec::new();
+        for mut session in all(conn)?.into_iter().filter(|session| whom.covers(session.from)) {
+            let mut lines = Vec::new();
+            clean(&mut session, &mut |text| {
+                let tells = trace.untold(text).is_some();
+                lines.extend(tells.then(|| text.to_owned()));
+                tells
+            });
+            told.extend(lines.into_iter().map(|line| json!({ "session": session.id, "text": line })));
+        }
+        Ok(told)
+    })
+}

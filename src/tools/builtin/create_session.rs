@@ -1,0 +1,76 @@
+//! `create_session`: opens a place of its own for a topic, with settings of its own.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::core::call::{CallResult, ToolKind};
+use crate::core::session::Wish;
+use crate::core::split::MESSAGE_CHARACTERS;
+use crate::tools::{CREATE_SESSION, Tool, ToolContext};
+
+/// The longest label, in characters: what Discord takes for a thread's name.
+const LONGEST_LABEL: usize = 100;
+/// The longest system prompt of the model's, in characters.
+const LONGEST_PROMPT: usize = 4_000;
+/// How long the platform may take.
+const TIME_OUT: Duration = Duration::from_secs(60);
+
+/// Open a thread of its own for a topic. system_prompt: what you keep in mind there; prompt: its first message;
+/// context=inherit takes along what was said here.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("description_zh" = "为一个话题另开子区。system_prompt：你在那里要记住的；prompt：第一句话；context=inherit 带上这里说过的。"))]
+struct CreateSession {
+    label: String,
+    system_prompt: Option<String>,
+    prompt: Option<String>,
+    context: Option<Context>,
+    profile: Option<String>,
+    vars: Option<BTreeMap<String, Value>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Context {
+    None,
+    Inherit,
+}
+
+/// `create_session`.
+pub(super) fn tool() -> Tool {
+    Tool::new(CREATE_SESSION, ToolKind::Visible, run).primary("label").optional().time_out(TIME_OUT)
+}
+
+async fn run(params: CreateSession, context: ToolContext) -> CallResult {
+    let label = params.label.split_whitespace().collect::<Vec<_>>().join(" ");
+    if label.is_empty() || label.chars().count() > LONGEST_LABEL || label.contains(char::is_control) {
+        return CallResult::error(format!("parameter `label` must be one line of 1 to {LONGEST_LABEL} characters"));
+    }
+    let texts =
+        [("prompt", &params.prompt, MESSAGE_CHARACTERS), ("system_prompt", &params.system_prompt, LONGEST_PROMPT)];
+    for (name, text, most) in texts {
+        if text.as_ref().is_some_and(|text| text.trim().chars().count() > most) {
+            return CallResult::error(format!("parameter `{name}` must have at most {most} characters"));
+        }
+    }
+    let said = |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    let plain = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let wish = Wish {
+        label,
+        system_prompt: said(params.system_prompt),
+        opening: said(params.prompt),
+        inherits: params.context == Some(Context::Inherit),
+        profile: said(params.profile),
+        vars: params.vars.unwrap_or_default().into_iter().map(|(name, value)| (name, plain(value))).collect(),
+    };
+    match context.sessions.open(wish).await {
+        Ok(opened) => CallResult {
+            details: Some(json!({ "session": opened.id, "label": opened.label, "channel": opened.channel })),
+            ..CallResult::ok(format!("session {}: #{}", opened.id, opened.label))
+        },
+        Err(why) => CallResult::error(why),
+    }
+}

@@ -1,0 +1,60 @@
+//! `edit_message` and `delete_own_message`: the companion mends or takes back a line of its own. Done twice is done once,
+//! and the change comes back as an event as everybody's does.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::core::call::{CallResult, ToolKind};
+use crate::core::split::MESSAGE_CHARACTERS;
+use crate::tools::{Tool, ToolContext};
+
+/// Reword your line `line`, else your newest.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("description_zh" = "改写你的第 line 行，默认最新一行。"))]
+struct EditMessage {
+    text: String,
+    line: Option<u16>,
+}
+
+/// Take back your line `line`, else your newest.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("description_zh" = "撤回你的第 line 行，默认最新一行。"))]
+struct DeleteOwnMessage {
+    line: Option<u16>,
+}
+
+/// `edit_message`.
+pub(super) fn edit() -> Tool {
+    Tool::new("edit_message", ToolKind::Visible, edited).primary("text").optional().idempotent()
+}
+
+/// `delete_own_message`.
+pub(super) fn take_back() -> Tool {
+    Tool::new("delete_own_message", ToolKind::Visible, taken_back).optional().idempotent()
+}
+
+async fn edited(params: EditMessage, context: ToolContext) -> CallResult {
+    let text = params.text.trim();
+    if text.is_empty() || text.chars().count() > MESSAGE_CHARACTERS {
+        return CallResult::error(format!("parameter `text` must have 1 to {MESSAGE_CHARACTERS} characters"));
+    }
+    match context.lines.own(params.line) {
+        Ok(line) => told(context.host.edit(context.channel, line.message, text).await, &context),
+        Err(why) => CallResult::error(why),
+    }
+}
+
+async fn taken_back(params: DeleteOwnMessage, context: ToolContext) -> CallResult {
+    match context.lines.own(params.line) {
+        Ok(line) => told(context.host.take_back(context.channel, line.message).await, &context),
+        Err(why) => CallResult::error(why),
+    }
+}
+
+/// What the model is told of something that was done.
+pub(super) fn told(done: Result<(), String>, context: &ToolContext) -> CallResult {
+    match done {
+        Ok(()) => CallResult::ok(context.language().pick("done", "好了")),
+        Err(why) => CallResult::error(why),
+    }
+}

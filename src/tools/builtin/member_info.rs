@@ -1,0 +1,70 @@
+//! `member_info`: what everybody in the channel can see of a member. Never whether they are online, and nothing from
+//! elsewhere.
+
+use chrono::DateTime;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::core::call::{CallResult, ToolKind};
+use crate::core::chat::{Author, Millis};
+use crate::tools::{Profile, Tool, ToolContext};
+
+/// A member's names, roles and dates, by name or by a line they wrote.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("description_zh" = "成员的名字、身份组和日期，按名字或其一行消息。"))]
+struct MemberInfo {
+    name: Option<String>,
+    line: Option<u16>,
+}
+
+/// `member_info`.
+pub(super) fn tool() -> Tool {
+    Tool::new("member_info", ToolKind::Tool, run).primary("name").optional().read_only()
+}
+
+async fn run(params: MemberInfo, context: ToolContext) -> CallResult {
+    let person = match wanted(&params, &context) {
+        Ok(person) => person,
+        Err(why) => return CallResult::error(why),
+    };
+    match context.host.profile(context.channel, &person).await {
+        Ok(profile) => CallResult::ok(told(&profile, &context)),
+        Err(why) => CallResult::error(why),
+    }
+}
+
+fn wanted(params: &MemberInfo, context: &ToolContext) -> Result<Author, String> {
+    if let Some(line) = params.line {
+        return Ok(context.lines.get(line)?.author.clone());
+    }
+    let name = params.name.as_deref().map(|name| name.trim().trim_start_matches('@')).filter(|name| !name.is_empty());
+    let name = name.ok_or("say who: name or line")?;
+    let found = context.lines.named(name).cloned().or_else(|| context.host.person(context.channel, name));
+    found.ok_or_else(|| format!("nobody called {name} was seen here; try `line`"))
+}
+
+fn told(profile: &Profile, context: &ToolContext) -> String {
+    let (language, zone) = (context.language(), context.timezone());
+    let day = |at: Millis| {
+        let at = DateTime::from_timestamp_millis(at).unwrap_or_default().with_timezone(&zone);
+        at.format("%Y-%m-%d").to_string()
+    };
+    let mut parts = vec![profile.name.clone()];
+    let mut add = |english: String, chinese: String| parts.push(language.pick(english, chinese));
+    if let Some(account) = &profile.account {
+        add(format!("account {account}"), format!("账号 {account}"));
+    }
+    if profile.is_bot {
+        add("a bot".into(), "机器人".into());
+    }
+    if !profile.roles.is_empty() {
+        add(format!("roles: {}", profile.roles.join(", ")), format!("身份组：{}", profile.roles.join("、")));
+    }
+    if let Some(joined) = profile.joined.map(day) {
+        add(format!("joined {joined}"), format!("{joined} 加入"));
+    }
+    if let Some(made) = profile.made.map(day) {
+        add(format!("account made {made}"), format!("{made} 注册"));
+    }
+    parts.join(language.pick("; ", "；"))
+}

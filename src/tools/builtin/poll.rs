@@ -1,0 +1,66 @@
+//! `create_poll`: a question with answers to choose from.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::edit::told;
+use crate::core::call::{CallResult, ToolKind};
+use crate::core::outgoing::{Enclosed, Poll};
+use crate::tools::{Tool, ToolContext};
+
+/// For how many hours a poll is open where the model does not say.
+const DEFAULT_HOURS: u32 = 24;
+/// Sending can have to wait for a slow mode.
+pub(super) const TIME_OUT: Duration = Duration::from_secs(70);
+
+/// Post a poll, open for `hours`.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("description_zh" = "发起投票，开放 hours 小时。"))]
+struct CreatePoll {
+    question: String,
+    /// 2 to 10
+    #[schemars(extend("description_zh" = "2 到 10 个"))]
+    answers: Vec<String>,
+    hours: Option<u32>,
+    /// choose several
+    #[schemars(extend("description_zh" = "可多选"))]
+    several: Option<bool>,
+}
+
+/// `create_poll`.
+pub(super) fn tool() -> Tool {
+    Tool::new("create_poll", ToolKind::Visible, run).primary("question").optional().time_out(TIME_OUT)
+}
+
+async fn run(params: CreatePoll, context: ToolContext) -> CallResult {
+    match poll(params) {
+        Ok(poll) => told(context.host.post(context.channel, context.turn, Enclosed::Poll(poll)).await, &context),
+        Err(why) => CallResult::error(why),
+    }
+}
+
+fn poll(params: CreatePoll) -> Result<Poll, String> {
+    let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let question = line(&params.question);
+    let mut answers: Vec<String> = Vec::new();
+    for answer in params.answers.iter().map(|answer| line(answer)).filter(|answer| !answer.is_empty()) {
+        if !answers.contains(&answer) {
+            answers.push(answer);
+        }
+    }
+    let hours = params.hours.unwrap_or(DEFAULT_HOURS);
+    let (longest, most) = (Poll::ANSWER_CHARACTERS, Poll::MOST_ANSWERS);
+    if question.is_empty() || question.chars().count() > Poll::QUESTION_CHARACTERS {
+        Err(format!("parameter `question` must have 1 to {} characters", Poll::QUESTION_CHARACTERS))
+    } else if !(2..=most).contains(&answers.len()) {
+        Err(format!("parameter `answers` must hold 2 to {most} different answers"))
+    } else if let Some(answer) = answers.iter().find(|answer| answer.chars().count() > longest) {
+        Err(format!("the answer \"{answer}\" is longer than {longest} characters"))
+    } else if !(1..=Poll::MOST_HOURS).contains(&hours) {
+        Err(format!("parameter `hours` must be from 1 to {}", Poll::MOST_HOURS))
+    } else {
+        Ok(Poll { question, answers, hours, several: params.several.unwrap_or(false) })
+    }
+}

@@ -1,0 +1,77 @@
+//! `remind`: something to be said at a moment, to somebody or to all. What a person asked for is said whatever the hour;
+//! what the companion set itself waits like its other intentions.
+
+use chrono::{DateTime, NaiveDateTime};
+use chrono_tz::Tz;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::core::call::{CallResult, ToolKind};
+use crate::core::chat::{AuthorKind, DAY, MINUTE, Millis};
+use crate::core::hours;
+use crate::core::intent::NOTE_CHARACTERS;
+use crate::core::persona::clock;
+use crate::tools::{Remind as Reminder, Tool, ToolContext};
+
+/// The furthest a reminder can be away.
+const FURTHEST: Millis = 366 * DAY;
+/// How a moment is written.
+const FORM: &str = "%Y-%m-%d %H:%M";
+
+/// Remind later: `when` is minutes, HH:MM or YYYY-MM-DD HH:MM; `line` is by whom you remind, else who asked.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("description_zh" = "以后提醒：when 是分钟数、HH:MM 或 YYYY-MM-DD HH:MM；line 是被提醒者的一行，默认提出的人。"))]
+struct Remind {
+    text: String,
+    when: String,
+    line: Option<u16>,
+}
+
+/// `remind`.
+pub(super) fn tool() -> Tool {
+    Tool::new("remind", ToolKind::Quiet, run).primary("text").optional()
+}
+
+async fn run(params: Remind, context: ToolContext) -> CallResult {
+    let zone = context.timezone();
+    let Some(at) = moment(&params.when, context.now, zone) else {
+        return CallResult::error("parameter `when` must be minutes, a time such as 18:30, or 2026-03-01 18:30");
+    };
+    if at <= context.now || at > context.now + FURTHEST {
+        return CallResult::error("parameter `when` must be in the next 366 days");
+    }
+    let text: String = params.text.trim().chars().take(NOTE_CHARACTERS).collect();
+    if text.is_empty() {
+        return CallResult::error("parameter `text` must say what about");
+    }
+    let asked = match context.causes.as_slice() {
+        [one] if one.kind == AuthorKind::Person => Some(one),
+        _ => None,
+    };
+    let whom = match params.line.map(|line| context.lines.get(line)).transpose() {
+        Ok(line) => line.map(|line| &line.author).or(asked),
+        Err(why) => return CallResult::error(why),
+    };
+    let whom = whom.filter(|whom| whom.kind != AuthorKind::Companion).map(|whom| (whom.id, whom.name.clone()));
+    let reminder = Reminder { at, text, whom, asked_by: asked.map(|asked| asked.id) };
+    match context.host.remind(context.channel, context.turn, reminder).await {
+        Ok(()) => {
+            let at = DateTime::from_timestamp_millis(at).unwrap_or_default().with_timezone(&zone).format(FORM);
+            CallResult::ok(context.language().pick(format!("noted for {at}"), format!("记下了：{at}")))
+        }
+        Err(why) => CallResult::error(why),
+    }
+}
+
+/// A moment by minutes from now, by the next time a clock shows it, or by its date.
+fn moment(when: &str, now: Millis, zone: Tz) -> Option<Millis> {
+    let when = when.trim().replace('T', " ");
+    if let Ok(minutes) = when.parse::<u32>() {
+        return Some(now + Millis::from(minutes) * MINUTE);
+    }
+    if let Some(time) = clock(&when) {
+        return hours::next(now, time, zone);
+    }
+    let naive = NaiveDateTime::parse_from_str(when.get(..16)?, FORM).ok()?;
+    Some(naive.and_local_timezone(zone).earliest()?.timestamp_millis())
+}

@@ -1,0 +1,32 @@
+//! `set_status`: a few words beside the companion's name. Everybody sees them everywhere, so they are set only where
+//! everybody in the server may read along.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::edit::told;
+use crate::core::call::{CallResult, ToolKind};
+use crate::tools::{Tool, ToolContext};
+
+/// The longest status, in characters.
+const LONGEST: usize = 128;
+
+/// Show a status beside your name, to everybody everywhere; empty removes it.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("description_zh" = "在你名字旁显示状态，所有人都看得到；留空则去掉。"))]
+struct SetStatus {
+    text: String,
+}
+
+/// `set_status`.
+pub(super) fn tool() -> Tool {
+    Tool::new("set_status", ToolKind::Quiet, run).primary("text").optional().idempotent()
+}
+
+async fn run(params: SetStatus, context: ToolContext) -> CallResult {
+    let text = params.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if text.chars().count() > LONGEST {
+        return CallResult::error(format!("parameter `text` must have at most {LONGEST} characters"));
+    }
+    told(context.host.set_status(context.channel, &text).await, &context)
+}

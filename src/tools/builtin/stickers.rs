@@ -1,0 +1,28 @@
+//! `send_sticker`: a sticker of the server, or a picture of the host's folder. A name that is not there is answered with
+//! those that are, so that no prompt has to list them.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::edit::told;
+use super::poll::TIME_OUT;
+use crate::core::call::{CallResult, ToolKind};
+use crate::core::outgoing::Enclosed;
+use crate::tools::{Tool, ToolContext};
+
+/// Send a sticker; `?` as name lists them.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("description_zh" = "发贴纸；name 写 ? 列出全部。"))]
+struct SendSticker {
+    name: String,
+}
+
+/// `send_sticker`.
+pub(super) fn tool() -> Tool {
+    Tool::new("send_sticker", ToolKind::Visible, run).primary("name").optional().time_out(TIME_OUT)
+}
+
+async fn run(params: SendSticker, context: ToolContext) -> CallResult {
+    let name = params.name.trim().trim_matches(':').to_owned();
+    told(context.host.post(context.channel, context.turn, Enclosed::Sticker(name)).await, &context)
+}

@@ -1,0 +1,46 @@
+//! `create_thread`: a thread for what would drown the channel.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::edit::told;
+use crate::core::call::{CallResult, ToolKind};
+use crate::core::split::MESSAGE_CHARACTERS;
+use crate::tools::{Thread, Tool, ToolContext};
+
+/// The longest name, in characters.
+const LONGEST_NAME: usize = 100;
+/// How long Discord may take.
+const TIME_OUT: Duration = Duration::from_secs(30);
+
+/// Open a thread, at line `line` if given; `text` opens it.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("description_zh" = "开一个子区，可从第 line 行开；text 是第一句话。"))]
+struct CreateThread {
+    name: String,
+    text: Option<String>,
+    line: Option<u16>,
+}
+
+/// `create_thread`.
+pub(super) fn tool() -> Tool {
+    Tool::new("create_thread", ToolKind::Visible, run).primary("name").optional().time_out(TIME_OUT)
+}
+
+async fn run(params: CreateThread, context: ToolContext) -> CallResult {
+    let name = params.name.split_whitespace().collect::<Vec<_>>().join(" ");
+    if name.is_empty() || name.chars().count() > LONGEST_NAME {
+        return CallResult::error(format!("parameter `name` must have 1 to {LONGEST_NAME} characters"));
+    }
+    let text = params.text.unwrap_or_default().trim().to_owned();
+    if text.chars().count() > MESSAGE_CHARACTERS {
+        return CallResult::error(format!("parameter `text` must have at most {MESSAGE_CHARACTERS} characters"));
+    }
+    let on = match params.line.map(|line| context.lines.get(line)).transpose() {
+        Ok(line) => line.map(|line| line.message),
+        Err(why) => return CallResult::error(why),
+    };
+    told(context.host.open_thread(context.channel, Thread { name, on, text }).await, &context)
+}

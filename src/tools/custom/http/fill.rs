@@ -1,0 +1,265 @@
+//! Fills a request's templates. What comes from a model is encoded for where it stands, so that it stays one value
+//! there: a piece of a path, a value of a query, a header's line, a JSON string.
+
+use std::collections::BTreeSet;
+
+use minijinja::value::Value as Filled;
+use minijinja::{Environment, ErrorKind, Output, UndefinedBehavior};
+use reqwest::Url;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use serde_json::{Map, Value};
+
+/// What templates call the secrets by.
+pub(super) const SECRET: &str = "secret";
+/// What templates of an answer call it by.
+pub(super) const DATA: &str = "data";
+/// The longest address, in bytes, and the longest body.
+const LONGEST_URL: usize = 8 << 10;
+const LONGEST_BODY: usize = 256 << 10;
+/// How often a piece of an address is decoded when it is looked for `..`: some servers decode twice.
+const DECODED: usize = 3;
+
+/// Where a template stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum At {
+    /// In an address: every value is percent-encoded, and none is empty.
+    Url,
+    /// Where the text as a whole is encoded afterwards, or sent as it is.
+    Text,
+    /// In what the model reads: what is not there is an error.
+    Answer,
+}
+
+/// The names a template asks for, with what of them: `place`, `secret.key`.
+///
+/// # Errors
+/// Why it is none.
+pub(super) fn names(template: &str) -> Result<BTreeSet<String>, String> {
+    let environment = environment(At::Text);
+    let template = environment.template_from_str(template).map_err(|error| said(&error))?;
+    Ok(template.undeclared_variables(true).into_iter().collect())
+}
+
+/// A template filled in.
+///
+/// # Errors
+/// What of the values cannot stand there, for the model.
+pub(super) fn text(template: &str, values: &Filled, at: At) -> Result<String, String> {
+    environment(at).render_str(template, values).map_err(|error| said(&error))
+}
+
+/// The address of a request, on the server that the template names.
+///
+/// # Errors
+/// What of the values cannot stand there, for the model.
+pub(super) fn url(template: &str, values: &Filled) -> Result<Url, String> {
+    let filled = text(template, values, At::Url)?;
+    if filled.len() > LONGEST_URL {
+        return Err("the parameters make the address too long".to_owned());
+    }
+    let server = server(template)?;
+    let url = Url::parse(&filled).map_err(|error| format!("the address cannot be used: {error}"))?;
+    if url.origin() != server.origin() {
+        return Err("the parameters lead to another server".to_owned());
+    }
+    let path = filled.get(written_server(template).len()..).unwrap_or_default();
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    if path.split('/').any(leads_up) {
+        return Err("a parameter that belongs into the address holds `..`; leave it out".to_owned());
+    }
+    Ok(url)
+}
+
+/// The server that a template of an address names: no value may change it.
+///
+/// # Errors
+/// Why it names none.
+pub(super) fn server(template: &str) -> Result<Url, String> {
+    let written = written_server(template);
+    let wrong = "begin it with https:// and a host that is written out";
+    if !(written.starts_with("http://") || written.starts_with("https://")) || written.contains(['{', '}', '@', '\\']) {
+        return Err(wrong.to_owned());
+    }
+    Url::parse(written).map_err(|error| format!("{error}; {wrong}"))
+}
+
+/// Scheme, host and port of a template of an address, as they stand there.
+fn written_server(template: &str) -> &str {
+    let host = template.find("://").map_or(0, |at| at + 3);
+    let end = template.get(host..).and_then(|rest| rest.find(['/', '?', '#'])).map_or(template.len(), |end| host + end);
+    template.get(..end).unwrap_or_default()
+}
+
+/// Whether a piece of a path leads to the folder above for anybody who decodes it.
+fn leads_up(piece: &str) -> bool {
+    let mut piece = piece.to_owned();
+    for _ in 0..DECODED {
+        if piece.split(['/', '\\']).any(|part| matches!(part, "." | "..")) {
+            return true;
+        }
+        piece = decoded(&piece);
+    }
+    false
+}
+
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((byte, after)) = rest.split_first() {
+        let code = after.get(..2).and_then(|code| u8::from_str_radix(std::str::from_utf8(code).ok()?, 16).ok());
+        let code = code.filter(|_| *byte == b'%');
+        bytes.push(code.unwrap_or(*byte));
+        rest = if code.is_some() { after.get(2..).unwrap_or_default() } else { after };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Adds the pairs of a query; one that comes to nothing is left out.
+///
+/// # Errors
+/// What of the values cannot stand there, for the model.
+pub(super) fn query<'a>(
+    url: &mut Url,
+    pairs: impl IntoIterator<Item = (&'a String, &'a String)>,
+    values: &Filled,
+) -> Result<(), String> {
+    for (name, template) in pairs {
+        let value = text(template, values, At::Text)?;
+        if !value.is_empty() {
+            url.query_pairs_mut().append_pair(name, &value);
+        }
+    }
+    if url.as_str().len() > LONGEST_URL {
+        return Err("the parameters make the address too long".to_owned());
+    }
+    Ok(())
+}
+
+/// The headers of a request; one that comes to nothing is left out.
+///
+/// # Errors
+/// Which header cannot hold what came of its template. The value is not repeated: it may hold a secret.
+pub(super) fn headers<'a>(
+    pairs: impl IntoIterator<Item = (&'a String, &'a String)>,
+    values: &Filled,
+) -> Result<HeaderMap, String> {
+    let mut headers = HeaderMap::new();
+    for (name, template) in pairs {
+        let filled = text(template, values, At::Text)?;
+        if filled.is_empty() {
+            continue;
+        }
+        let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| format!("`{name}` is no name of a header"))?;
+        let value = HeaderValue::from_str(&filled);
+        let mut value = value.map_err(|_| {
+            format!("header `{name}`: a parameter holds a line break or another character that is not allowed there")
+        })?;
+        value.set_sensitive(true);
+        headers.insert(header, value);
+    }
+    Ok(headers)
+}
+
+/// A body of text.
+///
+/// # Errors
+/// What of the values cannot stand there, for the model.
+pub(super) fn body(template: &str, values: &Filled) -> Result<String, String> {
+    short_enough(text(template, values, At::Text)?)
+}
+
+/// A body of JSON: every text in it is a template. One that is a single expression keeps the type of its value, and what
+/// comes to nothing is left out.
+///
+/// # Errors
+/// What of the values cannot stand there, for the model.
+pub(super) fn json(template: &Value, values: &Filled) -> Result<String, String> {
+    let filled = json_value(template, values)?.unwrap_or_default();
+    short_enough(filled.to_string())
+}
+
+fn short_enough(body: String) -> Result<String, String> {
+    if body.len() > LONGEST_BODY { Err("the parameters make the body too long".to_owned()) } else { Ok(body) }
+}
+
+fn json_value(template: &Value, values: &Filled) -> Result<Option<Value>, String> {
+    Ok(Some(match template {
+        Value::String(template) => match expression(template) {
+            Some(expression) => {
+                let environment = environment(At::Text);
+                let compiled = environment.compile_expression(expression).map_err(|error| said(&error))?;
+                let value = compiled.eval(values).map_err(|error| said(&error))?;
+                if value.is_undefined() || value.is_none() {
+                    return Ok(None);
+                }
+                serde_json::to_value(&value).map_err(|error| error.to_string())?
+            }
+            None => Value::String(text(template, values, At::Text)?),
+        },
+        Value::Array(elements) => {
+            let filled = elements.iter().filter_map(|element| json_value(element, values).transpose());
+            Value::Array(filled.collect::<Result<_, _>>()?)
+        }
+        Value::Object(fields) => {
+            let filled = fields.iter().filter_map(|(name, field)| {
+                json_value(field, values).map(|field| field.map(|field| (name.clone(), field))).transpose()
+            });
+            Value::Object(filled.collect::<Result<Map<_, _>, _>>()?)
+        }
+        other => other.clone(),
+    }))
+}
+
+/// The expression that a template consists of.
+fn expression(template: &str) -> Option<&str> {
+    let inside = template.trim().strip_prefix("{{")?.strip_suffix("}}")?;
+    (!inside.contains("{{") && !inside.contains("}}")).then_some(inside)
+}
+
+fn environment(at: At) -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(match at {
+        At::Answer => UndefinedBehavior::SemiStrict,
+        At::Url | At::Text => UndefinedBehavior::Lenient,
+    });
+    environment.set_formatter(move |out, _, value| match at {
+        At::Url => percent_encode(out, value),
+        At::Answer if value.is_undefined() => Err(ErrorKind::UndefinedError.into()),
+        At::Text | At::Answer => plain(out, value),
+    });
+    environment
+}
+
+/// A value as it is; what is not there as nothing.
+fn plain(out: &mut Output<'_>, value: &Filled) -> Result<(), minijinja::Error> {
+    if value.is_undefined() || value.is_none() { Ok(()) } else { Ok(write!(out, "{value}")?) }
+}
+
+/// A value as one piece of an address (RFC 3986, 2.3: all but unreserved characters).
+fn percent_encode(out: &mut Output<'_>, value: &Filled) -> Result<(), minijinja::Error> {
+    let text = if value.is_undefined() || value.is_none() { String::new() } else { value.to_string() };
+    if text.trim().is_empty() {
+        let problem = "a parameter that belongs into the address is empty";
+        return Err(minijinja::Error::new(ErrorKind::InvalidOperation, problem));
+    }
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => write!(out, "{}", char::from(byte))?,
+            other => write!(out, "%{other:02X}")?,
+        }
+    }
+    Ok(())
+}
+
+/// What is wrong with a template or its values, in one line.
+fn said(error: &minijinja::Error) -> String {
+    let what = match (error.kind(), error.detail()) {
+        (ErrorKind::InvalidOperation, Some(detail)) => return detail.to_owned(),
+        (kind, Some(detail)) => format!("{kind}: {detail}"),
+        (kind, None) => kind.to_string(),
+    };
+    match error.line() {
+        Some(line) if line > 1 => format!("{what} (in its line {line})"),
+        _ => what,
+    }
+}

@@ -1,0 +1,294 @@
+//! Tools of the kind `http`: one request, its parts filled in from the parameters, and what of the answer the model
+//! gets. Goes to the web by the guarded client only; a secret leaves it in a request and never in a result.
+
+mod fill;
+mod pick;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use minijinja::value::{Serde, Value as Filled};
+use reqwest::Method;
+use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use self::fill::{At, DATA, SECRET};
+use self::pick::Path;
+use crate::core::call::CallResult;
+use crate::core::schema::Schema;
+use crate::core::secret::Secret;
+use crate::tools::web::{Answer, Ask, Kind, Place, readable, shortened};
+use crate::tools::{ToolContext, redacted};
+
+/// How much of an answer is read, in bytes.
+const MOST_BYTES: usize = 1 << 20;
+/// How long a request may take where its tool is given longer.
+const LONGEST: Duration = Duration::from_secs(60);
+/// How much of an error's body is told, in characters.
+const OF_ERROR: usize = 200;
+/// The headers that the client sets itself.
+const OWN_HEADERS: [&str; 6] =
+    ["host", "content-length", "transfer-encoding", "connection", "accept-encoding", "expect"];
+
+/// `[NAME.http]`: a request, and what of the answer is told.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Http {
+    /// How.
+    #[serde(default)]
+    pub method: Verb,
+    /// Where: a template in which every value is percent-encoded. The host is written out.
+    pub url: String,
+    /// What is added to the address: templates. One that comes to nothing is left out.
+    #[serde(default)]
+    pub query: BTreeMap<String, String>,
+    /// Templates. One that comes to nothing is left out.
+    #[serde(default)]
+    pub headers: BTreeMap<String, String>,
+    /// What is sent, as text: a template.
+    #[serde(default)]
+    pub body: Option<String>,
+    /// What is sent, as JSON whose texts are templates.
+    #[serde(default)]
+    pub json: Option<Value>,
+    /// Which part of a JSON answer counts.
+    #[serde(default)]
+    pub pick: Option<String>,
+    /// What the model reads: a template of `data` and the parameters; without it, the part itself.
+    #[serde(default)]
+    pub answer: Option<String>,
+    /// The same in Chinese.
+    #[serde(default)]
+    pub answer_zh: Option<String>,
+    /// The places in private networks that it may go to.
+    #[serde(default)]
+    pub allow_private: Vec<Place>,
+}
+
+/// The methods of requests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Verb {
+    /// Reads.
+    #[default]
+    Get,
+    /// Sends.
+    Post,
+    /// Puts there.
+    Put,
+    /// Changes.
+    Patch,
+    /// Removes.
+    Delete,
+}
+
+impl From<Verb> for Method {
+    fn from(verb: Verb) -> Self {
+        match verb {
+            Verb::Get => Method::GET,
+            Verb::Post => Method::POST,
+            Verb::Put => Method::PUT,
+            Verb::Patch => Method::PATCH,
+            Verb::Delete => Method::DELETE,
+        }
+    }
+}
+
+impl Http {
+    /// Everything that is wrong with it for a tool with these parameters, and secrets of these names: the path of the
+    /// setting below this table, and a sentence.
+    pub fn problems(&self, parameters: &Schema, secrets: &BTreeMap<String, Secret>) -> Vec<(String, String)> {
+        let mut problems = Vec::new();
+        if let Err(problem) = fill::server(&self.url) {
+            problems.push(("url".to_owned(), problem));
+        }
+        for (at, template, place) in self.templates() {
+            let names = match fill::names(template) {
+                Ok(names) => names,
+                Err(problem) => {
+                    problems.push((at, format!("the template cannot be used: {problem}")));
+                    continue;
+                }
+            };
+            for name in names {
+                let first = name.split('.').next().unwrap_or_default();
+                let secret = name.strip_prefix(SECRET).and_then(|rest| rest.strip_prefix('.'));
+                let problem = match (place, secret) {
+                    (At::Text, Some(secret)) if secrets.contains_key(secret) => continue,
+                    (At::Text, Some(secret)) => format!("there is no secret `{secret}`; name it under [secrets]"),
+                    (At::Text, None) if first == SECRET => "write a secret as {{ secret.NAME }}".to_owned(),
+                    (_, _) if first == SECRET => "a secret may stand in query, headers and body only".to_owned(),
+                    (At::Answer, _) if first == DATA => continue,
+                    _ if parameters.params.iter().any(|param| param.name == first) => continue,
+                    _ => format!("the template names `{first}`, and there is no such parameter"),
+                };
+                problems.push((at.clone(), problem));
+            }
+        }
+        for param in parameters.params.iter().filter(|param| matches!(param.name.as_str(), SECRET | DATA)) {
+            problems.push((String::new(), format!("a parameter cannot be called `{}` here", param.name)));
+        }
+        for name in self.headers.keys() {
+            let at = format!("headers.{name}");
+            match HeaderName::from_bytes(name.as_bytes()) {
+                Err(_) => problems.push((at, "this is no name of a header".to_owned())),
+                Ok(name) if OWN_HEADERS.contains(&name.as_str()) => {
+                    problems.push((at, "this header is set by itself; remove it".to_owned()));
+                }
+                Ok(_) => {}
+            }
+        }
+        match (&self.body, &self.json) {
+            (Some(_), Some(_)) => problems.push(("body".to_owned(), "write `body` or `json`, not both".to_owned())),
+            (Some(_), _) if self.method == Verb::Get => problems.push(get_sends("body")),
+            (_, Some(_)) if self.method == Verb::Get => problems.push(get_sends("json")),
+            _ => {}
+        }
+        if let Some(Err(problem)) = self.pick.as_deref().map(Path::read) {
+            problems.push(("pick".to_owned(), problem));
+        }
+        problems
+    }
+
+    /// All templates: the path below this table, the text, and where it stands.
+    fn templates(&self) -> Vec<(String, &str, At)> {
+        let mut templates = vec![("url".to_owned(), self.url.as_str(), At::Url)];
+        for (table, entries) in [("query", &self.query), ("headers", &self.headers)] {
+            templates.extend(entries.iter().map(|(name, text)| (format!("{table}.{name}"), text.as_str(), At::Text)));
+        }
+        templates.extend(self.body.iter().map(|text| ("body".to_owned(), text.as_str(), At::Text)));
+        if let Some(json) = &self.json {
+            texts("json".to_owned(), json, &mut templates);
+        }
+        templates.extend(self.answer.iter().map(|text| ("answer".to_owned(), text.as_str(), At::Answer)));
+        templates.extend(self.answer_zh.iter().map(|text| ("answer_zh".to_owned(), text.as_str(), At::Answer)));
+        templates
+    }
+
+    /// Makes the request. Whatever goes wrong is a result that the model can read, and no result holds a secret.
+    pub async fn run(&self, params: Map<String, Value>, context: ToolContext) -> CallResult {
+        let result = match self.ask(&params, &context) {
+            Ok(ask) => match context.web.ask(ask).await {
+                Ok(answer) => self.told(answer, &params, &context).await,
+                Err(trouble) => Err(trouble.to_string()),
+            },
+            Err(problem) => Err(problem),
+        };
+        match result {
+            Ok(result) => CallResult { content: redacted(&context.secrets, &result.content), ..result },
+            Err(problem) => CallResult::error(redacted(&context.secrets, &problem)),
+        }
+    }
+
+    fn ask(&self, params: &Map<String, Value>, context: &ToolContext) -> Result<Ask, String> {
+        let open = Filled::from(Serde(params));
+        let mut url = fill::url(&self.url, &open)?;
+        let closed = self.with_secrets(params, context)?;
+        fill::query(&mut url, &self.query, &closed)?;
+        let mut headers = fill::headers(&self.headers, &closed)?;
+        let body = match (&self.json, &self.body) {
+            (Some(json), _) => {
+                headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static("application/json"));
+                fill::json(json, &closed)?
+            }
+            (None, Some(body)) => fill::body(body, &closed)?,
+            (None, None) => String::new(),
+        };
+        Ok(Ask {
+            method: self.method.into(),
+            url,
+            headers,
+            body,
+            private: self.allow_private.clone().into(),
+            most_bytes: MOST_BYTES,
+            time_out: LONGEST,
+        })
+    }
+
+    /// The parameters, and the secrets that the templates name: no parameter chooses another.
+    fn with_secrets(&self, params: &Map<String, Value>, context: &ToolContext) -> Result<Filled, String> {
+        let templates = self.templates();
+        let names = templates.iter().filter(|(_, _, at)| *at == At::Text).map(|(_, text, _)| fill::names(text));
+        let names: BTreeSet<String> = names.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+        let mut named = BTreeMap::new();
+        for name in names.iter().filter_map(|name| name.strip_prefix(SECRET)?.strip_prefix('.')) {
+            let secret = context.secrets.get(name).ok_or_else(|| format!("the host has no secret `{name}`"))?;
+            named.insert(name, secret.expose());
+        }
+        let mut values = params.clone();
+        values.insert(SECRET.to_owned(), json!(named));
+        Ok(Filled::from(Serde(&values)))
+    }
+
+    /// What the model is told of an answer.
+    async fn told(
+        &self,
+        answer: Answer,
+        params: &Map<String, Value>,
+        context: &ToolContext,
+    ) -> Result<CallResult, String> {
+        let host = answer.url.host_str().unwrap_or_default().to_owned();
+        let details = Some(json!({ "host": host, "status": answer.status.as_u16(), "bytes": answer.text.len() }));
+        let secrets = &context.secrets;
+        if !answer.status.is_success() {
+            let said = shortened(&redacted(secrets, &readable(&answer).await), OF_ERROR);
+            let error = CallResult::error(format!("{host} answered {}: {said}", answer.status));
+            return Ok(CallResult { details, ..error });
+        }
+        if !answer.is_whole {
+            return Err(format!("{host} answered with more than {} KB, which is not read", MOST_BYTES >> 10));
+        }
+        let template = context.language().pick(&self.answer, &self.answer_zh).as_ref().or(self.answer.as_ref());
+        if answer.kind != Kind::Json && self.pick.is_none() && template.is_none() {
+            return Ok(CallResult { details, ..CallResult::ok(readable(&answer).await) });
+        }
+        let Ok(mut data) = serde_json::from_str::<Value>(&answer.text) else {
+            let said = shortened(&readable(&answer).await, OF_ERROR);
+            return Err(format!("{host} answered with something that is no JSON: {said}"));
+        };
+        redact(&mut data, &|text| redacted(secrets, text));
+        if let Some(path) = &self.pick {
+            data = Path::read(path)?.pick(&data).ok_or_else(|| format!("{host} answered without {path}"))?;
+        }
+        let content = match (template, data) {
+            (Some(template), data) => {
+                let mut values = params.clone();
+                values.insert(DATA.to_owned(), data);
+                let filled = fill::text(template, &Filled::from(Serde(&values)), At::Answer);
+                filled.map_err(|problem| format!("{host} answered in a form that is not expected: {problem}"))?
+            }
+            (None, Value::String(text)) => text,
+            (None, data) => data.to_string(),
+        };
+        Ok(CallResult { details, ..CallResult::ok(content.trim()) })
+    }
+}
+
+fn get_sends(at: &str) -> (String, String) {
+    (at.to_owned(), "GET sends nothing; write method = \"POST\", or use `query`".to_owned())
+}
+
+/// The texts in a JSON document, each with its path.
+fn texts<'a>(at: String, json: &'a Value, into: &mut Vec<(String, &'a str, At)>) {
+    match json {
+        Value::String(text) => into.push((at, text, At::Text)),
+        Value::Array(elements) => {
+            elements.iter().enumerate().for_each(|(index, element)| texts(format!("{at}.{index}"), element, into));
+        }
+        Value::Object(fields) => {
+            fields.iter().for_each(|(name, field)| texts(format!("{at}.{name}"), field, into));
+        }
+        _ => {}
+    }
+}
+
+/// Takes the secrets out of every text of a document.
+fn redact(json: &mut Value, redacted: &dyn Fn(&str) -> String) {
+    match json {
+        Value::String(text) => *text = redacted(text),
+        Value::Array(elements) => elements.iter_mut().for_each(|element| redact(element, redacted)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| redact(field, redacted)),
+        _ => {}
+    }
+}

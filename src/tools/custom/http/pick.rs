@@ -1,0 +1,91 @@
+//! Which part of an answer the model gets: a path such as `current.items[0].name` or `days[*].high`.
+
+use serde_json::Value;
+
+/// A step of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Step {
+    /// `.name`
+    Key(String),
+    /// `[0]`
+    Index(usize),
+    /// `[*]`
+    All,
+}
+
+/// A path into a JSON document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Path(Vec<Step>);
+
+impl Path {
+    /// Reads a path.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let wrong = || format!("\"{text}\" is no path; write it like \"items[0].name\" or \"days[*].high\"");
+        let mut steps = Vec::new();
+        for part in text.split('.') {
+            let (key, mut rest) = part.find('[').map_or((part, ""), |at| part.split_at(at));
+            // A document that is a list begins with an index.
+            if !key.is_empty() {
+                steps.push(Step::Key(key.to_owned()));
+            } else if rest.is_empty() || !steps.is_empty() {
+                return Err(wrong());
+            }
+            while let Some((index, after)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+                steps.push(match index {
+                    "*" => Step::All,
+                    index => Step::Index(index.parse().map_err(|_| wrong())?),
+                });
+                rest = after;
+            }
+            if !rest.is_empty() || key.contains(']') {
+                return Err(wrong());
+            }
+        }
+        Ok(Self(steps))
+    }
+
+    /// What stands there; none where nothing does. `[*]` gives a list of what there is.
+    pub fn pick(&self, document: &Value) -> Option<Value> {
+        pick(&self.0, document)
+    }
+}
+
+fn pick(steps: &[Step], document: &Value) -> Option<Value> {
+    let Some((step, rest)) = steps.split_first() else { return Some(document.clone()) };
+    match step {
+        Step::Key(key) => pick(rest, document.get(key)?),
+        Step::Index(index) => pick(rest, document.get(index)?),
+        Step::All => Some(document.as_array()?.iter().filter_map(|element| pick(rest, element)).collect()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_path_picks_a_value_a_list_or_nothing() {
+        let document = json!({"a": {"b": [{"c": 1}, {"c": 2}, {"d": 3}]}, "e": null});
+        let picked = |path: &str| Path::read(path).unwrap().pick(&document);
+        assert_eq!(picked("a.b[1].c"), Some(json!(2)));
+        assert_eq!(picked("a.b[*].c"), Some(json!([1, 2])));
+        assert_eq!(picked("a.b[*].x"), Some(json!([])));
+        assert_eq!(picked("e"), Some(json!(null)));
+        assert_eq!(picked("a.x"), None);
+        assert_eq!(picked("a.b[9]"), None);
+        assert_eq!(picked("a[0]"), None);
+        assert_eq!(picked("a[*]"), None);
+        assert_eq!(Path::read("[0][1]").unwrap().pick(&json!([[1, 2]])), Some(json!(2)));
+    }
+
+    #[test]
+    fn what_is_no_path_is_refused() {
+        for wrong in ["", ".", "a.", ".a", "a..b", "a[", "a[]", "a[x]", "a[-1]", "a[0", "a]0[", "a[0]b", "a.[0]"] {
+            assert!(Path::read(wrong).is_err(), "{wrong}");
+        }
+    }
+}

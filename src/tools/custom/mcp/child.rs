@@ -1,0 +1,85 @@
+//! A server that is a program: started without a shell in an almost empty environment and a folder of its own, heard on
+//! its standard output, ended with everything it has started.
+
+use std::io;
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll};
+
+use rmcp::service::RoleClient;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader, ReadBuf};
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+
+use super::Server;
+use crate::tools::custom::command::{Wanted, launch, workspace};
+use crate::tools::{Secrets, redacted};
+
+/// The longest message it may write.
+const LINE_BYTES: usize = 4 << 20;
+/// How many bytes it may write in a second before it counts as broken.
+pub(super) const BYTES_A_SECOND: usize = 8 << 20;
+/// How many lines of its complaints are logged for one run, and how much of each.
+const COMPLAINTS: usize = 20;
+const COMPLAINT_CHARACTERS: usize = 300;
+/// How much is read for one line: so long that no secret is cut in two.
+const COMPLAINT_BYTES: u64 = 64 << 10;
+
+/// How the protocol is spoken with it.
+pub(super) type Pipe = AsyncRwTransport<RoleClient, Metered, ChildStdin>;
+
+/// How many bytes it may still write.
+pub(super) type Meter = Arc<AtomicUsize>;
+
+/// Starts it.
+pub(super) fn start(server: &Server, root: &Path, secrets: &Secrets) -> io::Result<(Wanted, Pipe, Meter)> {
+    let folder = workspace(root, &server.name)?;
+    // Nothing of it outlives this process, so that its number alone tells it from others.
+    let (program, pipes) = launch(&server.mcp.program(), &server.folder, &folder, 0, secrets)?;
+    let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { return Err(io::Error::other("it has no pipes")) };
+    tokio::spawn(complain(server.name.clone(), stderr, secrets.clone()));
+    let meter = Meter::new(BYTES_A_SECOND.into());
+    let read = Metered { from: stdout, meter: meter.clone() };
+    Ok((program, AsyncRwTransport::new(read, stdin).with_max_line_length(LINE_BYTES), meter))
+}
+
+/// Logs the first of what it complains, and reads the rest so that it can go on.
+async fn complain(name: String, stderr: ChildStderr, secrets: Secrets) {
+    let mut lines = BufReader::new(stderr);
+    let mut line = Vec::new();
+    for left in (0..COMPLAINTS).rev() {
+        line.clear();
+        match (&mut lines).take(COMPLAINT_BYTES).read_until(b'\n', &mut line).await {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        let text = redacted(&secrets, String::from_utf8_lossy(&line).trim());
+        let text: String = text.chars().filter(|c| !c.is_control()).take(COMPLAINT_CHARACTERS).collect();
+        tracing::info!(server = name, "{text}");
+        if left == 0 {
+            tracing::info!(server = name, "what it complains from here on is not logged");
+        }
+    }
+    let _ = tokio::io::copy(&mut lines, &mut tokio::io::sink()).await;
+}
+
+/// What it writes, as long as that is not too much.
+pub(super) struct Metered {
+    from: ChildStdout,
+    meter: Meter,
+}
+
+impl AsyncRead for Metered {
+    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let before = into.filled().len();
+        let polled = Pin::new(&mut self.from).poll_read(context, into);
+        let read = into.filled().len() - before;
+        let took = self.meter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(read));
+        if took.is_err() {
+            return Poll::Ready(Err(io::Error::other("it writes more than anybody can read")));
+        }
+        polled
+    }
+}

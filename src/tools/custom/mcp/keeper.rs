@@ -1,0 +1,140 @@
+//! Keeping one server: reaching it, asking what it has, noticing when it goes away, waiting, and again.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use reqwest::redirect::Policy;
+use rmcp::model::{ClientCapabilities, ClientConfig, Implementation};
+use rmcp::service::{NotificationContext, RoleClient, RunningService};
+use rmcp::transport::streamable_http_client::{StreamableHttpClientTransport, StreamableHttpClientTransportConfig};
+use rmcp::{ClientHandler, ServiceExt};
+use tokio::sync::Notify;
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+
+use super::child::{self, BYTES_A_SECOND, Meter};
+use super::headers::filled;
+use super::listed::{list, taken};
+use super::servers::{Kept, Pace};
+use crate::core::back_off::Waits;
+use crate::tools::custom::command::Wanted;
+use crate::tools::redacted;
+
+/// How long an address may take to accept a connection.
+const REACHED: Duration = Duration::from_secs(10);
+/// The longest event an address may send.
+const EVENT_BYTES: usize = 4 << 20;
+/// Changes of a server's tools that come within so long are asked about once.
+const GATHERED: Duration = Duration::from_millis(200);
+/// The most characters of a reason.
+const REASON_CHARACTERS: usize = 300;
+
+/// Keeps a server as long as this is polled.
+pub(super) async fn keep(kept: &Kept, pace: Pace) {
+    let mut waits = Waits::new(pace.first, pace.most);
+    loop {
+        let mut lasted = false;
+        let why = visit(kept, pace, &mut lasted).await;
+        let why = redacted(&kept.secrets, &why).chars().take(REASON_CHARACTERS).collect::<String>();
+        if lasted {
+            waits = Waits::new(pace.first, pace.most);
+        }
+        let wait = waits.another();
+        let server = &kept.server.name;
+        if kept.away(why.clone()) {
+            tracing::warn!(server, why, "an MCP server is away; it is tried again in {} s", wait.as_secs_f32());
+        }
+        sleep(wait).await;
+    }
+}
+
+/// One visit: from reaching it until it goes away. Answers why that is.
+async fn visit(kept: &Kept, pace: Pace, lasted: &mut bool) -> String {
+    let told = Arc::new(Notify::new());
+    let connected = match timeout(pace.connect, connect(kept, told.clone())).await {
+        Ok(Ok(connected)) => connected,
+        Ok(Err(why)) => return why,
+        Err(_) => return format!("it did not answer within {} s", pace.connect.as_secs_f32()),
+    };
+    let Connected { service, program, meter } = connected;
+    // What an earlier visit was doubted for is over.
+    let _ = kept.doubt.notified().now_or_never();
+    let peer = service.peer().clone();
+    // Gone with this visit, whatever ends it.
+    let _program = program;
+    let mut over = Box::pin(service.waiting());
+    let mut second = interval(Duration::from_secs(1));
+    second.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut lasts = Box::pin(sleep(pace.lasts));
+    told.notify_one();
+    loop {
+        tokio::select! {
+            _ = &mut over => return "it has ended".to_owned(),
+            () = kept.doubt.notified() => return "it could not be reached for a call".to_owned(),
+            () = told.notified() => {
+                sleep(GATHERED).await;
+                match timeout(pace.connect, list(&peer)).await {
+                    Ok(Ok(theirs)) => {
+                        let (tools, notes) = taken(&kept.server.name, theirs, &kept.server.mcp.tools);
+                        let server = &kept.server.name;
+                        notes.iter().for_each(|note| tracing::warn!(server, "an MCP server: {note}"));
+                        tracing::info!(server, tools = tools.len(), "an MCP server is there");
+                        kept.ready(peer.clone(), tools);
+                    }
+                    Ok(Err(error)) => return format!("it does not tell its tools: {error}"),
+                    Err(_) => return "it does not tell its tools".to_owned(),
+                }
+            }
+            _ = second.tick() => {
+                if let Some(meter) = &meter {
+                    meter.store(BYTES_A_SECOND, Ordering::Relaxed);
+                }
+            }
+            () = &mut lasts, if !*lasted => *lasted = true,
+        }
+    }
+}
+
+/// A server that has been greeted.
+struct Connected {
+    service: RunningService<RoleClient, Ear>,
+    program: Option<Wanted>,
+    meter: Option<Meter>,
+}
+
+async fn connect(kept: &Kept, told: Arc<Notify>) -> Result<Connected, String> {
+    let server = &kept.server;
+    let ear = Ear { told };
+    let Some(url) = &server.mcp.url else {
+        let started = child::start(server, &kept.root, &kept.secrets);
+        let (program, pipe, meter) = started.map_err(|error| format!("it cannot be started: {error}"))?;
+        let service = ear.serve(pipe).await.map_err(|error| format!("it does not answer as it should: {error}"))?;
+        return Ok(Connected { service, program: Some(program), meter: Some(meter) });
+    };
+    let headers = filled(&server.mcp.headers, &kept.secrets)?;
+    // Elsewhere its secrets are nobody's business.
+    let client = reqwest::Client::builder().redirect(Policy::none()).connect_timeout(REACHED).build();
+    let client = client.map_err(|error| error.without_url().to_string())?;
+    let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str());
+    config.custom_headers = headers;
+    config.max_sse_event_size = EVENT_BYTES;
+    let transport = StreamableHttpClientTransport::with_client(client, config);
+    let service = ear.serve(transport).await.map_err(|error| format!("it cannot be reached: {error}"))?;
+    Ok(Connected { service, program: None, meter: None })
+}
+
+/// What is heard of a server between calls.
+struct Ear {
+    told: Arc<Notify>,
+}
+
+impl ClientHandler for Ear {
+    fn get_info(&self) -> ClientConfig {
+        ClientConfig::new(ClientCapabilities::default(), Implementation::new("kith", env!("CARGO_PKG_VERSION")))
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.told.notify_one();
+    }
+}

@@ -1,0 +1,173 @@
+//! What a server lists: its tools as Kith's, named after it and kept to a bearable size.
+
+use std::sync::Arc;
+
+use rmcp::model::{JsonObject, Tool as Theirs};
+use rmcp::service::{Peer, RoleClient, ServiceError};
+use serde_json::{Map, Value};
+
+use crate::core::call::Annotations;
+
+/// The most tools that are taken of one server, and the most pages that are read of its list.
+const MOST_TOOLS: usize = 200;
+const MOST_PAGES: usize = 50;
+/// The longest name: providers of native calls take no longer one.
+const NAME_CHARACTERS: usize = 64;
+/// The longest description of a tool and of a parameter: they stand in prompts.
+const DESCRIPTION_CHARACTERS: usize = 1_000;
+const PARAMETER_CHARACTERS: usize = 300;
+/// The largest schema of one tool, in bytes.
+const SCHEMA_BYTES: usize = 32 << 10;
+/// How deep a schema is looked into.
+const DEEPEST: usize = 12;
+
+/// A tool that a server has.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Listed {
+    /// Its name here.
+    pub name: String,
+    /// Its name there.
+    pub theirs: String,
+    /// Its hints.
+    pub annotations: Annotations,
+    /// The JSON Schema of its parameters, with its own description.
+    pub parameters: Value,
+}
+
+/// Asks a server for its tools.
+pub(super) async fn list(peer: &Peer<RoleClient>) -> Result<Vec<Theirs>, ServiceError> {
+    let (mut tools, mut cursor) = (Vec::new(), None);
+    for _ in 0..MOST_PAGES {
+        let page = rmcp::model::PaginatedRequestParams::default().with_cursor(cursor.take());
+        let page = peer.list_tools(Some(page)).await?;
+        tools.extend(page.tools);
+        cursor = page.next_cursor;
+        if cursor.is_none() || tools.len() > MOST_TOOLS {
+            break;
+        }
+    }
+    Ok(tools)
+}
+
+/// Those of them that are taken, in their order; `only` are their own names, all where it is empty. Also answers what is
+/// to be told of it.
+pub(super) fn taken(server: &str, theirs: Vec<Theirs>, only: &[String]) -> (Vec<Listed>, Vec<String>) {
+    let (mut taken, mut notes): (Vec<Listed>, _) = (Vec::new(), Vec::new());
+    let missing = only.iter().filter(|name| !theirs.iter().any(|tool| tool.name == name.as_str()));
+    notes.extend(missing.map(|name| format!("it has no tool `{name}`")));
+    for tool in theirs.into_iter().filter(|tool| only.is_empty() || only.iter().any(|name| *name == tool.name)) {
+        if taken.len() == MOST_TOOLS {
+            notes.push(format!("it has more than {MOST_TOOLS} tools; the others are left out"));
+            break;
+        }
+        let Some(parameters) = parameters(&tool) else {
+            notes.push(format!("its tool `{}` is left out: its schema is too large", shortened(&tool.name, 80)));
+            continue;
+        };
+        let name = unique(named(server, &tool.name), |name| taken.iter().any(|other| other.name == name));
+        taken.push(Listed { name, theirs: tool.name.to_string(), annotations: annotations(&tool), parameters });
+    }
+    (taken, notes)
+}
+
+/// `NAME_their_name`, in small letters, digits and single underscores.
+fn named(server: &str, theirs: &str) -> String {
+    let mut name = server.to_owned();
+    let mut before = '_';
+    name.push('_');
+    for c in theirs.chars() {
+        let is_new_word = c.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_digit());
+        if (is_new_word || !c.is_ascii_alphanumeric()) && !name.ends_with('_') {
+            name.push('_');
+        }
+        if c.is_ascii_alphanumeric() {
+            name.push(c.to_ascii_lowercase());
+        }
+        before = c;
+    }
+    shortened(name.trim_end_matches('_'), NAME_CHARACTERS)
+}
+
+fn unique(name: String, is_taken: impl Fn(&str) -> bool) -> String {
+    if !is_taken(&name) {
+        return name;
+    }
+    let numbered = |number: usize| {
+        let end = format!("_{number}");
+        shortened(&name, NAME_CHARACTERS - end.len()) + &end
+    };
+    (2..=MOST_TOOLS + 1).map(numbered).find(|name| !is_taken(name)).unwrap_or(name)
+}
+
+fn annotations(tool: &Theirs) -> Annotations {
+    let hints = tool.annotations.clone().unwrap_or_default();
+    let title = tool.title.clone().or(hints.title).unwrap_or_default();
+    let read_only = hints.read_only_hint == Some(true);
+    let idempotent = read_only || hints.idempotent_hint == Some(true);
+    Annotations { title: shortened(&one_line(&title), 80), read_only, idempotent }
+}
+
+/// The schema with every description shortened; none where it is too large all the same.
+fn parameters(tool: &Theirs) -> Option<Value> {
+    let mut schema = Value::Object(JsonObject::clone(&Arc::clone(&tool.input_schema)));
+    shorten(&mut schema, DEEPEST);
+    if let Value::Object(schema) = &mut schema {
+        let description = tool.description.as_deref().unwrap_or_default();
+        schema.insert("description".to_owned(), shortened(&one_line(description), DESCRIPTION_CHARACTERS).into());
+        schema.remove("description_zh");
+        schema.entry("type").or_insert_with(|| "object".into());
+        schema.entry("properties").or_insert_with(|| Map::new().into());
+    }
+    (schema.to_string().len() <= SCHEMA_BYTES).then_some(schema)
+}
+
+fn shorten(schema: &mut Value, deep: usize) {
+    if deep == 0 {
+        *schema = Value::Bool(true);
+        return;
+    }
+    match schema {
+        Value::Object(fields) => {
+            for (key, field) in fields {
+                match field {
+                    Value::String(text) if key == "description" => {
+                        *text = shortened(&one_line(text), PARAMETER_CHARACTERS)
+                    }
+                    other => shorten(other, deep - 1),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| shorten(item, deep - 1)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+fn one_line(text: &str) -> String {
+    let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn shortened(text: &str, characters: usize) -> String {
+    text.chars().take(characters).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tools_are_named_after_their_server_in_small_letters_and_once() {
+        let named = |theirs: &str| named("files", theirs);
+        assert_eq!(named("readFile"), "files_read_file");
+        assert_eq!(named("HTTPGet2Json"), "files_httpget2_json");
+        assert_eq!(named("list-all.things "), "files_list_all_things");
+        assert_eq!(named("搜索"), "files");
+        assert_eq!(named(&"x".repeat(200)).len(), NAME_CHARACTERS);
+        let theirs = ["a-b", "a_b", "aB", "搜索", "查找"];
+        let theirs = theirs.map(|name| Theirs::new(name, "", Arc::new(JsonObject::new())));
+        let (taken, notes) = taken("s", theirs.into(), &[]);
+        let names: Vec<&str> = taken.iter().map(|tool| tool.name.as_str()).collect();
+        assert_eq!(names, ["s_a_b", "s_a_b_2", "s_a_b_3", "s", "s_2"]);
+        assert_eq!(notes, [""; 0]);
+    }
+}

@@ -1,0 +1,90 @@
+//! What came of a call of a server's tool, as Kith tells it: text for the model, structure for people.
+
+use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, ResourceContents};
+use rmcp::service::ServiceError;
+use serde_json::json;
+
+use crate::core::call::CallResult;
+use crate::core::persona::Language;
+use crate::tools::{Secrets, redacted};
+
+/// The most bytes of a result that are kept; the registry shows the model less.
+const BYTES: usize = 256 << 10;
+
+/// A server's answer.
+pub(super) fn of(
+    server: &str,
+    answer: Result<CallToolResponse, ServiceError>,
+    secrets: &Secrets,
+    language: Language,
+) -> CallResult {
+    let say = |english: String, chinese: String| CallResult::error(language.pick(english, chinese));
+    match answer {
+        Ok(CallToolResponse::Complete(result)) => complete(server, result, secrets, language),
+        Ok(_) => say(
+            format!("{server} asks for something that only a person could give it; do without it"),
+            format!("{server} 需要有人补充信息，这里给不了，请换别的办法"),
+        ),
+        Err(ServiceError::McpError(error)) => {
+            let told = clipped(redacted(secrets, &error.message), 500);
+            say(format!("{server}: {told}"), format!("{server}：{told}"))
+        }
+        Err(ServiceError::TransportClosed | ServiceError::TransportSend(_)) => say(
+            format!("{server} went away during the call; nobody knows whether it was done"),
+            format!("{server} 在执行时断开了，不确定有没有做完"),
+        ),
+        Err(error) => {
+            tracing::warn!(server, %error, "a call of an MCP tool failed");
+            say(format!("{server} did not answer as it should"), format!("{server} 的回应不符合协议"))
+        }
+    }
+}
+
+fn complete(server: &str, result: CallToolResult, secrets: &Secrets, language: Language) -> CallResult {
+    let texts: Vec<String> = result.content.iter().map(|block| shown(block, language)).collect();
+    let structured = result.structured_content;
+    let mut content = texts.join("\n");
+    if content.trim().is_empty() {
+        content = structured.as_ref().map(ToString::to_string).unwrap_or_default();
+    }
+    let content = clipped(redacted(secrets, content.trim()), BYTES);
+    let details = structured.filter(|value| value.to_string().len() <= BYTES).and_then(|value| {
+        let text = redacted(secrets, &value.to_string());
+        serde_json::from_str::<serde_json::Value>(&text).ok()
+    });
+    CallResult {
+        content: if content.is_empty() { language.pick("done", "完成").to_owned() } else { content },
+        details: Some(match details {
+            Some(structured) => json!({ "server": server, "structured": structured }),
+            None => json!({ "server": server }),
+        }),
+        is_error: result.is_error == Some(true),
+        ..CallResult::default()
+    }
+}
+
+/// A part of an answer: text as it is, all else by its name.
+fn shown(block: &ContentBlock, language: Language) -> String {
+    match block {
+        ContentBlock::Text(text) => text.text.clone(),
+        ContentBlock::Image(image) => format!("[{}: {}]", language.pick("a picture", "图片"), image.mime_type),
+        ContentBlock::Audio(audio) => format!("[{}: {}]", language.pick("a sound", "音频"), audio.mime_type),
+        ContentBlock::ResourceLink(link) => format!("[{}: {}]", link.name, link.uri),
+        ContentBlock::Resource(embedded) => match &embedded.resource {
+            ResourceContents::TextResourceContents { uri, text, .. } => format!("[{uri}]\n{text}"),
+            ResourceContents::BlobResourceContents { uri, .. } => format!("[{uri}]"),
+            _ => String::new(),
+        },
+        // The protocol may get further kinds.
+        _ => String::new(),
+    }
+}
+
+fn clipped(mut text: String, bytes: usize) -> String {
+    if text.len() > bytes {
+        let end = (0..=bytes).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}

@@ -1,0 +1,301 @@
+//! The servers of the definition files, as the rest of the house holds them: what tools they have right now, and when
+//! that changes.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rmcp::model::CallToolRequestParams;
+use rmcp::service::{Peer, RoleClient, ServiceError};
+use serde_json::{Map, Value};
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinHandle;
+
+use super::keeper::keep;
+use super::listed::Listed;
+use super::{Mcp, result};
+use crate::core::call::{CallResult, Offer, ToolKind};
+use crate::tools::custom::Defined;
+use crate::tools::tool::Face;
+use crate::tools::{Origin, Secrets, Tool, ToolContext};
+
+/// How long a call may take where the definition says nothing: such servers mostly ask others.
+const TIME_OUT: Duration = Duration::from_secs(30);
+/// How long servers may take to end.
+const END: Duration = Duration::from_secs(2);
+
+/// A server, as its definition tells of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Server {
+    /// Its name, which begins those of its tools.
+    pub name: String,
+    /// The folder its definition lies in.
+    pub folder: PathBuf,
+    /// Where it is.
+    pub mcp: Mcp,
+    /// When the model is told of its tools.
+    pub offer: Offer,
+    /// A channel has its tools only where its settings name them.
+    pub optional: bool,
+    /// How long a call may take.
+    pub time_out: Option<Duration>,
+    /// The most characters of a result that the model is shown.
+    pub result_characters: Option<usize>,
+}
+
+impl Server {
+    /// The server that a definition tells of; none where it tells of a tool.
+    pub fn of(defined: &Defined) -> Option<Self> {
+        let definition = &defined.definition;
+        Some(Self {
+            name: defined.name.clone(),
+            folder: defined.folder().into(),
+            mcp: definition.mcp.clone()?,
+            offer: if definition.deferred { Offer::Found } else { Offer::Always },
+            optional: definition.optional,
+            time_out: definition.time_out_seconds.map(|_| defined.time_out()),
+            result_characters: definition.result_characters,
+        })
+    }
+}
+
+/// How patient the keeping is.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// How long a server may take until it has told its tools: it may have to be fetched first.
+    pub connect: Duration,
+    /// How long it is waited before a server that went away is started again; doubled each time.
+    pub first: Duration,
+    /// The longest it is waited.
+    pub most: Duration,
+    /// A server that stays for so long begins with the first wait again.
+    pub lasts: Duration,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        let seconds = Duration::from_secs;
+        Self { connect: seconds(60), first: seconds(1), most: seconds(300), lasts: seconds(60) }
+    }
+}
+
+/// How a server is doing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Standing {
+    /// It has not answered yet.
+    #[default]
+    Starting,
+    /// It is there.
+    Ready,
+    /// It is not, and why; it is tried again.
+    Away(String),
+}
+
+/// One server and what is known of it.
+pub(super) struct Kept {
+    pub server: Server,
+    /// The secrets it is given.
+    pub secrets: Secrets,
+    /// Below this folder it has one of its own.
+    pub root: Arc<Path>,
+    peer: Mutex<Option<Peer<RoleClient>>>,
+    /// The tools it told last, also while it is away: its face in prompts does not flicker.
+    known: Mutex<(Vec<Listed>, Standing)>,
+    /// A call could not be sent.
+    pub doubt: Notify,
+    heard: Heard,
+}
+
+/// Who hears what becomes known.
+#[derive(Clone, Default)]
+struct Heard {
+    /// Moves when tools change.
+    tools: watch::Sender<u64>,
+    /// Moves when anything does.
+    anything: watch::Sender<u64>,
+}
+
+impl Kept {
+    /// It is there, with these tools.
+    pub fn ready(&self, peer: Peer<RoleClient>, tools: Vec<Listed>) {
+        *self.peer.lock().unwrap_or_else(PoisonError::into_inner) = Some(peer);
+        self.know(Some(tools), Standing::Ready);
+    }
+
+    /// It is not there; answers whether that, or why, is news.
+    pub fn away(&self, why: String) -> bool {
+        *self.peer.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.know(None, Standing::Away(why))
+    }
+
+    fn know(&self, tools: Option<Vec<Listed>>, standing: Standing) -> bool {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let tools = tools.unwrap_or_else(|| known.0.clone());
+        let (are_new, is_news) = (known.0 != tools, known.1 != standing);
+        *known = (tools, standing);
+        drop(known);
+        if are_new {
+            self.heard.tools.send_modify(|count| *count += 1);
+        }
+        if are_new || is_news {
+            self.heard.anything.send_modify(|count| *count += 1);
+        }
+        is_news
+    }
+
+    fn listed(&self) -> Vec<Listed> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).0.clone()
+    }
+
+    fn standing(&self) -> Standing {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).1.clone()
+    }
+
+    async fn call(&self, theirs: String, params: Map<String, Value>, context: ToolContext) -> CallResult {
+        let name = &self.server.name;
+        let language = context.language();
+        let peer = self.peer.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let Some(peer) = peer else {
+            let english = format!("{name} is not there right now; it is tried again by itself");
+            return CallResult::error(language.pick(english, format!("{name} 现在连不上，稍后会自动重试")));
+        };
+        let answer = peer.call_tool_once(CallToolRequestParams::new(theirs).with_arguments(params)).await;
+        if matches!(answer, Err(ServiceError::TransportClosed | ServiceError::TransportSend(_))) {
+            self.doubt.notify_one();
+        }
+        result::of(name, answer, &context.secrets, language)
+    }
+}
+
+/// All servers. Dropped, it ends them.
+pub struct Servers {
+    running: Vec<Running>,
+    pace: Pace,
+    heard: Heard,
+}
+
+struct Running {
+    kept: Arc<Kept>,
+    /// Dropped, it ends the task.
+    _stop: watch::Sender<()>,
+    task: JoinHandle<()>,
+}
+
+impl Servers {
+    /// None yet.
+    pub fn new(pace: Pace) -> Self {
+        Self { running: Vec::new(), pace, heard: Heard::default() }
+    }
+
+    /// Has these servers kept from now on, and no others. One that is kept already goes on as it is, unless anything
+    /// about it has changed. Comes back at once; whether they answer is seen later. Needs a runtime.
+    pub fn keep(&mut self, servers: Vec<Server>, secrets: &Secrets, root: &Arc<Path>) {
+        let mut before = std::mem::take(&mut self.running);
+        for server in servers {
+            let secrets = server.mcp.hides(secrets);
+            let is_same = |running: &Running| {
+                let kept = &running.kept;
+                kept.server == server && kept.secrets == secrets && kept.root == *root
+            };
+            let running = match before.iter().position(is_same) {
+                Some(at) => before.swap_remove(at),
+                None => self.start(server, secrets, root.clone()),
+            };
+            self.running.push(running);
+        }
+        drop(before);
+    }
+
+    fn start(&self, server: Server, secrets: Secrets, root: Arc<Path>) -> Running {
+        let kept = Arc::new(Kept {
+            server,
+            secrets,
+            root,
+            peer: Mutex::default(),
+            known: Mutex::default(),
+            doubt: Notify::new(),
+            heard: self.heard.clone(),
+        });
+        let (stop, mut stopped) = watch::channel(());
+        let (pace, keeping) = (self.pace, kept.clone());
+        let task = tokio::spawn(async move {
+            tokio::select! {
+                () = keep(&keeping, pace) => {}
+                // Nothing is ever sent: this is the end of the sender.
+                _ = stopped.changed() => {}
+            }
+        });
+        Running { kept, _stop: stop, task }
+    }
+
+    /// Moves when a server turns out to have other tools than before: [`Servers::tools`] answers something else then.
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.heard.tools.subscribe()
+    }
+
+    /// Moves when anything becomes known: tools, or how a server is doing.
+    pub fn news(&self) -> watch::Receiver<u64> {
+        self.heard.anything.subscribe()
+    }
+
+    /// The tools they have right now, in the order of the servers.
+    pub fn tools(&self) -> Vec<Tool> {
+        let all = self
+            .running
+            .iter()
+            .flat_map(|running| running.kept.listed().into_iter().map(|listed| tool(&running.kept, listed)));
+        all.collect()
+    }
+
+    /// How each is doing, by name.
+    pub fn standing(&self) -> Vec<(String, Standing)> {
+        self.running.iter().map(|running| (running.kept.server.name.clone(), running.kept.standing())).collect()
+    }
+
+    /// Waits until each has answered, or could not, but no longer than this.
+    pub async fn settled(&self, within: Duration) {
+        let mut news = self.news();
+        let all = async {
+            while self.standing().iter().any(|(_, standing)| *standing == Standing::Starting) {
+                if news.changed().await.is_err() {
+                    break;
+                }
+            }
+        };
+        let _ = tokio::time::timeout(within, all).await;
+    }
+
+    /// Ends them and waits until they have ended.
+    pub async fn stop(self) {
+        let tasks: Vec<_> = self.running.into_iter().map(|running| running.task).collect();
+        let _ = tokio::time::timeout(END, futures_util::future::join_all(tasks)).await;
+    }
+}
+
+fn tool(kept: &Arc<Kept>, listed: Listed) -> Tool {
+    let Listed { name, theirs, annotations, parameters } = listed;
+    let server = &kept.server;
+    let face = Face {
+        name,
+        kind: ToolKind::Tool,
+        annotations,
+        offer: server.offer.clone(),
+        primary: None,
+        parameters,
+        origin: Origin::Server(server.name.clone()),
+    };
+    let (optional, time_out, characters) = (server.optional, server.time_out, server.result_characters);
+    let kept = kept.clone();
+    let mut tool = Tool::defined(face, move |params, context| {
+        let (kept, theirs) = (kept.clone(), theirs.clone());
+        async move { kept.call(theirs, params, context).await }
+    });
+    tool = tool.time_out(time_out.unwrap_or(TIME_OUT));
+    if optional {
+        tool = tool.optional();
+    }
+    match characters {
+        Some(characters) => tool.result_characters(characters),
+        None => tool,
+    }
+}

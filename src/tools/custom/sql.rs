@@ -1,0 +1,114 @@
+//! Tools of the kind `sql`: one statement that reads, written by the host, over views of what the companion keeps. The
+//! model gives values for its parameters and nothing else; which channels it sees is said by the program.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Offset, TimeZone};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::{Defined, Wrong};
+use crate::core::call::CallResult;
+use crate::store::{Query, Reach, Rows, check_query};
+use crate::tools::ToolContext;
+
+/// The most rows a query may answer with, and how many it does where nothing says so.
+const MOST_ROWS: usize = 500;
+const ROWS: usize = 50;
+/// The most bytes of all rows: a multiple of what a model is shown.
+const BYTES: usize = 64 << 10;
+/// The longest a query may run, and how long it does where nothing says so.
+const MOST_SECONDS: f32 = 8.0;
+const SECONDS: f32 = 2.0;
+/// The values that the program fills in: the time in milliseconds since 1970, the channel, and how many seconds the
+/// companion's clock is ahead of UTC.
+const OFFERED: [&str; 3] = ["now", "channel", "utc_offset"];
+
+/// `[NAME.sql]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Sql {
+    /// One statement that reads. `:name` stands for the parameter of that name.
+    pub query: String,
+    /// The most rows.
+    pub max_rows: usize,
+    /// The longest it may run.
+    pub max_seconds: f32,
+}
+
+impl Default for Sql {
+    fn default() -> Self {
+        Self { query: String::new(), max_rows: ROWS, max_seconds: SECONDS }
+    }
+}
+
+impl Sql {
+    /// What is wrong with it.
+    pub(super) fn problems(&self, of: &Defined) -> Vec<Wrong> {
+        let mut wrong = Vec::new();
+        if !(1..=MOST_ROWS).contains(&self.max_rows) {
+            let message = format!("`max_rows` is {}", self.max_rows);
+            wrong.push(Wrong::new("sql.max_rows", message, format!("write 1 to {MOST_ROWS}")));
+        }
+        if !(0.05..=MOST_SECONDS).contains(&self.max_seconds) {
+            let message = format!("`max_seconds` is {}", self.max_seconds);
+            wrong.push(Wrong::new("sql.max_seconds", message, format!("write 0.05 to {MOST_SECONDS}")));
+        }
+        let names: Vec<&str> = of.definition.parameters.0.iter().map(|(name, _)| name.as_str()).collect();
+        for name in names.iter().filter(|name| OFFERED.contains(name)) {
+            let message = format!("`:{name}` is filled in by kith");
+            wrong.push(Wrong::new(format!("parameters.{name}"), message, "call the parameter otherwise, or remove it"));
+        }
+        let problems = check_query(&self.query, &names, &OFFERED);
+        let cure = "mend the query; docs/TOOLS.md lists the views and their columns";
+        wrong.extend(problems.into_iter().map(|problem| Wrong::new("sql.query", problem.to_string(), cure)));
+        wrong
+    }
+
+    /// Asks with these values.
+    pub(super) async fn run(&self, params: Map<String, Value>, context: ToolContext) -> CallResult {
+        let sources = context.sources();
+        let reach = Reach {
+            channels: sources.channels,
+            after: sources.begins_after.map(|id| (sources.here, id)).into_iter().collect(),
+            key: context.scope().to_string(),
+        };
+        let mut params: Vec<(String, Value)> = params.into_iter().collect();
+        let offered = [json!(context.now), json!(context.channel.0), json!(utc_offset(&context))];
+        params.extend(OFFERED.into_iter().map(str::to_owned).zip(offered));
+        let query = Query {
+            sql: self.query.as_str().into(),
+            params,
+            reach,
+            rows: self.max_rows.min(MOST_ROWS),
+            bytes: BYTES,
+            time: Duration::try_from_secs_f32(self.max_seconds.min(MOST_SECONDS)).unwrap_or_default(),
+        };
+        match context.store.query(query).await {
+            Ok(Ok(rows)) => told(rows, &context),
+            Ok(Err(error)) => CallResult::error(error.to_string()),
+            Err(error) => CallResult::error(error.to_string()),
+        }
+    }
+}
+
+/// How many seconds the companion's clock is ahead of UTC.
+fn utc_offset(context: &ToolContext) -> i32 {
+    let now = DateTime::from_timestamp_millis(context.now).unwrap_or_default().naive_utc();
+    context.timezone().offset_from_utc_datetime(&now).fix().local_minus_utc()
+}
+
+/// The names of the columns, then a row a line, as JSON lists: what is in them cannot be taken for another row.
+fn told(answer: Rows, context: &ToolContext) -> CallResult {
+    let Rows { columns, rows, is_cut } = answer;
+    let details = Some(json!({ "columns": columns, "rows": rows, "is_cut": is_cut }));
+    let mut lines: Vec<String> = rows.iter().map(|row| json!(row).to_string()).collect();
+    lines.insert(0, json!(columns).to_string());
+    if is_cut {
+        let cut = context.language().pick("[cut: there are more rows]", "[已截断：还有更多行]");
+        lines.push(cut.to_owned());
+    } else if rows.is_empty() {
+        lines = vec![context.language().pick("nothing found", "没有找到").to_owned()];
+    }
+    CallResult { details, ..CallResult::ok(lines.join("\n")) }
+}

@@ -1,0 +1,73 @@
+//! The lines of the history by the numbers the prompt shows, so that a model never has to write an id, and who wrote
+//! them.
+
+use std::sync::Arc;
+
+use crate::core::chat::{Author, AuthorKind, MessageId};
+use crate::core::context::escape;
+use crate::core::timeline::Timeline;
+
+/// A line as the prompt numbers it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The number in front of it.
+    pub number: u16,
+    /// The message it is.
+    pub message: MessageId,
+    /// Who wrote it.
+    pub author: Author,
+}
+
+/// The lines of a channel, oldest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lines(Arc<[Line]>);
+
+impl Lines {
+    /// These lines.
+    pub fn new(lines: impl IntoIterator<Item = Line>) -> Self {
+        Self(lines.into_iter().collect())
+    }
+
+    /// The lines of a timeline.
+    pub fn of(timeline: &Timeline) -> Self {
+        Self::new(timeline.messages().map(|said| Line {
+            number: said.short,
+            message: said.message.id,
+            author: said.message.author.clone(),
+        }))
+    }
+
+    /// The line of this number.
+    ///
+    /// # Errors
+    /// A sentence for the model.
+    pub fn get(&self, number: u16) -> Result<&Line, String> {
+        let found = self.0.iter().rev().find(|line| line.number == number);
+        found.ok_or_else(|| format!("there is no line {number}; use a number from the start of a line in the history"))
+    }
+
+    /// One of the companion's own lines: this one, or the newest.
+    ///
+    /// # Errors
+    /// A sentence for the model.
+    pub fn own(&self, number: Option<u16>) -> Result<&Line, String> {
+        match number {
+            Some(number) => {
+                let line = self.get(number)?;
+                let is_own = line.author.kind == AuthorKind::Companion;
+                is_own.then_some(line).ok_or_else(|| format!("line {number} is not yours"))
+            }
+            None => {
+                let mut own = self.0.iter().rev().filter(|line| line.author.kind == AuthorKind::Companion);
+                own.next().ok_or_else(|| "you have written nothing here lately".into())
+            }
+        }
+    }
+
+    /// Who was called so and wrote last, by the name the prompt shows.
+    pub fn named(&self, name: &str) -> Option<&Author> {
+        let plain = |name: &str| escape::name(name).to_lowercase();
+        let wanted = plain(name.trim().trim_start_matches('@'));
+        self.0.iter().rev().map(|line| &line.author).find(|author| plain(&author.name) == wanted)
+    }
+}

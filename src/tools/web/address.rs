@@ -1,0 +1,143 @@
+//! Which addresses belong to the public internet. Everything else is somebody's own network, most likely the host's, and
+//! no model may reach into it.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// The blocks of IPv4 that are not public, each with its length (IANA special-purpose registry; RFC 6890 and later).
+const BLOCKS: &[(Ipv4Addr, u32, &str)] = &[
+    (Ipv4Addr::new(0, 0, 0, 0), 8, "an unspecified address"),
+    (Ipv4Addr::new(10, 0, 0, 0), 8, "a private address"),
+    (Ipv4Addr::new(100, 64, 0, 0), 10, "a provider's private address"),
+    (Ipv4Addr::new(127, 0, 0, 0), 8, "an address of this machine"),
+    (Ipv4Addr::new(169, 254, 0, 0), 16, "a link-local address"),
+    (Ipv4Addr::new(172, 16, 0, 0), 12, "a private address"),
+    (Ipv4Addr::new(192, 0, 0, 0), 24, "a reserved address"),
+    (Ipv4Addr::new(192, 0, 2, 0), 24, "an address for documentation"),
+    (Ipv4Addr::new(192, 88, 99, 0), 24, "a reserved address"),
+    (Ipv4Addr::new(192, 168, 0, 0), 16, "a private address"),
+    (Ipv4Addr::new(198, 18, 0, 0), 15, "an address for measurements"),
+    (Ipv4Addr::new(198, 51, 100, 0), 24, "an address for documentation"),
+    (Ipv4Addr::new(203, 0, 113, 0), 24, "an address for documentation"),
+    (Ipv4Addr::new(224, 0, 0, 0), 4, "a multicast address"),
+    (Ipv4Addr::new(240, 0, 0, 0), 4, "a reserved address"),
+];
+
+/// What the parts of IPv6 are that have a name and are not public. The first that fits counts.
+const NAMED: &[(Ipv6Addr, u32, &str)] = &[
+    (Ipv6Addr::UNSPECIFIED, 128, "an unspecified address"),
+    (Ipv6Addr::LOCALHOST, 128, "an address of this machine"),
+    (Ipv6Addr::new(0xfc00, 0, 0, 0, 0, 0, 0, 0), 7, "a private address"),
+    (Ipv6Addr::new(0xfe80, 0, 0, 0, 0, 0, 0, 0), 10, "a link-local address"),
+    (Ipv6Addr::new(0xff00, 0, 0, 0, 0, 0, 0, 0), 8, "a multicast address"),
+    (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32, "an address for documentation"),
+    (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20, "an address for documentation"),
+    // Teredo and 6to4 lead to IPv4 addresses that they hide; nobody serves pages there any more.
+    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23, "a reserved address"),
+    (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16, "a reserved address"),
+];
+
+/// All that is given out of IPv6 so far.
+const GIVEN_OUT: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
+
+/// The IPv6 prefixes of 96 bits that an IPv4 address follows: mapped, and behind a NAT64.
+const HOLDS_IPV4: [Ipv6Addr; 2] =
+    [Ipv6Addr::new(0, 0, 0, 0, 0, 0xffff, 0, 0), Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0)];
+
+/// What an address is that is not public, as a noun phrase.
+pub(super) fn not_public(address: IpAddr) -> Option<&'static str> {
+    match address {
+        IpAddr::V4(address) => BLOCKS.iter().find(|(block, length, _)| in_v4(address, *block, *length)).map(|of| of.2),
+        IpAddr::V6(address) if HOLDS_IPV4.iter().any(|prefix| in_v6(address, *prefix, 96)) => {
+            let [.., a, b, c, d] = address.octets();
+            not_public(IpAddr::V4(Ipv4Addr::new(a, b, c, d)))
+        }
+        IpAddr::V6(address) => match NAMED.iter().find(|(block, length, _)| in_v6(address, *block, *length)) {
+            Some((.., kind)) => Some(kind),
+            None => (!in_v6(address, GIVEN_OUT.0, GIVEN_OUT.1)).then_some("a reserved address"),
+        },
+    }
+}
+
+fn in_v4(address: Ipv4Addr, block: Ipv4Addr, length: u32) -> bool {
+    (u32::from(address) ^ u32::from(block)).leading_zeros() >= length
+}
+
+fn in_v6(address: Ipv6Addr, block: Ipv6Addr, length: u32) -> bool {
+    (u128::from(address) ^ u128::from(block)).leading_zeros() >= length
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn public_addresses_are_public() {
+        for public in [
+            "1.1.1.1",
+            "9.255.255.255",
+            "11.0.0.1",
+            "100.63.255.255",
+            "100.128.0.1",
+            "172.15.0.1",
+            "172.32.0.1",
+            "192.167.1.1",
+            "198.17.0.1",
+            "198.20.0.1",
+            "223.255.255.255",
+            "2606:4700:4700::1111",
+            "2a00:1450::1",
+            "2001:4860:4860::8888",
+            "::ffff:1.1.1.1",
+            "64:ff9b::1.1.1.1",
+        ] {
+            assert_eq!(not_public(public.parse().unwrap()), None, "{public}");
+        }
+    }
+
+    #[test]
+    fn every_other_kind_is_told_apart_also_inside_of_ipv6() {
+        for (address, kind) in [
+            ("0.0.0.0", "an unspecified address"),
+            ("0.1.2.3", "an unspecified address"),
+            ("10.0.0.5", "a private address"),
+            ("100.64.0.1", "a provider's private address"),
+            ("100.127.255.255", "a provider's private address"),
+            ("127.0.0.1", "an address of this machine"),
+            ("127.255.0.9", "an address of this machine"),
+            ("169.254.169.254", "a link-local address"),
+            ("172.16.0.1", "a private address"),
+            ("172.31.255.255", "a private address"),
+            ("192.0.0.8", "a reserved address"),
+            ("192.0.2.1", "an address for documentation"),
+            ("192.168.1.1", "a private address"),
+            ("198.19.255.255", "an address for measurements"),
+            ("198.51.100.7", "an address for documentation"),
+            ("203.0.113.7", "an address for documentation"),
+            ("224.0.0.1", "a multicast address"),
+            ("239.1.1.1", "a multicast address"),
+            ("240.0.0.1", "a reserved address"),
+            ("255.255.255.255", "a reserved address"),
+            ("::", "an unspecified address"),
+            ("::1", "an address of this machine"),
+            ("::127.0.0.1", "a reserved address"),
+            ("::ffff:127.0.0.1", "an address of this machine"),
+            ("::ffff:0:127.0.0.1", "a reserved address"),
+            ("64:ff9b::10.0.0.5", "a private address"),
+            ("64:ff9b:1::1.1.1.1", "a reserved address"),
+            ("100::1", "a reserved address"),
+            ("2001::1", "a reserved address"),
+            ("2001:0:4136:e378:8000:63bf:3fff:fdd2", "a reserved address"),
+            ("2001:db8::1", "an address for documentation"),
+            ("2002:a00:5::1", "a reserved address"),
+            ("3fff::1", "an address for documentation"),
+            ("4000::1", "a reserved address"),
+            ("fc00::1", "a private address"),
+            ("fd00:ec2::254", "a private address"),
+            ("fe80::1", "a link-local address"),
+            ("fec0::1", "a reserved address"),
+            ("ff02::1", "a multicast address"),
+        ] {
+            assert_eq!(not_public(address.parse().unwrap()), Some(kind), "{address}");
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! The one way to the web for whatever a model can cause: http and https only, public addresses only, checked where the
+//! connection is made and at every redirect; a few redirects, a bounded head, a bounded body, a bounded time. No proxy
+//! and no packed body, so that nothing stands between what is checked and what is read.
+
+use std::net::IpAddr;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use reqwest::header::{
+    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, USER_AGENT,
+};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Method, Response, StatusCode, Url};
+use tokio::time::timeout;
+
+use super::address::not_public;
+use super::charset;
+use super::names::{Checked, Names, System};
+use super::trouble::{Refused, Trouble};
+use super::{Place, SearchSettings, WebSettings};
+
+/// The most redirects of one request.
+const MOST_REDIRECTS: usize = 5;
+/// The most header lines of one answer; hyper bounds their size.
+const MOST_HEADERS: usize = 100;
+/// How long a connection may take.
+const LONGEST_CONNECT: Duration = Duration::from_secs(10);
+/// What can be read here.
+const WANTED: HeaderValue =
+    HeaderValue::from_static("text/html, application/json, text/*;q=0.9, application/xml;q=0.8, */*;q=0.1");
+
+/// The way to the web.
+pub struct Web {
+    settings: WebSettings,
+    private: Arc<[Place]>,
+    names: Arc<dyn Names>,
+    /// Hands on public addresses only.
+    strict: OnceLock<Client>,
+    /// Hands on every address, for places the host named.
+    open: OnceLock<Client>,
+}
+
+/// What is asked of a server.
+#[derive(Clone)]
+pub(in crate::tools) struct Ask {
+    /// How.
+    pub method: Method,
+    /// Where.
+    pub url: Url,
+    /// What is sent along. With anything here or in the body, redirects to another server are not followed.
+    pub headers: HeaderMap,
+    /// What is sent.
+    pub body: String,
+    /// The places in private networks that this may go to.
+    pub private: Arc<[Place]>,
+    /// How much of the body is read, in bytes.
+    pub most_bytes: usize,
+    /// How long all of it may take.
+    pub time_out: Duration,
+}
+
+/// What a server answered.
+#[derive(Debug)]
+pub(in crate::tools) struct Answer {
+    /// Where it came from in the end.
+    pub url: Url,
+    /// Whether it went well.
+    pub status: StatusCode,
+    /// What the text is.
+    pub kind: Kind,
+    /// The text; of an error that is no text, none.
+    pub text: String,
+    /// Whether that is all of it.
+    pub is_whole: bool,
+}
+
+/// What a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tools) enum Kind {
+    /// A page.
+    Html,
+    /// A document of JSON.
+    Json,
+    /// Any other text.
+    Plain,
+}
+
+impl Default for Web {
+    fn default() -> Self {
+        Self::new(WebSettings::default())
+    }
+}
+
+impl Web {
+    /// A way as the settings say. Nothing is connected to yet.
+    pub fn new(settings: WebSettings) -> Self {
+        Self::with_names(settings, Arc::new(System))
+    }
+
+    /// One that looks names up there.
+    pub fn with_names(settings: WebSettings, names: Arc<dyn Names>) -> Self {
+        let private = settings.allow_private.clone().into();
+        Self { settings, private, names, strict: OnceLock::new(), open: OnceLock::new() }
+    }
+
+    /// The places in private networks that a model may name.
+    pub(super) fn private(&self) -> Arc<[Place]> {
+        self.private.clone()
+    }
+
+    /// Who is asked when the model searches.
+    pub(super) fn search(&self) -> Option<&SearchSettings> {
+        self.settings.search.as_ref()
+    }
+
+    /// Asks, follows redirects, and reads the text.
+    ///
+    /// # Errors
+    /// Why there is none. An answer with an error's status is an answer.
+    pub(in crate::tools) async fn ask(&self, ask: Ask) -> Result<Answer, Trouble> {
+        let longest = ask.time_out;
+        timeout(longest, self.follow(ask)).await.unwrap_or(Err(Trouble::Slow(longest)))
+    }
+
+    async fn follow(&self, mut ask: Ask) -> Result<Answer, Trouble> {
+        for _ in 0..=MOST_REDIRECTS {
+            let client = self.client_for(&ask)?;
+            let request = client.request(ask.method.clone(), ask.url.clone()).headers(ask.headers.clone());
+            let request = if ask.body.is_empty() { request } else { request.body(ask.body.clone()) };
+            let response = request.send().await.map_err(|error| Trouble::of(&error, &ask.url))?;
+            match redirected(&response, &ask)? {
+                Some(next) => ask = next,
+                None => return read(response, &ask).await,
+            }
+        }
+        Err(Trouble::Redirects(MOST_REDIRECTS))
+    }
+
+    /// The client that may be asked for this address.
+    fn client_for(&self, ask: &Ask) -> Result<&Client, Trouble> {
+        let any = is_named(&ask.url, &ask.private)?;
+        self.client(if any { &self.open } else { &self.strict }, any)
+    }
+
+    fn client<'a>(&self, kept: &'a OnceLock<Client>, any: bool) -> Result<&'a Client, Trouble> {
+        if let Some(client) = kept.get() {
+            return Ok(client);
+        }
+        let always = [
+            (USER_AGENT, HeaderValue::from_static(concat!("kith/", env!("CARGO_PKG_VERSION")))),
+            (ACCEPT, WANTED),
+            (ACCEPT_ENCODING, HeaderValue::from_static("identity")),
+        ];
+        let client = Client::builder()
+            .default_headers(always.into_iter().collect())
+            .redirect(Policy::none())
+            .no_proxy()
+            .referer(false)
+            .http1_only()
+            .http1_max_headers(MOST_HEADERS)
+            .connect_timeout(LONGEST_CONNECT)
+            .dns_resolver(Arc::new(Checked { names: self.names.clone(), any }))
+            .build()
+            .map_err(|error| Trouble::Broken { host: "the HTTP client".to_owned(), why: error.to_string() })?;
+        Ok(kept.get_or_init(|| client))
+    }
+}
+
+/// Whether the host named the place an address leads to; what it does not name has to be public.
+pub(super) fn is_named(url: &Url, private: &[Place]) -> Result<bool, Trouble> {
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(Trouble::Scheme(url.scheme().to_owned()));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(Trouble::UserInfo);
+    }
+    if private.iter().any(|place| place.is_named_by(url)) {
+        return Ok(true);
+    }
+    // An address is never looked up, so it is checked here; the URL standard has read every odd spelling of it.
+    let host = url.host_str().unwrap_or_default();
+    let address: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
+    match address.and_then(not_public) {
+        Some(kind) => Err(Refused { host: host.to_owned(), looked_up: false, kind }.into()),
+        None => Ok(false),
+    }
+}
+
+/// What is asked next, where the answer leads on.
+fn redirected(response: &Response, ask: &Ask) -> Result<Option<Ask>, Trouble> {
+    let status = response.status();
+    let keeps_method = matches!(status, StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);
+    if !keeps_method && !matches!(status, StatusCode::MOVED_PERMANENTLY | StatusCode::FOUND | StatusCode::SEE_OTHER) {
+        return Ok(None);
+    }
+    let Some(location) = response.headers().get(LOCATION) else { return Ok(None) };
+    let location = String::from_utf8_lossy(location.as_bytes());
+    let url = ask.url.join(&location).map_err(|error| Trouble::NoUrl(error.to_string()))?;
+    let sends_along = !ask.headers.is_empty() || !ask.body.is_empty();
+    if sends_along && !is_same_server(&ask.url, &url) {
+        return Err(Trouble::Elsewhere(url.host_str().unwrap_or_default().to_owned()));
+    }
+    let mut next = Ask { url, ..ask.clone() };
+    if !keeps_method && ask.method != Method::HEAD {
+        next.method = Method::GET;
+        next.body.clear();
+    }
+    Ok(Some(next))
+}
+
+/// Whether what was sent to one address may be sent to another: the same server, or the same by TLS.
+fn is_same_server(from: &Url, to: &Url) -> bool {
+    let is_upgrade = from.scheme() == "http" && to.scheme() == "https" && from.port().is_none() && to.port().is_none();
+    from.origin() == to.origin() || is_upgrade && from.host_str() == to.host_str()
+}
+
+async fn read(mut response: Response, ask: &Ask) -> Result<Answer, Trouble> {
+    let status = response.status();
+    let header =
+        |name| response.headers().get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+    let content_type = header(CONTENT_TYPE).unwrap_or_default();
+    let packed = header(CONTENT_ENCODING).filter(|encoding| !encoding.trim().eq_ignore_ascii_case("identity"));
+    let kind = match (kind_of(&content_type), packed) {
+        (Ok(kind), None) => kind,
+        // What went wrong is told by the status.
+        _ if !status.is_success() => {
+            return Ok(Answer { url: ask.url.clone(), status, kind: Kind::Plain, text: String::new(), is_whole: true });
+        }
+        (Err(other), _) => return Err(Trouble::NotText(other)),
+        (_, Some(encoding)) => return Err(Trouble::Packed(encoding)),
+    };
+    let (mut bytes, mut is_whole) = (Vec::new(), true);
+    while let Some(chunk) = response.chunk().await.map_err(|error| Trouble::of(&error, &ask.url))? {
+        let room = ask.most_bytes - bytes.len();
+        bytes.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
+        if chunk.len() > room {
+            is_whole = false;
+            break;
+        }
+    }
+    let text = charset::decode(&bytes, &content_type, kind == Kind::Html);
+    Ok(Answer { url: ask.url.clone(), status, kind, text, is_whole })
+}
+
+/// What a `Content-Type` promises.
+///
+/// # Errors
+/// The type, where it is none of a text.
+fn kind_of(content_type: &str) -> Result<Kind, String> {
+    let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    match essence.split_once('/') {
+        Some(("text", "html")) | Some(("application", "xhtml+xml")) => Ok(Kind::Html),
+        Some((_, "json")) => Ok(Kind::Json),
+        Some((_, other)) if other.ends_with("+json") => Ok(Kind::Json),
+        Some(("text", _)) => Ok(Kind::Plain),
+        Some(("application", "xml" | "javascript" | "x-javascript" | "yaml" | "toml" | "x-ndjson")) => Ok(Kind::Plain),
+        Some(("application", other)) if other.ends_with("+xml") => Ok(Kind::Plain),
+        // Small servers leave it out.
+        None if essence.is_empty() => Ok(Kind::Plain),
+        _ => Err(essence.chars().filter(|c| !c.is_control()).take(60).collect()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    /// A server that says this and then nothing more; what was asked of it so that it would.
+    async fn saying(reply: &'static str) -> Ask {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let host = listener.local_addr().unwrap().to_string();
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                tokio::spawn(async move {
+                    let _ = stream.read(&mut [0; 4096]).await;
+                    let _ = stream.write_all(reply.as_bytes()).await;
+                    std::future::pending::<()>().await;
+                });
+            }
+        });
+        Ask {
+            method: Method::GET,
+            url: Url::parse(&format!("http://{host}/")).unwrap(),
+            headers: HeaderMap::new(),
+            body: String::new(),
+            private: [host.parse().unwrap()].into(),
+            most_bytes: 8,
+            time_out: Duration::from_secs(20),
+        }
+    }
+
+    #[tokio::test]
+    async fn who_is_slow_is_given_up_wherever_they_stop() {
+        for reply in ["", "HTTP/1.1 200 OK\r\nContent-Type: text", "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf"] {
+            let ask = Ask { time_out: Duration::from_millis(200), ..saying(reply).await };
+            let error = Web::default().ask(ask).await.map(|answer| answer.text).unwrap_err();
+            assert_eq!(error.to_string(), "it took longer than 0.2 s and was given up", "{reply}");
+        }
+    }
+
+    #[tokio::test]
+    async fn no_more_is_read_than_was_asked_for() {
+        let endless = "HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\nbegins and goes on";
+        let answer = Web::default().ask(saying(endless).await).await.unwrap();
+        assert_eq!((answer.text.as_str(), answer.is_whole), ("begins a", false));
+        let just = "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n8 bytes.";
+        let answer = Web::default().ask(saying(just).await).await.unwrap();
+        assert_eq!((answer.text.as_str(), answer.is_whole), ("8 bytes.", true));
+    }
+
+    #[test]
+    fn only_text_is_read() {
+        for (content_type, kind) in [
+            ("text/html", Kind::Html),
+            ("TEXT/HTML; charset=x", Kind::Html),
+            ("application/json", Kind::Json),
+            ("application/ld+json;x", Kind::Json),
+            ("text/json", Kind::Json),
+            ("application/rss+xml", Kind::Plain),
+            ("text/csv", Kind::Plain),
+            ("", Kind::Plain),
+        ] {
+            assert_eq!(kind_of(content_type), Ok(kind), "{content_type}");
+        }
+        for other in ["image/svg+xml", "video/mp4", "application/pdf", "application/zip", "nonsense", "multipart/mixed"]
+        {
+            assert_eq!(kind_of(other), Err(other.to_owned()));
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! `web_fetch`: what a page says, in readable text, a part at a time.
+
+use std::time::Duration;
+
+use reqwest::header::HeaderMap;
+use reqwest::{Method, Url};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::client::{Answer, Ask, Kind};
+use super::page::{self, Page};
+use crate::core::call::{CallResult, ToolKind};
+use crate::core::persona::Language;
+use crate::tools::{Tool, ToolContext};
+
+/// How much of a page is read, in bytes.
+const MOST_BYTES: usize = 2 << 20;
+/// How long it may take; the tool's own limit is a little more, so that the reason is told.
+const LONGEST: Duration = Duration::from_secs(15);
+/// How much of its text one call answers with, in characters.
+const PART: usize = 3_500;
+/// How much of a title and of a description is told, in characters.
+const TITLE: usize = 200;
+/// How much of an error's page is told, in characters.
+const OF_ERROR: usize = 200;
+
+/// Read a web page; `from` goes on where a long one was cut.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("description_zh" = "读一个网页；太长时用 `from` 接着读。"))]
+struct WebFetch {
+    url: String,
+    from: Option<u32>,
+}
+
+/// `web_fetch`.
+pub(in crate::tools) fn tool() -> Tool {
+    Tool::new("web_fetch", ToolKind::Tool, run)
+        .primary("url")
+        .optional()
+        .read_only()
+        .time_out(LONGEST + Duration::from_secs(1))
+        .result_characters(PART + 2 * TITLE + 300)
+}
+
+async fn run(params: WebFetch, context: ToolContext) -> CallResult {
+    let url = match address(&params.url) {
+        Ok(url) => url,
+        Err(problem) => return CallResult::error(problem),
+    };
+    let ask = Ask {
+        method: Method::GET,
+        url: url.clone(),
+        headers: HeaderMap::new(),
+        body: String::new(),
+        private: context.web.private(),
+        most_bytes: MOST_BYTES,
+        time_out: LONGEST,
+    };
+    let answer = match context.web.ask(ask).await {
+        Ok(answer) => answer,
+        Err(trouble) => return CallResult::error(trouble.to_string()),
+    };
+    let language = context.language();
+    let details = json!({ "url": answer.url.as_str(), "status": answer.status.as_u16(), "bytes": answer.text.len() });
+    if !answer.status.is_success() {
+        let said = shortened(&readable(&answer).await, OF_ERROR);
+        let error = CallResult::error(format!("the server answered {}: {said}", answer.status));
+        return CallResult { details: Some(details), ..error };
+    }
+    let (read, mut lines) = (read(&answer).await, Vec::new());
+    if !read.title.is_empty() {
+        lines.push(shortened(&read.title, TITLE));
+    }
+    if answer.url != url {
+        lines.push(answer.url.to_string());
+    }
+    let from = params.from.unwrap_or(0) as usize;
+    if from == 0 && !read.description.is_empty() && !read.text.contains(&read.description) {
+        lines.push(shortened(&read.description, TITLE));
+    }
+    lines.push(part(&read.text, from, answer.is_whole, language));
+    CallResult { details: Some(details), ..CallResult::ok(lines.join("\n")) }
+}
+
+/// The address a model means; `example.org/a` is one, too.
+fn address(text: &str) -> Result<Url, String> {
+    let text = text.trim().trim_start_matches('<').trim_end_matches('>');
+    let whole = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
+    Url::parse(&whole).map_err(|error| format!("parameter `url` is no web address: {error}"))
+}
+
+/// The part of a text from a character on, and what is left out.
+fn part(text: &str, from: usize, is_whole: bool, language: Language) -> String {
+    let total = text.chars().count();
+    if total == 0 {
+        return language.pick("[no text without scripts]", "[不运行脚本就没有文字]").to_owned();
+    }
+    let mut part: String = text.chars().skip(from).take(PART).collect();
+    let to = (from + PART).min(total);
+    let more = match (is_whole, language) {
+        (true, _) => "",
+        (false, Language::Zh) => "，网页更长，后面没有读",
+        (false, _) => ", and the page is longer than is read",
+    };
+    if from >= total {
+        part = language.pick("[nothing there", "[没有内容").to_owned();
+        part.push_str(&language.pick(format!("; there are {total} characters]"), format!("，一共 {total} 个字]")));
+    } else if from > 0 || to < total || !is_whole {
+        let goes_on = match (to < total, language) {
+            (false, _) => String::new(),
+            (true, Language::Zh) => format!("；从 {to} 接着读"),
+            (true, _) => format!("; go on from {to}"),
+        };
+        part.push_str(&language.pick(
+            format!("\n[characters {from} to {to} of {total}{more}{goes_on}]"),
+            format!("\n[第 {from} 到 {to} 个字，共 {total} 个{more}{goes_on}]"),
+        ));
+    }
+    part
+}
+
+/// What a person would read of an answer.
+pub(in crate::tools) async fn readable(answer: &Answer) -> String {
+    let page = read(answer).await;
+    if page.text.is_empty() { page.title } else { page.text }
+}
+
+async fn read(answer: &Answer) -> Page {
+    if answer.kind != Kind::Html {
+        return Page { text: visible(&answer.text), ..Page::default() };
+    }
+    // A page made for it can take a second.
+    let html = answer.text.clone();
+    tokio::task::spawn_blocking(move || page::read(&html)).await.unwrap_or_default()
+}
+
+/// A text without what cannot be seen.
+fn visible(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect::<String>().trim().to_owned()
+}
+
+/// The beginning of a text, on one line.
+pub(in crate::tools) fn shortened(text: &str, most: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        None => line,
+    }
+}

@@ -1,0 +1,21 @@
+//! The web, for whatever a model can cause: one guarded way in, and the tools that read a page and search.
+
+mod address;
+mod charset;
+mod client;
+pub(in crate::tools) mod fetch;
+mod names;
+mod page;
+mod place;
+pub(in crate::tools) mod search;
+mod settings;
+mod trouble;
+
+pub use client::Web;
+pub use names::Names;
+pub use place::Place;
+pub use search::WEB_SEARCH;
+pub use settings::{SearchKind, SearchSettings, WebSettings};
+
+pub(in crate::tools) use client::{Answer, Ask, Kind};
+pub(in crate::tools) use fetch::{readable, shortened};

@@ -1,0 +1,86 @@
+//! From names to addresses, for the guarded client: what is looked up here is what is connected to, so that no name can
+//! lead to one address when it is checked and to another when it is used.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+
+use super::address::not_public;
+use super::trouble::Refused;
+
+/// Where names are looked up.
+pub trait Names: Send + Sync {
+    /// The addresses a name has just now.
+    fn look_up(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<IpAddr>>>;
+}
+
+/// The machine's own resolver.
+pub(super) struct System;
+
+impl Names for System {
+    fn look_up(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> {
+        let name = name.to_owned();
+        async move { Ok(tokio::net::lookup_host((name, 0)).await?.map(|found| found.ip()).collect()) }.boxed()
+    }
+}
+
+/// What the HTTP client resolves names with.
+pub(super) struct Checked {
+    /// Where they are looked up.
+    pub names: Arc<dyn Names>,
+    /// Whether addresses that are not public are handed on, too: only for places that the host named.
+    pub any: bool,
+}
+
+impl Resolve for Checked {
+    fn resolve(&self, name: Name) -> Resolving {
+        let (found, any) = (self.names.look_up(name.as_str()), self.any);
+        Box::pin(async move {
+            let found = found.await?;
+            // One of many is enough: which of them is connected to is nobody's choice here.
+            if let Some(kind) = found.iter().find_map(|address| not_public(*address)).filter(|_| !any) {
+                return Err(Refused { host: name.as_str().to_owned(), looked_up: true, kind }.into());
+            }
+            Ok(Box::new(found.into_iter().map(|address| SocketAddr::new(address, 0))) as Addrs)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    /// Public at first, then somewhere else.
+    struct Turning(AtomicUsize);
+
+    impl Names for Turning {
+        fn look_up(&self, _: &str) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> {
+            let addresses = match self.0.fetch_add(1, Ordering::Relaxed) {
+                0 => vec![[93, 184, 216, 34].into()],
+                1 => vec![[127, 0, 0, 1].into()],
+                _ => vec![[93, 184, 216, 34].into(), [10, 0, 0, 5].into()],
+            };
+            std::future::ready(Ok(addresses)).boxed()
+        }
+    }
+
+    #[tokio::test]
+    async fn every_look_up_is_checked_and_what_it_answered_is_what_is_connected_to() {
+        let names: Arc<dyn Names> = Arc::new(Turning(AtomicUsize::new(0)));
+        let strict = Checked { names, any: false };
+        let name = || "turning.test".parse().unwrap();
+        let first: Vec<SocketAddr> = strict.resolve(name()).await.unwrap().collect();
+        assert_eq!(first, ["93.184.216.34:0".parse().unwrap()]);
+        for kind in ["an address of this machine", "a private address"] {
+            let Err(error) = strict.resolve(name()).await else { panic!("{kind} was let through") };
+            let told = format!("turning.test leads to {kind}, and only public ones are fetched from");
+            assert_eq!(error.to_string(), told);
+        }
+    }
+}

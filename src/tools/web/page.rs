@@ -1,0 +1,363 @@
+//! What a person would read of a page: title, headings, paragraphs, lists, tables, as plain text. Navigation, scripts and
+//! forms are left out, links are their words. Nothing that a page holds can make it fail or take more than one look.
+
+use html5gum::{DefaultEmitter, StartTag, Token, Tokenizer};
+
+/// Elements nobody reads.
+const NEVER: &[&[u8]] = &[
+    b"script",
+    b"style",
+    b"template",
+    b"noscript",
+    b"svg",
+    b"math",
+    b"iframe",
+    b"object",
+    b"canvas",
+    b"audio",
+    b"video",
+];
+/// Elements around what a page is about.
+const AROUND: &[&[u8]] = &[b"nav", b"footer", b"aside", b"button", b"select", b"textarea", b"dialog"];
+/// Elements that stand apart.
+const APART: &[&[u8]] = &[
+    b"p",
+    b"h1",
+    b"h2",
+    b"h3",
+    b"h4",
+    b"h5",
+    b"h6",
+    b"ul",
+    b"ol",
+    b"dl",
+    b"table",
+    b"blockquote",
+    b"pre",
+    b"article",
+    b"section",
+    b"figure",
+    b"hr",
+];
+/// Elements on a line of their own.
+const LINE: &[&[u8]] = &[
+    b"div",
+    b"li",
+    b"tr",
+    b"dt",
+    b"dd",
+    b"br",
+    b"caption",
+    b"figcaption",
+    b"summary",
+    b"details",
+    b"header",
+    b"footer",
+    b"main",
+    b"nav",
+    b"aside",
+    b"form",
+    b"fieldset",
+    b"legend",
+    b"option",
+    b"address",
+    b"body",
+];
+/// Less text than this, in characters, is not what a page is about.
+const LITTLE: usize = 200;
+
+/// A page as a person would read it.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Page {
+    /// Its title, on one line.
+    pub title: String,
+    /// What it says it is about, on one line.
+    pub description: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// Reads a page.
+pub(super) fn read(html: &str) -> Page {
+    let page = Reader::new(true).read(html);
+    if page.text.chars().nth(LITTLE).is_some() {
+        return page;
+    }
+    // Perhaps everything stands in what was taken for navigation.
+    let all = Reader::new(false).read(html);
+    if all.text.len() > page.text.len() * 2 { all } else { page }
+}
+
+/// The text of a few words with tags in them, on one line.
+pub(super) fn line(html: &str) -> String {
+    one_line(&Reader::new(false).read(html).text)
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What stands between two pieces of text; the larger of two counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Gap {
+    None,
+    Space,
+    Cell,
+    Line,
+    Paragraph,
+}
+
+impl Gap {
+    fn text(self) -> &'static str {
+        match self {
+            Gap::None => "",
+            Gap::Space => " ",
+            Gap::Cell => " | ",
+            Gap::Line => "\n",
+            Gap::Paragraph => "\n\n",
+        }
+    }
+}
+
+struct Reader {
+    /// Whether navigation and the like is left out.
+    picks: bool,
+    page: Page,
+    /// The element that is being left out, and how many of its kind are open.
+    left_out: Option<(Vec<u8>, usize)>,
+    in_title: bool,
+    /// How many `pre` are open.
+    preformatted: usize,
+    /// How many `main` and `article` are open, since where in the text, and the stretches that were closed.
+    inside: usize,
+    inside_from: usize,
+    stretches: Vec<(usize, usize)>,
+    gap: Gap,
+    /// What begins the next piece of text: `- `, `## `.
+    mark: String,
+}
+
+impl Reader {
+    fn new(picks: bool) -> Self {
+        Self {
+            picks,
+            page: Page::default(),
+            left_out: None,
+            in_title: false,
+            preformatted: 0,
+            inside: 0,
+            inside_from: 0,
+            stretches: Vec::new(),
+            gap: Gap::None,
+            mark: String::new(),
+        }
+    }
+
+    fn read(mut self, html: &str) -> Page {
+        let mut emitter = DefaultEmitter::default();
+        emitter.naively_switch_states(true);
+        for token in Tokenizer::new_with_emitter(html, emitter) {
+            match token {
+                Ok(Token::StartTag(tag)) => self.start(&tag),
+                Ok(Token::EndTag(tag)) => self.end(&tag.name),
+                Ok(Token::String(text)) => self.text(&String::from_utf8_lossy(&text)),
+                Ok(_) => {}
+                Err(never) => match never {},
+            }
+        }
+        self.finish()
+    }
+
+    fn start(&mut self, tag: &StartTag<()>) {
+        let name: &[u8] = &tag.name;
+        if let Some((left_out, open)) = &mut self.left_out {
+            *open += usize::from(left_out == name);
+            return;
+        }
+        let is_around = AROUND.contains(&name) || name == b"header" && self.inside == 0;
+        if NEVER.contains(&name) || self.picks && is_around {
+            // Of all of them only these can close themselves.
+            if !(tag.self_closing && matches!(name, b"svg" | b"math")) {
+                self.left_out = Some((name.to_vec(), 1));
+            }
+            return;
+        }
+        match name {
+            b"title" => self.in_title = self.page.title.is_empty(),
+            b"meta" => self.meta(tag),
+            b"main" | b"article" => {
+                if self.inside == 0 {
+                    self.inside_from = self.page.text.len();
+                }
+                self.inside += 1;
+            }
+            b"pre" => self.preformatted += 1,
+            b"td" | b"th" => self.gap = self.gap.max(Gap::Cell),
+            _ => {}
+        }
+        // A paragraph in a list item stands beside its mark.
+        if self.mark.is_empty() {
+            self.part(name);
+        }
+        match name {
+            b"li" => "- ".clone_into(&mut self.mark),
+            [b'h', level @ b'1'..=b'6'] => self.mark = format!("{} ", "#".repeat(usize::from(level - b'0'))),
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, name: &[u8]) {
+        if let Some((left_out, open)) = &mut self.left_out {
+            *open -= usize::from(left_out == name);
+            if *open == 0 {
+                self.left_out = None;
+            }
+            return;
+        }
+        match name {
+            b"title" => self.in_title = false,
+            b"main" | b"article" if self.inside > 0 => {
+                self.inside -= 1;
+                if self.inside == 0 {
+                    self.stretches.push((self.inside_from, self.page.text.len()));
+                }
+            }
+            b"pre" => self.preformatted = self.preformatted.saturating_sub(1),
+            _ => {}
+        }
+        if self.part(name) {
+            self.mark.clear();
+        }
+    }
+
+    /// Keeps an element apart from its neighbours; answers whether it is one that does.
+    fn part(&mut self, name: &[u8]) -> bool {
+        let gap = match name {
+            _ if APART.contains(&name) => Gap::Paragraph,
+            _ if LINE.contains(&name) => Gap::Line,
+            _ => return false,
+        };
+        self.gap = self.gap.max(gap);
+        true
+    }
+
+    fn meta(&mut self, tag: &StartTag<()>) {
+        let value = |name: &[u8]| Some(String::from_utf8_lossy(tag.attributes.get(name)?).into_owned());
+        let of = value(b"name").or_else(|| value(b"property")).unwrap_or_default().to_ascii_lowercase();
+        if self.page.description.is_empty() && matches!(of.as_str(), "description" | "og:description") {
+            self.page.description = one_line(&value(b"content").unwrap_or_default());
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        if self.left_out.is_some() {
+            return;
+        }
+        let clean = |c: &char| !c.is_control() || c.is_whitespace();
+        if self.in_title {
+            self.page.title.extend(text.chars().filter(clean));
+        } else if self.preformatted > 0 {
+            self.begin();
+            self.page.text.extend(text.chars().filter(clean).filter(|c| *c != '\r'));
+        } else {
+            if text.starts_with(char::is_whitespace) {
+                self.gap = self.gap.max(Gap::Space);
+            }
+            for word in text.split_whitespace() {
+                self.begin();
+                self.page.text.extend(word.chars().filter(clean));
+                self.gap = Gap::Space;
+            }
+            if !text.ends_with(char::is_whitespace) && self.gap == Gap::Space {
+                self.gap = Gap::None;
+            }
+        }
+    }
+
+    /// What stands before a piece of text.
+    fn begin(&mut self) {
+        let gap = std::mem::replace(&mut self.gap, Gap::None);
+        if !self.page.text.is_empty() {
+            self.page.text.push_str(gap.text());
+        }
+        self.page.text.push_str(&std::mem::take(&mut self.mark));
+    }
+
+    fn finish(mut self) -> Page {
+        if self.inside > 0 {
+            self.stretches.push((self.inside_from, self.page.text.len()));
+        }
+        let stretches = self.stretches.iter().filter_map(|(from, to)| self.page.text.get(*from..*to));
+        let inside: Vec<&str> = stretches.map(str::trim).filter(|text| !text.is_empty()).collect();
+        let inside = inside.join("\n\n");
+        if self.picks && inside.chars().nth(LITTLE).is_some() {
+            self.page.text = inside;
+        }
+        self.page.text.truncate(self.page.text.trim_end().len());
+        self.page.title = one_line(&self.page.title);
+        self.page
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LONG: &str = "Word after word after word. ";
+
+    #[test]
+    fn a_page_is_its_title_headings_paragraphs_lists_and_tables() {
+        let page = read(
+            "<!doctype html><html><head><title> A&nbsp;small\n page </title>\
+             <meta name=description content='About &quot;it&quot;'><style>p{}</style></head>\
+             <body><nav><a href=/>Home</a></nav><h1>First</h1><p>One <b>bold</b>, <a href=/x>linked</a>\n word.<p>Two.\
+             <ul><li>a<li><p>b</p></li><li></li></ul><table><tr><th>x<th>y</tr><tr><td>1</td><td>2</td></tr></table>\
+             <pre>let a = 1;\n  b</pre>line<br>break<script>alert('<p>no</p>')</script><footer>Imprint</footer>",
+        );
+        assert_eq!(page.title, "A small page");
+        assert_eq!(page.description, "About \"it\"");
+        assert_eq!(
+            page.text,
+            "# First\n\nOne bold, linked word.\n\nTwo.\n\n- a\n- b\n\nx | y\n1 | 2\n\nlet a = 1;\n  b\n\nline\nbreak"
+        );
+    }
+
+    #[test]
+    fn what_a_page_is_about_is_told_where_the_page_says_it() {
+        let about = LONG.repeat(10);
+        let page = format!(
+            "<body><header>Shop</header><div>Buy <main><header><h1>Tea</h1></header>{about}<aside>Ad</aside></main>now</div>"
+        );
+        assert_eq!(read(&page).text, format!("# Tea\n\n{}", about.trim()));
+        let two = format!("<article>{about}</article>between<article>{about}");
+        assert_eq!(read(&two).text, format!("{0}\n\n{0}", about.trim()));
+    }
+
+    #[test]
+    fn a_page_that_is_all_navigation_is_shown_all_the_same() {
+        assert_eq!(read("<nav><ul><li>One<li>Two</ul></nav>").text, "- One\n- Two");
+        assert_eq!(read(&format!("<nav>never closed<p>{LONG}")).text, format!("never closed\n\n{}", LONG.trim()));
+    }
+
+    #[test]
+    fn scripts_hide_nothing_and_show_nothing() {
+        assert_eq!(read("a<script src=x />if (a</b>) </script>b").text, "ab");
+        assert_eq!(read("a<svg/>b<svg><svg></svg>c</svg>d").text, "abd");
+        assert_eq!(read("a<noscript>on!</noscript><!-- c --><iframe>d</iframe>").text, "a");
+    }
+
+    #[test]
+    fn a_snippet_is_one_line() {
+        assert_eq!(line("The <strong>cat</strong>&#39;s\n<br>tea &amp; <tea>"), "The cat's tea &");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_read(html in "(<(/?(p|li|h1|pre|main|nav|td|title|script)|!--)[ />]|[a &;\\n\\x00你]){0,60}") {
+            let page = read(&html);
+            proptest::prop_assert!(page.text.len() <= html.len() * 4);
+            let hidden = page.text.contains('\0');
+            proptest::prop_assert!(!hidden);
+        }
+    }
+}

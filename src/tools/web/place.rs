@@ -1,0 +1,99 @@
+//! A place in a private network that the host allows by name: `10.0.0.5`, `wiki.lan`, `[::1]:8080`.
+
+use std::fmt;
+use std::net::Ipv6Addr;
+use std::str::FromStr;
+
+use reqwest::Url;
+use serde::{Deserialize, Serialize};
+
+/// A host, with a port where only that one is meant. It allows URLs that name this very host, wherever the name leads;
+/// another name that leads to the same address stays refused.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Place {
+    /// As the URL standard spells it.
+    host: String,
+    port: Option<u16>,
+}
+
+impl Place {
+    /// Whether a URL names it.
+    pub fn is_named_by(&self, url: &Url) -> bool {
+        url.host_str() == Some(&self.host) && self.port.is_none_or(|port| url.port_or_known_default() == Some(port))
+    }
+}
+
+impl FromStr for Place {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("\"{text}\" is no host; write it like \"wiki.lan\", \"10.0.0.5\" or \"[::1]:8080\"");
+        let text = text.trim();
+        let host = if text.parse::<Ipv6Addr>().is_ok() { format!("[{text}]") } else { text.to_owned() };
+        if host.contains(['/', '\\', '?', '#', '@']) {
+            return Err(wrong());
+        }
+        // A scheme hides its own port, and no port is that of both.
+        let urls = ["http", "https"].map(|scheme| Url::parse(&format!("{scheme}://{host}/")));
+        let [Ok(http), Ok(https)] = urls else { return Err(wrong()) };
+        let port = http.port().or(https.port());
+        Ok(Self { host: http.host_str().map(str::to_owned).ok_or_else(wrong)?, port })
+    }
+}
+
+impl TryFrom<String> for Place {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Place> for String {
+    fn from(place: Place) -> Self {
+        place.to_string()
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.host)?;
+        self.port.map_or(Ok(()), |port| write!(f, ":{port}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn allows(place: &str, url: &str) -> bool {
+        place.parse::<Place>().unwrap().is_named_by(&Url::parse(url).unwrap())
+    }
+
+    #[test]
+    fn a_place_allows_what_names_it_however_it_is_spelled() {
+        assert!(allows("wiki.lan", "https://WIKI.lan:8443/a?b"));
+        assert!(allows("10.0.0.5", "http://0xa000005/"));
+        assert!(allows("::1", "http://[0:0::1]:99/"));
+        assert!(!allows("wiki.lan", "http://evil.wiki.lan/"));
+        assert!(!allows("wiki.lan", "http://wiki.lan.example.org/"));
+        assert!(!allows("10.0.0.5", "http://10.0.0.50/"));
+    }
+
+    #[test]
+    fn a_port_narrows_it() {
+        assert!(allows("[::1]:8080", "http://[::1]:8080/"));
+        assert!(!allows("[::1]:8080", "http://[::1]:8081/"));
+        assert!(allows("wiki.lan:80", "http://wiki.lan/"));
+        assert!(!allows("wiki.lan:80", "https://wiki.lan/"));
+        assert!(allows("wiki.lan:443", "https://wiki.lan/"));
+    }
+
+    #[test]
+    fn what_is_no_host_is_refused() {
+        for wrong in ["", "http://wiki.lan", "wiki.lan/x", "a b", "me@wiki.lan", "wiki.lan:99999", "10.0.0.0/8"] {
+            assert!(wrong.parse::<Place>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! `web_search`: asks the search the host has configured, SearXNG or Brave, and answers with titles, addresses and
+//! snippets.
+
+use std::time::Duration;
+
+use reqwest::header::{HeaderMap, HeaderValue};
+use reqwest::{Method, Url};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::client::{Ask, Kind};
+use super::fetch::shortened;
+use super::{SearchKind, SearchSettings, page};
+use crate::core::call::{CallResult, ToolKind};
+use crate::tools::{Tool, ToolContext};
+
+/// The tool's name: it is offered only where a search is configured.
+pub const WEB_SEARCH: &str = "web_search";
+
+/// How much of an answer is read, in bytes.
+const MOST_BYTES: usize = 2 << 20;
+/// How long it may take; the tool's own limit is a little more, so that the reason is told.
+const LONGEST: Duration = Duration::from_secs(10);
+/// How many results are told.
+const RESULTS: usize = 6;
+/// How much of a title, of an address and of a snippet is told, in characters.
+const SHOWN: [usize; 3] = [100, 300, 240];
+
+/// How much of a title or a snippet is looked at, in characters.
+const LONGEST_HTML: usize = 2_000;
+
+/// Search the web; `web_fetch` reads what it finds.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("description_zh" = "搜索网络；找到的网页用 `web_fetch` 读。"))]
+struct WebSearch {
+    query: String,
+}
+
+/// `web_search`.
+pub(in crate::tools) fn tool() -> Tool {
+    Tool::new(WEB_SEARCH, ToolKind::Tool, run)
+        .primary("query")
+        .optional()
+        .read_only()
+        .time_out(LONGEST + Duration::from_secs(1))
+}
+
+async fn run(params: WebSearch, context: ToolContext) -> CallResult {
+    let Some(search) = context.web.search() else {
+        return CallResult::error("no search is configured here; do without it");
+    };
+    let query = params.query.trim();
+    if query.is_empty() {
+        return CallResult::error("parameter `query` is empty: give words to search for");
+    }
+    let asked = match ask(search, query, &context) {
+        Ok(asked) => asked,
+        Err(problem) => return CallResult::error(problem),
+    };
+    let answer = match context.web.ask(asked).await {
+        Ok(answer) => answer,
+        Err(trouble) => return CallResult::error(format!("the search failed: {trouble}")),
+    };
+    if !answer.status.is_success() {
+        return CallResult::error(format!("the search failed: it answered {}", answer.status));
+    }
+    let Some(found) = (answer.kind == Kind::Json).then(|| serde_json::from_str(&answer.text).ok()).flatten() else {
+        return CallResult::error("the search failed: its answer is no JSON; a SearXNG has to allow the format json");
+    };
+    let results = results(search.kind, &found);
+    let details = Some(json!({ "results": results.len() }));
+    if results.is_empty() {
+        let nothing = context.language().pick("nothing found; other words may help", "没有找到，可以换个词试试");
+        return CallResult { details, ..CallResult::ok(nothing) };
+    }
+    CallResult { details, ..CallResult::ok(results.join("\n")) }
+}
+
+fn ask(search: &SearchSettings, query: &str, context: &ToolContext) -> Result<Ask, &'static str> {
+    let wrong = "the search is not configured rightly; do without it";
+    let (path, name) = match search.kind {
+        SearchKind::Searxng => ("/search", "authorization"),
+        SearchKind::Brave => ("/res/v1/web/search", "x-subscription-token"),
+    };
+    let mut url = Url::parse(&format!("{}{path}", search.base())).map_err(|_| wrong)?;
+    let pairs: &[(&str, &str)] = match search.kind {
+        SearchKind::Searxng => &[("q", query), ("format", "json")],
+        SearchKind::Brave => &[("q", query), ("count", "10")],
+    };
+    url.query_pairs_mut().extend_pairs(pairs);
+    let mut headers = HeaderMap::new();
+    if !search.key.is_empty() {
+        let key = context.secrets.get(&search.key).ok_or(wrong)?;
+        let mut value = HeaderValue::from_str(key.expose()).map_err(|_| wrong)?;
+        value.set_sensitive(true);
+        headers.insert(name, value);
+    }
+    Ok(Ask {
+        method: Method::GET,
+        url,
+        headers,
+        body: String::new(),
+        private: context.web.private(),
+        most_bytes: MOST_BYTES,
+        time_out: LONGEST,
+    })
+}
+
+/// One result a piece: number and title, address, snippet.
+fn results(kind: SearchKind, found: &Value) -> Vec<String> {
+    let (list, snippet) = match kind {
+        SearchKind::Searxng => (found.get("results"), "content"),
+        SearchKind::Brave => (found.pointer("/web/results"), "description"),
+    };
+    let results = list.and_then(Value::as_array).into_iter().flatten();
+    let shown = results.filter_map(|result| {
+        let text = |name: &str| result.get(name).and_then(Value::as_str).unwrap_or_default();
+        let url = text("url").trim();
+        let [title, snippet] = [text("title"), text(snippet)].map(|html| page::line(&shortened(html, LONGEST_HTML)));
+        let [most_of_title, most_of_url, most_of_snippet] = SHOWN;
+        let is_shown = !url.is_empty() && url.chars().count() <= most_of_url && !url.contains(char::is_whitespace);
+        let lines = [shortened(&title, most_of_title), url.to_owned(), shortened(&snippet, most_of_snippet)];
+        is_shown.then(|| lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n"))
+    });
+    shown.take(RESULTS).enumerate().map(|(index, lines)| format!("{}. {lines}", index + 1)).collect()
+}

@@ -1,0 +1,75 @@
+//! `[web]`: where tools may go, and who is asked when the model searches. Plain data.
+
+use reqwest::Url;
+use serde::{Deserialize, Serialize};
+
+use super::Place;
+use super::client::is_named;
+use super::trouble::Trouble;
+
+/// `[web]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WebSettings {
+    /// The hosts that pages are fetched from although they are not public.
+    pub allow_private: Vec<Place>,
+    /// Who is asked by `web_search`; nobody by default.
+    pub search: Option<SearchSettings>,
+}
+
+/// `[web.search]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct SearchSettings {
+    /// How it is asked.
+    pub kind: SearchKind,
+    /// Its address, without the path; empty for Brave's own.
+    #[serde(default)]
+    pub url: String,
+    /// The name of the key in `[secrets]`; empty for none.
+    #[serde(default)]
+    pub key: String,
+}
+
+/// The searches whose answers are understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchKind {
+    /// A SearXNG of one's own, with its JSON format switched on.
+    Searxng,
+    /// Brave Search, and whatever speaks like it.
+    Brave,
+}
+
+/// Where Brave Search is.
+const BRAVE: &str = "https://api.search.brave.com";
+
+impl WebSettings {
+    /// What is wrong with the address of the search, and how to mend it.
+    pub fn wrong_search(&self) -> Option<(String, String)> {
+        let base = self.search.as_ref()?.base();
+        let url = Url::parse(base).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+        let Some(url) = url else {
+            return Some(("is no http address".to_owned(), "write it like \"https://search.example.org\"".to_owned()));
+        };
+        let host = url.host_str().unwrap_or_default();
+        let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+        let cure = format!("add \"{host}{port}\" to `web.allow_private`");
+        match is_named(&url, &self.allow_private) {
+            Err(trouble @ Trouble::Refused(_)) => Some((format!("cannot be asked: {trouble}"), cure)),
+            Err(trouble) => Some((format!("cannot be asked: {trouble}"), "mend the address".to_owned())),
+            Ok(false) if host == "localhost" => Some(("is this machine".to_owned(), cure)),
+            Ok(_) => None,
+        }
+    }
+}
+
+impl SearchSettings {
+    /// Its address, without the path; empty where it has none.
+    pub fn base(&self) -> &str {
+        match self.kind {
+            SearchKind::Brave if self.url.is_empty() => BRAVE,
+            _ => self.url.trim().trim_end_matches('/'),
+        }
+    }
+}

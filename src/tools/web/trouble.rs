@@ -1,0 +1,82 @@
+//! Why something was not fetched, in sentences a model can act on. None holds a query or a header: there may be a key
+//! in it.
+
+use std::error::Error;
+use std::time::Duration;
+
+use reqwest::Url;
+
+/// A host that nothing is fetched from because of where it is.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{host} {} {kind}, and only public ones are fetched from", if *.looked_up { "leads to" } else { "is" })]
+pub(in crate::tools) struct Refused {
+    /// As the URL spells it.
+    pub host: String,
+    /// Whether it is a name. To which address it leads is not told: that is somebody's own network.
+    pub looked_up: bool,
+    /// A noun phrase.
+    pub kind: &'static str,
+}
+
+/// Why something was not fetched.
+#[derive(Clone, Debug, thiserror::Error)]
+pub(in crate::tools) enum Trouble {
+    /// No address at all.
+    #[error("that is no web address: {0}")]
+    NoUrl(String),
+    /// Neither http nor https.
+    #[error("only http and https addresses are fetched, not {0}:")]
+    Scheme(String),
+    /// Something before the host.
+    #[error("an address with a user name in it is not fetched; leave out what stands before the @")]
+    UserInfo,
+    /// Not public.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// From one address to the next without end.
+    #[error("it redirects more than {0} times")]
+    Redirects(usize),
+    /// To where what was sent along may not go.
+    #[error("it redirects to another server, {0}, and may not be followed there")]
+    Elsewhere(String),
+    /// Nobody is there.
+    #[error("{host} cannot be reached: {why}")]
+    Unreachable {
+        /// Who was asked.
+        host: String,
+        /// What the network says.
+        why: String,
+    },
+    /// Somebody is there and says nothing of use.
+    #[error("{host} gave no proper answer: {why}")]
+    Broken {
+        /// Who was asked.
+        host: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// All together took too long.
+    #[error("it took longer than {} s and was given up", .0.as_secs_f32())]
+    Slow(Duration),
+    /// A body in a form it was not asked for in.
+    #[error("the answer is packed as {0}, although it was asked for plain")]
+    Packed(String),
+    /// A picture, a film, a program.
+    #[error("it is {0}, and only text is read")]
+    NotText(String),
+}
+
+impl Trouble {
+    /// What went wrong with a request to `url`.
+    pub(super) fn of(error: &reqwest::Error, url: &Url) -> Self {
+        let mut root: &dyn Error = error;
+        while let Some(below) = root.source() {
+            root = below;
+        }
+        if let Some(refused) = root.downcast_ref::<Refused>() {
+            return refused.clone().into();
+        }
+        let (host, why) = (url.host_str().unwrap_or_default().to_owned(), root.to_string());
+        if error.is_connect() { Self::Unreachable { host, why } } else { Self::Broken { host, why } }
+    }
+}
