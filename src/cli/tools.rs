@@ -17,7 +17,7 @@ use crate::core::policy::Protocol;
 use crate::settings::{self, Settings};
 use crate::store::Store;
 use crate::tools::custom::mcp::{Pace, Servers, Standing};
-use crate::tools::{Host, Item, News, Origin, Permission, Registry, ToolContext, Who, redacted, shown};
+use crate::tools::{Host, Item, News, Origin, Permission, Registry, ToolContext, Web, Who, redacted, shown};
 
 /// Arguments of `kith tools`.
 #[derive(Args, Debug)]
@@ -222,6 +222,7 @@ async fn call(settings: Settings, registry: &Registry, args: &CallArgs) -> Resul
         protocol: settings.model.protocol,
         model: settings.model.name.as_str().into(),
         tokens_left: settings.budget.daily_tokens,
+        web: Arc::new(Web::new(settings.web.clone())),
         secrets: secrets.clone(),
         workspace: settings.workspace(),
         news: News::to(|item| match item {

@@ -7,8 +7,7 @@ use serde_json::{Map, Value};
 use super::definition::{Definition, InOrder, Parameter};
 use super::{Defined, KINDS, shape};
 use crate::core::call::ToolKind;
-use crate::core::persona::Language;
-use crate::core::schema::{ParamType, Schema};
+use crate::core::schema::ParamType;
 
 /// Something wrong with a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,7 +185,7 @@ const CURE: &str = "write one that is, or mend `type`";
 /// What is wrong with a value of a parameter, as written: none where it is taken and stays as it is.
 fn not_of(parameter: &Parameter, value: &Value) -> Option<String> {
     let holder = Definition { parameters: InOrder(vec![("x".to_owned(), parameter.clone())]), ..Definition::default() };
-    let schema = Schema::from_json_schema(&holder.json_schema(), Language::En);
+    let schema = holder.schema();
     let given = Map::from_iter([("x".to_owned(), value.clone())]);
     match schema.check(&given) {
         Ok(taken) if taken.get("x").is_some_and(|taken| same(taken, value)) => None,

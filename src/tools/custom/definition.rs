@@ -11,7 +11,8 @@ use super::http::Http;
 use super::mcp::Mcp;
 use super::sql::Sql;
 use crate::core::call::ToolKind;
-use crate::core::schema::ParamType;
+use crate::core::persona::Language;
+use crate::core::schema::{ParamType, Schema};
 
 /// A table whose entries keep their order: models read parameters in the order they are shown.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,6 +103,11 @@ pub struct Filter {
 }
 
 impl Definition {
+    /// The parameters, as calls are checked with.
+    pub(super) fn schema(&self) -> Schema {
+        Schema::from_json_schema(&self.json_schema(), Language::En)
+    }
+
     /// The JSON Schema of the parameters, with the tool's own descriptions.
     pub fn json_schema(&self) -> Value {
         let mut schema = object(&self.parameters);

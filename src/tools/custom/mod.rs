@@ -27,9 +27,6 @@ pub use sql::Sql;
 use super::tool::{DEFAULT_TIME_OUT, Face};
 use super::{Origin, Registry, Taken, Tool, ToolContext};
 use crate::core::call::{Annotations, CallResult, Offer};
-use crate::core::persona::Language;
-use crate::core::schema::Schema;
-use crate::core::secret::Secret;
 
 /// A definition and where it stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,12 +88,7 @@ impl Kind {
     fn problems(&self, of: &Defined, known: &Known<'_>) -> Vec<Wrong> {
         match self {
             Self::Command(command) => command.problems("command", known),
-            Self::Http(http) => {
-                let schema = Schema::from_json_schema(&of.definition.json_schema(), Language::En);
-                let secrets = known.secrets.iter().map(|name| (name.clone(), Secret::default())).collect();
-                let wrong = http.problems(&schema, &secrets).into_iter();
-                wrong.map(|(at, message)| Wrong::new(below("http", &at), message, "docs/TOOLS.md shows how")).collect()
-            }
+            Self::Http(http) => http.problems(&of.definition.schema(), known.secrets),
             Self::Sql(sql) => sql.problems(of),
             Self::Mcp(mcp) => mcp.problems(of, known),
         }
@@ -111,11 +103,6 @@ impl Kind {
             Self::Mcp(_) => CallResult::error(format!("{} is a server, not a tool", of.name)),
         }
     }
-}
-
-/// The path of something in a table of a kind.
-fn below(kind: &str, at: &str) -> String {
-    if at.is_empty() { kind.to_owned() } else { format!("{kind}.{at}") }
 }
 
 impl Defined {

@@ -23,9 +23,8 @@ async fn run(http: &Http, params: Value, context: &ToolContext) -> CallResult {
 fn problems(definition: &str, parameters: &[&str]) -> Vec<String> {
     let http: Http = toml::from_str(definition).unwrap();
     let params = parameters.iter().map(|name| Param { name: name.to_string(), ..Param::default() }).collect();
-    let secrets = [("key".to_owned(), kith::core::secret::Secret::new("a-secret"))].into();
-    let problems = http.problems(&Schema { params }, &secrets);
-    problems.into_iter().map(|(at, problem)| format!("{at}: {problem}")).collect()
+    let problems = http.problems(&Schema { params }, &["key".to_owned()]);
+    problems.into_iter().map(|wrong| format!("{}: {}; {}", wrong.at, wrong.message, wrong.cure)).collect()
 }
 
 #[tokio::test]
@@ -218,42 +217,54 @@ async fn only_the_places_of_its_definition_are_open_to_it() {
 
 #[test]
 fn what_is_wrong_with_a_definition_is_told_with_its_place() {
+    let no_host = "http.url: `url` names no host; begin it with https:// and a host that is written out";
+    let no_place = "a secret has no place here; put it into query, headers or body";
     let told = [
-        ("url = \"https://{{ id }}/\"", vec!["url: begin it with https:// and a host that is written out"]),
-        ("url = \"https://a.test{{ id }}/\"", vec!["url: begin it with https:// and a host that is written out"]),
-        ("url = \"ftp://a.test/\"", vec!["url: begin it with https:// and a host that is written out"]),
+        ("url = \"https://{{ id }}/\"", vec![no_host.to_owned()]),
+        ("url = \"https://a.test{{ id }}/\"", vec![no_host.to_owned()]),
+        ("url = \"ftp://a.test/\"", vec![no_host.to_owned()]),
         (
             "url = \"https://a.test/{{ place }}\"",
-            vec!["url: the template names `place`, and there is no such parameter"],
+            vec!["http.url: there is no parameter `place`; define it, or correct the name".to_owned()],
         ),
-        ("url = \"https://a.test/{{ secret.key }}\"", vec!["url: a secret may stand in query, headers and body only"]),
+        ("url = \"https://a.test/{{ secret.key }}\"", vec![format!("http.url: {no_place}")]),
         (
             "url = \"https://a.test/\"\nanswer = \"{{ data.a }}{{ secret.key }}\"",
-            vec!["answer: a secret may stand in query, headers and body only"],
+            vec![format!("http.answer: {no_place}")],
         ),
         (
-            "url = \"https://a.test/\"\nquery = { a = \"{{ secret.key }}\", b = \"{{ secret.no }}\", c = \"{{ secret[id] }}\" }",
+            "url = \"https://a.test/\"\n\
+             query = { a = \"{{ secret.key }}\", b = \"{{ secret.no }}\", c = \"{{ secret[id] }}\" }",
             vec![
-                "query.b: there is no secret `no`; name it under [secrets]",
-                "query.c: write a secret as {{ secret.NAME }}",
+                "http.query.b: there is no secret `no`; name it under [secrets]".to_owned(),
+                "http.query.c: this is no name of a secret; write {{ secret.NAME }}".to_owned(),
             ],
         ),
         (
             "url = \"https://a.test/\"\nheaders = { \"A B\" = \"\", Host = \"b.test\" }",
-            vec!["headers.A B: this is no name of a header", "headers.Host: this header is set by itself; remove it"],
+            vec![
+                "http.headers.A B: `A B` is no name of a header; correct it".to_owned(),
+                "http.headers.Host: `Host` is set by itself; remove it".to_owned(),
+            ],
         ),
-        ("url = \"https://a.test/\"\nbody = \"a\"\njson = {}", vec!["body: write `body` or `json`, not both"]),
+        (
+            "url = \"https://a.test/\"\nbody = \"a\"\njson = {}",
+            vec!["http.json: there are `body` and `json`; keep one of them".to_owned()],
+        ),
         (
             "url = \"https://a.test/\"\njson = { a = [\"{{ id }}\", \"{{ no }}\"] }\nmethod = \"PUT\"",
-            vec!["json.a.1: the template names `no`, and there is no such parameter"],
+            vec!["http.json.a.1: there is no parameter `no`; define it, or correct the name".to_owned()],
         ),
         (
             "url = \"https://a.test/\"\nbody = \"a\"",
-            vec!["body: GET sends nothing; write method = \"POST\", or use `query`"],
+            vec!["http.body: GET sends nothing; write method = \"POST\", or use `query`".to_owned()],
         ),
         (
             "url = \"https://a.test/\"\npick = \"a[x]\"",
-            vec!["pick: \"a[x]\" is no path; write it like \"items[0].name\" or \"days[*].high\""],
+            vec![
+                "http.pick: \"a[x]\" is no path into an answer; write it like \"items[0].name\" or \"days[*].high\""
+                    .to_owned(),
+            ],
         ),
         ("url = \"https://a.test/{{ id }}\"\npick = \"a[0]\"", vec![]),
     ];
@@ -261,6 +272,7 @@ fn what_is_wrong_with_a_definition_is_told_with_its_place() {
         assert_eq!(problems(definition, &["id"]), wrong, "{definition}");
     }
     let broken = problems("url = \"https://a.test/\"\nanswer = \"{{ data\"", &[]);
-    assert!(broken[0].starts_with("answer: the template cannot be used: syntax error: "), "{broken:?}");
-    assert_eq!(problems("url = \"https://a.test/\"", &["data"]), [": a parameter cannot be called `data` here"]);
+    assert!(broken[0].starts_with("http.answer: the template cannot be used: syntax error: "), "{broken:?}");
+    let taken = "parameters.data: templates call something else `data`; choose another name";
+    assert_eq!(problems("url = \"https://a.test/\"", &["data"]), [taken]);
 }

@@ -1,11 +1,13 @@
 //! The shipped `get_weather`, against an answer in the shape of wttr.in's.
 
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use kith::core::persona::{Language, Persona};
-use kith::core::schema::{Param, ParamType, Schema};
 use kith::tools::ToolContext;
 use kith::tools::custom::http::Http;
+use kith::tools::custom::{Defined, Definition, Known};
 use serde_json::{Value, json};
 
 use super::allowed;
@@ -13,11 +15,14 @@ use crate::fake_model::{FakeModel, Reply};
 
 /// The definition with the server's address in the place of wttr.in's.
 fn definition(base: &str) -> Http {
-    let file: toml::Table = include_str!("../../../prompts/tools/weather.toml").parse().unwrap();
-    let http: Http = file["get_weather"]["http"].clone().try_into().unwrap();
-    let place = Param { name: "place".into(), kind: ParamType::String, required: true, ..Param::default() };
-    assert_eq!(http.problems(&Schema { params: vec![place] }, &Default::default()), []);
-    assert!(http.url.starts_with("https://wttr.in/"));
+    let file: BTreeMap<String, Definition> =
+        toml::from_str(include_str!("../../../prompts/tools/weather.toml")).unwrap();
+    let definition = file["get_weather"].clone();
+    let http = definition.http.clone().unwrap();
+    let defined =
+        Defined { name: "get_weather".to_owned(), file: Path::new("weather.toml").into(), line: 1, definition };
+    assert_eq!(defined.problems(&Known { secrets: &[], folder: Path::new("") }), []);
+    assert!(defined.tool().is_some() && http.url.starts_with("https://wttr.in/"));
     Http { url: http.url.replace("https://wttr.in", base), allow_private: vec!["127.0.0.1".parse().unwrap()], ..http }
 }
 

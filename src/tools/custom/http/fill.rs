@@ -9,6 +9,8 @@ use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Map, Value};
 
+use crate::tools::custom::shape::templates;
+
 /// What templates call the secrets by.
 pub(super) const SECRET: &str = "secret";
 /// What templates of an answer call it by.
@@ -76,11 +78,10 @@ pub(super) fn url(template: &str, values: &Filled) -> Result<Url, String> {
 /// Why it names none.
 pub(super) fn server(template: &str) -> Result<Url, String> {
     let written = written_server(template);
-    let wrong = "begin it with https:// and a host that is written out";
     if !(written.starts_with("http://") || written.starts_with("https://")) || written.contains(['{', '}', '@', '\\']) {
-        return Err(wrong.to_owned());
+        return Err("names no host".to_owned());
     }
-    Url::parse(written).map_err(|error| format!("{error}; {wrong}"))
+    Url::parse(written).map_err(|error| format!("is no address: {error}"))
 }
 
 /// Scheme, host and port of a template of an address, as they stand there.
@@ -217,7 +218,7 @@ fn expression(template: &str) -> Option<&str> {
 }
 
 fn environment(at: At) -> Environment<'static> {
-    let mut environment = Environment::new();
+    let mut environment = templates();
     environment.set_undefined_behavior(match at {
         At::Answer => UndefinedBehavior::SemiStrict,
         At::Url | At::Text => UndefinedBehavior::Lenient,

@@ -10,14 +10,14 @@ use std::time::Duration;
 use minijinja::value::{Serde, Value as Filled};
 use reqwest::Method;
 use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use self::fill::{At, DATA, SECRET};
 use self::pick::Path;
+use super::Wrong;
 use crate::core::call::CallResult;
 use crate::core::schema::Schema;
-use crate::core::secret::Secret;
 use crate::tools::web::{Answer, Ask, Kind, Place, readable, shortened};
 use crate::tools::{ToolContext, redacted};
 
@@ -32,7 +32,7 @@ const OWN_HEADERS: [&str; 6] =
     ["host", "content-length", "transfer-encoding", "connection", "accept-encoding", "expect"];
 
 /// `[NAME.http]`: a request, and what of the answer is told.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Http {
     /// How.
@@ -67,7 +67,7 @@ pub struct Http {
 }
 
 /// The methods of requests.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Verb {
     /// Reads.
@@ -96,73 +96,87 @@ impl From<Verb> for Method {
 }
 
 impl Http {
-    /// Everything that is wrong with it for a tool with these parameters, and secrets of these names: the path of the
-    /// setting below this table, and a sentence.
-    pub fn problems(&self, parameters: &Schema, secrets: &BTreeMap<String, Secret>) -> Vec<(String, String)> {
+    /// Everything that is wrong with it for a tool with these parameters, and secrets of these names.
+    pub fn problems(&self, parameters: &Schema, secrets: &[String]) -> Vec<Wrong> {
         let mut problems = Vec::new();
         if let Err(problem) = fill::server(&self.url) {
-            problems.push(("url".to_owned(), problem));
+            let cure = "begin it with https:// and a host that is written out";
+            problems.push(Wrong::new("http.url", format!("`url` {problem}"), cure));
         }
         for (at, template, place) in self.templates() {
             let names = match fill::names(template) {
                 Ok(names) => names,
                 Err(problem) => {
-                    problems.push((at, format!("the template cannot be used: {problem}")));
+                    problems.push(Wrong::new(at, format!("the template cannot be used: {problem}"), "mend it"));
                     continue;
                 }
             };
             for name in names {
                 let first = name.split('.').next().unwrap_or_default();
                 let secret = name.strip_prefix(SECRET).and_then(|rest| rest.strip_prefix('.'));
-                let problem = match (place, secret) {
-                    (At::Text, Some(secret)) if secrets.contains_key(secret) => continue,
-                    (At::Text, Some(secret)) => format!("there is no secret `{secret}`; name it under [secrets]"),
-                    (At::Text, None) if first == SECRET => "write a secret as {{ secret.NAME }}".to_owned(),
-                    (_, _) if first == SECRET => "a secret may stand in query, headers and body only".to_owned(),
+                let (message, cure) = match (place, secret) {
+                    (At::Text, Some(secret)) if secrets.iter().any(|known| known == secret) => continue,
+                    (At::Text, Some(secret)) => (format!("there is no secret `{secret}`"), "name it under [secrets]"),
+                    (At::Text, None) if first == SECRET => {
+                        ("this is no name of a secret".to_owned(), "write {{ secret.NAME }}")
+                    }
+                    (_, _) if first == SECRET => {
+                        ("a secret has no place here".to_owned(), "put it into query, headers or body")
+                    }
                     (At::Answer, _) if first == DATA => continue,
                     _ if parameters.params.iter().any(|param| param.name == first) => continue,
-                    _ => format!("the template names `{first}`, and there is no such parameter"),
+                    _ => (format!("there is no parameter `{first}`"), "define it, or correct the name"),
                 };
-                problems.push((at.clone(), problem));
+                problems.push(Wrong::new(at.clone(), message, cure));
             }
         }
         for param in parameters.params.iter().filter(|param| matches!(param.name.as_str(), SECRET | DATA)) {
-            problems.push((String::new(), format!("a parameter cannot be called `{}` here", param.name)));
+            let message = format!("templates call something else `{}`", param.name);
+            problems.push(Wrong::new(format!("parameters.{}", param.name), message, "choose another name"));
         }
         for name in self.headers.keys() {
-            let at = format!("headers.{name}");
+            let at = format!("http.headers.{name}");
             match HeaderName::from_bytes(name.as_bytes()) {
-                Err(_) => problems.push((at, "this is no name of a header".to_owned())),
-                Ok(name) if OWN_HEADERS.contains(&name.as_str()) => {
-                    problems.push((at, "this header is set by itself; remove it".to_owned()));
+                Err(_) => problems.push(Wrong::new(at, format!("`{name}` is no name of a header"), "correct it")),
+                Ok(known) if OWN_HEADERS.contains(&known.as_str()) => {
+                    problems.push(Wrong::new(at, format!("`{name}` is set by itself"), "remove it"));
                 }
                 Ok(_) => {}
             }
         }
-        match (&self.body, &self.json) {
-            (Some(_), Some(_)) => problems.push(("body".to_owned(), "write `body` or `json`, not both".to_owned())),
-            (Some(_), _) if self.method == Verb::Get => problems.push(get_sends("body")),
-            (_, Some(_)) if self.method == Verb::Get => problems.push(get_sends("json")),
+        let sends = [("body", self.body.is_some()), ("json", self.json.is_some())];
+        let mut sent = sends.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name);
+        match (sent.next(), sent.next()) {
+            (Some(_), Some(second)) => {
+                let message = "there are `body` and `json`";
+                problems.push(Wrong::new(format!("http.{second}"), message, "keep one of them"));
+            }
+            (Some(only), None) if self.method == Verb::Get => {
+                let cure = "write method = \"POST\", or use `query`";
+                problems.push(Wrong::new(format!("http.{only}"), "GET sends nothing", cure));
+            }
             _ => {}
         }
         if let Some(Err(problem)) = self.pick.as_deref().map(Path::read) {
-            problems.push(("pick".to_owned(), problem));
+            let cure = "write it like \"items[0].name\" or \"days[*].high\"";
+            problems.push(Wrong::new("http.pick", problem, cure));
         }
         problems
     }
 
-    /// All templates: the path below this table, the text, and where it stands.
+    /// All templates: the path below the tool's table, the text, and where it stands.
     fn templates(&self) -> Vec<(String, &str, At)> {
-        let mut templates = vec![("url".to_owned(), self.url.as_str(), At::Url)];
+        let mut templates = vec![("http.url".to_owned(), self.url.as_str(), At::Url)];
         for (table, entries) in [("query", &self.query), ("headers", &self.headers)] {
-            templates.extend(entries.iter().map(|(name, text)| (format!("{table}.{name}"), text.as_str(), At::Text)));
+            templates
+                .extend(entries.iter().map(|(name, text)| (format!("http.{table}.{name}"), text.as_str(), At::Text)));
         }
-        templates.extend(self.body.iter().map(|text| ("body".to_owned(), text.as_str(), At::Text)));
+        templates.extend(self.body.iter().map(|text| ("http.body".to_owned(), text.as_str(), At::Text)));
         if let Some(json) = &self.json {
-            texts("json".to_owned(), json, &mut templates);
+            texts("http.json".to_owned(), json, &mut templates);
         }
-        templates.extend(self.answer.iter().map(|text| ("answer".to_owned(), text.as_str(), At::Answer)));
-        templates.extend(self.answer_zh.iter().map(|text| ("answer_zh".to_owned(), text.as_str(), At::Answer)));
+        templates.extend(self.answer.iter().map(|text| ("http.answer".to_owned(), text.as_str(), At::Answer)));
+        templates.extend(self.answer_zh.iter().map(|text| ("http.answer_zh".to_owned(), text.as_str(), At::Answer)));
         templates
     }
 
@@ -263,10 +277,6 @@ impl Http {
         };
         Ok(CallResult { details, ..CallResult::ok(content.trim()) })
     }
-}
-
-fn get_sends(at: &str) -> (String, String) {
-    (at.to_owned(), "GET sends nothing; write method = \"POST\", or use `query`".to_owned())
 }
 
 /// The texts in a JSON document, each with its path.

@@ -23,7 +23,7 @@ impl Path {
     /// # Errors
     /// What is wrong with it.
     pub fn read(text: &str) -> Result<Self, String> {
-        let wrong = || format!("\"{text}\" is no path; write it like \"items[0].name\" or \"days[*].high\"");
+        let wrong = || format!("\"{text}\" is no path into an answer");
         let mut steps = Vec::new();
         for part in text.split('.') {
             let (key, mut rest) = part.find('[').map_or((part, ""), |at| part.split_at(at));
