@@ -19,8 +19,13 @@ fn definition(base: &str) -> Http {
         toml::from_str(include_str!("../../../prompts/tools/weather.toml")).unwrap();
     let definition = file["get_weather"].clone();
     let http = definition.http.clone().unwrap();
-    let defined =
-        Defined { name: "get_weather".to_owned(), file: Path::new("weather.toml").into(), line: 1, definition };
+    let defined = Defined {
+        name: "get_weather".to_owned(),
+        file: Path::new("weather.toml").into(),
+        line: 1,
+        definition,
+        skill: None,
+    };
     assert_eq!(defined.problems(&Known { secrets: &[], folder: Path::new("") }), []);
     assert!(defined.tool().is_some() && http.url.starts_with("https://wttr.in/"));
     Http { url: http.url.replace("https://wttr.in", base), allow_private: vec!["127.0.0.1".parse().unwrap()], ..http }
