@@ -9,10 +9,10 @@ use std::time::Duration;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::{SecretAt, Settings};
 use super::load::{LoadOptions, load};
 use super::problem::Problem;
 use super::tool_files::is_definition;
+use super::{SecretAt, Settings};
 
 /// How long a file must be at rest before it is read: editors write in several steps.
 const REST: Duration = Duration::from_millis(200);
