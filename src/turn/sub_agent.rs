@@ -290,7 +290,8 @@ impl Work {
 fn nobody_asked(result: CallResult) -> CallResult {
     match result.is_pending {
         true => CallResult::error(
-            "not done: a person has to approve it, and from here nobody can be asked; say in your answer that it is still to be called",
+            "not done: a person has to approve it, and from here nobody can be asked; say in your answer that it is \
+             still to be called",
         ),
         false => result,
     }

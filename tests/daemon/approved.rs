@@ -1,4 +1,4 @@
-//! What a click runs in the room is what was shown: with the turn over, over a restart, on the lines that were meant then.
+//! What a click runs in the room is what was shown: with the turn over, over a restart, on the lines that were meant.
 
 use serde_json::{Value, json};
 

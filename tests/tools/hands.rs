@@ -232,5 +232,5 @@ async fn the_lines_a_call_may_mean_are_those_it_names_by_number_or_by_who_wrote_
     assert_eq!(numbers(json!({"line": 2, "text": "7"})), [2]);
     assert_eq!(numbers(json!({"lines": ["#3", " 1 "]})), [1, 3]);
     assert_eq!(numbers(json!({"name": "@anna"})), [1]);
-    assert_eq!(numbers(json!({"1": "nobody"})), []);
+    assert!(numbers(json!({"1": "nobody"})).is_empty());
 }

@@ -61,8 +61,8 @@ pub(in crate::platform::discord) fn embed(card: &Card, link: Option<&str>, langu
     embed
 }
 
-/// A card as an embed that leaves nothing out: what is too long for a field goes on in the next. None where an embed does
-/// not hold it.
+/// A card as an embed that leaves nothing out: what is too long for a field goes on in the next. None where an embed
+/// does not hold it.
 pub(in crate::platform::discord) fn whole(card: &Card, link: Option<&str>, language: Language) -> Option<Value> {
     let mut fields = Vec::new();
     for (name, value) in &card.fields {
@@ -224,11 +224,13 @@ mod tests {
         fn a_card_that_is_to_be_whole_loses_nothing_or_is_none(fields in vec(("[a-z_]{1,20}", text()), 0..12)) {
             let card = Card { title: "Call it?".into(), fields, ..Card::default() };
             let Some(shown) = whole(&card, None, Language::En) else {
-                let size: usize = card.fields.iter().map(|(name, value)| units(&escape(name)) + units(&escape(value))).sum();
+                let length = |(name, value): &(String, String)| units(&escape(name)) + units(&escape(value));
+                let size: usize = card.fields.iter().map(length).sum();
                 prop_assert!(size > 4_000, "{size}");
                 return Ok(());
             };
-            let all: String = shown["fields"].as_array().into_iter().flatten().filter_map(|f| f["value"].as_str()).collect();
+            let fields = shown["fields"].as_array().into_iter().flatten();
+            let all: String = fields.filter_map(|field| field["value"].as_str()).collect();
             let written: String = card.fields.iter().map(|(_, value)| value.as_str()).collect();
             let plain = |text: &str| text.replace(['\\', '\u{200b}'], "").split_whitespace().collect::<String>();
             prop_assert_eq!(plain(&all), plain(&written));
