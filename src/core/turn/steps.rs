@@ -103,6 +103,16 @@ impl Turn {
         }
     }
 
+    /// The calls that run are not waited for any more.
+    pub(super) fn give_up_calls(&mut self, reason: &str) {
+        let Some(Waiting::Results { running, .. }) = &self.waiting else { return };
+        for Running { report, .. } in running.clone() {
+            if let Some(done) = self.report().calls.get_mut(report) {
+                done.result = Some(CallResult::error(format!("given up: {reason}")));
+            }
+        }
+    }
+
     /// What came of calls goes to working memory, in the order they were written.
     fn remember(&mut self, mut done: Vec<usize>) {
         done.sort_unstable();
