@@ -303,9 +303,12 @@ async fn what_tools_tell_is_seen_while_they_run_and_ends_with_a_click() {
     browser.find(".turn.running [data-act=stop]").await;
     browser.click(".turn.running .what").await;
     browser.until("return document.querySelector('.turn.running .news')?.textContent.includes('chart')").await;
+    browser.click(".turn.running .what").await;
     browser.click(".turn.running [data-act=stop]").await;
-    browser.find(".turn.silent").await;
-    browser.until("return document.querySelector('.turn.silent .more').textContent === 'somebody stopped it'").await;
+    browser.until("return document.querySelector('.turn.silent .more')?.textContent === 'somebody stopped it'").await;
+    // Its report is on its way to the store.
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    browser.click(".turn.silent .what").await;
     browser.until("return document.querySelector('.turn.silent .news')?.textContent.includes('chart')").await;
     browser.until("return document.querySelector('.state').textContent === 'Listening'").await;
     browser.close().await;

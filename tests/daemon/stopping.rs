@@ -109,7 +109,13 @@ async fn a_task_is_told_live_and_one_that_is_stopped_half_way_leaves_nothing_run
     while pids.split_whitespace().any(runs) {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let over = house.ask(json!({"ask": "turn", "id": turn})).await;
+    // Its report is on its way to the store.
+    let over = loop {
+        match house.try_ask(json!({"ask": "turn", "id": turn})).await {
+            Ok(over) => break over,
+            Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+        }
+    };
     assert_eq!((&over["running"], over["news"].as_array().map(Vec::len)), (&json!(false), Some(0)));
     assert_eq!(over["report"]["outcome"], json!({"silent": "somebody stopped it"}), "{over:#}");
     let call = &over["report"]["rounds"][0]["calls"][0];
