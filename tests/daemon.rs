@@ -3,6 +3,8 @@
 
 #[path = "daemon/approvals.rs"]
 mod approvals;
+#[path = "daemon/approved.rs"]
+mod approved;
 #[path = "support/house.rs"]
 mod house;
 #[path = "daemon/native.rs"]

@@ -7,7 +7,7 @@ use super::layers::Origins;
 use super::problem::Problem;
 use crate::core::moderation::Deed;
 use crate::core::persona::Language;
-use crate::tools::{DEFAULT_TOOLS, GIVEN, Permission};
+use crate::tools::{DEFAULT_TOOLS, GIVEN, Permission, TASK};
 
 /// Actions the turn carries out by itself.
 const OF_THE_TURN: &[&str] = &["send_message", "react", "stay_silent", "wait_for"];
@@ -37,6 +37,11 @@ fn check_approval(
         let message = format!("`tool.{name}.approval_minutes` is {}", permission.approval_minutes);
         let cure = "write 1 to 10080 minutes".to_owned();
         problems.push(origins.problem(&format!("tool.{name}.approval_minutes"), message, cure));
+    }
+    if permission.approval && name == TASK {
+        let message = format!("`tool.{name}.approval` is true, and a task is worked on only while its turn runs");
+        let cure = "remove it; tools that wait for a click are not there in a task".to_owned();
+        problems.push(origins.problem(&format!("tool.{name}.approval"), message, cure));
     }
     let without = settings.guild.iter().find(|(_, guild)| guild.log_channel.is_none());
     if let Some((id, _)) = without.filter(|_| permission.approval && settings.discord.log.channel.is_none()) {
