@@ -3,6 +3,8 @@
 
 #[path = "daemon/approvals.rs"]
 mod approvals;
+#[path = "daemon/compaction.rs"]
+mod compaction;
 #[path = "support/house.rs"]
 mod house;
 #[path = "daemon/native.rs"]

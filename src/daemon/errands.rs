@@ -1,6 +1,6 @@
-//! What tools have the loop do, because it changes what the loop keeps: posting in the place of words, reminders, and in
-//! the room everything that on Discord goes out over its API. Each is answered when it is done, or when it is on record and
-//! nobody knows.
+//! What tools have the loop do, because it changes what the loop keeps: posting in the place of words, reminders, summing
+//! up, and in the room everything that on Discord goes out over its API. Each is answered when it is done, or when it is on
+//! record and nobody knows.
 
 use tokio::sync::{mpsc, oneshot};
 
@@ -21,6 +21,8 @@ pub(super) enum Errand {
     Open(String),
     /// Give this reminder.
     Remind(TurnId, Remind),
+    /// Sum up what was said.
+    Compact(TurnId),
     /// Reword an own message of the room.
     Edit(MessageId, String),
     /// Take an own message of the room back.
@@ -55,6 +57,7 @@ impl Daemon {
         let came = match errand {
             Errand::Post(turn, what) => return self.post_enclosed(channel, turn, what, answer),
             Errand::Open(text) => return self.open_with(channel, text, answer),
+            Errand::Compact(turn) => return self.compact(channel, turn, answer),
             Errand::Remind(turn, remind) => self.remind(channel, turn, remind),
             Errand::Edit(id, text) => {
                 let at = clock::now();

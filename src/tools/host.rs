@@ -86,6 +86,12 @@ pub trait Host: Send + Sync {
         let _ = (channel, turn, what);
         not_here()
     }
+
+    /// Has what was said in a channel summed up; done as soon as that is begun.
+    fn compact(&self, channel: ChannelId, turn: TurnId) -> Done<'_> {
+        let _ = (channel, turn);
+        not_here()
+    }
 }
 
 fn not_here<'a, T: Send + 'a>() -> Done<'a, T> {

@@ -80,4 +80,8 @@ impl Host for RoomHost {
     fn remind(&self, channel: ChannelId, turn: TurnId, what: Remind) -> Done<'_> {
         self.errands.run(channel, Errand::Remind(turn, what)).boxed()
     }
+
+    fn compact(&self, channel: ChannelId, turn: TurnId) -> Done<'_> {
+        self.errands.run(channel, Errand::Compact(turn)).boxed()
+    }
 }
