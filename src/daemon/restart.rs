@@ -68,6 +68,7 @@ impl Daemon {
         let tail = restored.tail.iter().map(|line| line.message.clone()).collect();
         let effects = self.core.restore(now, channel, policy, state, intentions, tail);
         self.execute(effects);
+        self.session_there(id);
         self.bring_back_outcomes(id).await;
         if self.away.is_some() {
             // No beat looks at the tail alone: what was missed comes after it.
