@@ -404,7 +404,11 @@ impl Daemon {
     fn handle(&mut self, event: Event) {
         self.touched.extend(self.channel_of(&event));
         match &event {
-            Event::Deleted { ids, .. } => self.pictures.gone(ids),
+            Event::Deleted { channel, ids, .. } => {
+                self.pictures.gone(ids);
+                self.compaction.changed(*channel, ids);
+            }
+            Event::Edited { channel, id, .. } => self.compaction.changed(*channel, &[*id]),
             Event::Forgotten { user, channels } => self.pictures.forget(*user, channels.as_deref()),
             _ => {}
         }

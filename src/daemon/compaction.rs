@@ -2,7 +2,7 @@
 //! a turn, in the background, one at a time in a channel, and only with what is left over of the budget. The companion can
 //! have it done earlier, and then of most of what its prompts still show.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::json;
 use tokio::sync::oneshot;
@@ -23,11 +23,22 @@ use crate::tools::custom::SessionEvent;
 /// Where it could not be summed up it is not tried again for so long.
 const TRY_AGAIN: Millis = 10 * MINUTE;
 
-/// The channels that are being summed up, and those of which that failed lately, and when.
+/// The channels that are being summed up, and those of which that failed lately.
 #[derive(Default)]
 pub(super) struct Compaction {
-    running: BTreeSet<ChannelId>,
+    /// With the messages that were changed or deleted meanwhile.
+    running: BTreeMap<ChannelId, Vec<MessageId>>,
+    /// And when.
     failed: BTreeMap<ChannelId, Millis>,
+}
+
+impl Compaction {
+    /// Messages were changed or deleted: what is being made of them is not kept.
+    pub fn changed(&mut self, channel: ChannelId, ids: &[MessageId]) {
+        if let Some(changed) = self.running.get_mut(&channel) {
+            changed.extend(ids);
+        }
+    }
 }
 
 /// What is missing in a channel's summary was read; nothing where nobody said anything.
@@ -72,7 +83,7 @@ impl Daemon {
         let is_on = self.core.lane(channel).is_some_and(|lane| lane.policy().mode == Mode::On);
         match () {
             () if !is_on => Some("this channel is not on"),
-            () if self.compaction.running.contains(&channel) => Some("it is being summed up already"),
+            () if self.compaction.running.contains_key(&channel) => Some("it is being summed up already"),
             () if self.scribes(channel).is_empty() => Some("there is no model to sum up"),
             () if self.budget_state != BudgetState::Open
                 || self.budget.left_in(clock::now(), channel) != BudgetState::Open =>
@@ -88,7 +99,7 @@ impl Daemon {
         let (tokens, estimator, begun) = (lane.policy().context.history_tokens, self.core.estimator, clock::now());
         let reading = self.store.missing(channel, before, lane.state().begins_after, MOST_MESSAGES);
         let inner = self.inner.clone();
-        self.compaction.running.insert(channel);
+        self.compaction.running.insert(channel, Vec::new());
         tokio::spawn(async move {
             let read = reading.await.unwrap_or_else(|error| {
                 tracing::warn!(%error, "what is to be summed up could not be read");
@@ -102,7 +113,7 @@ impl Daemon {
     /// It is known what is missing: where it is enough, or asked for, it is summed up.
     pub(super) fn missing(&mut self, mut missing: Missing) {
         let channel = missing.channel;
-        self.compaction.running.remove(&channel);
+        let changed = self.compaction.running.remove(&channel).unwrap_or_default();
         let asked = missing.asked.take();
         let is_asked = asked.is_some();
         let answer = |came: Came| {
@@ -122,7 +133,7 @@ impl Daemon {
         };
         answer(Ok(()));
         let (text, about) = (told.text.clone(), json!({ "lines": told.lines, "asked": is_asked }));
-        self.compaction.running.insert(channel);
+        self.compaction.running.insert(channel, changed);
         self.tell_tools(channel, SessionEvent::AutoCompactionStart, about);
         // Whoever spoke last has not asked for it.
         let charge = Charge { channel, person: None, function: Function::Summary };
@@ -132,9 +143,10 @@ impl Daemon {
     /// It was summed up, or not: it is kept unless any of what it tells of was erased meanwhile.
     pub(super) async fn history_summed(&mut self, missing: Missing, text: Result<String, ModelFailure>) {
         let Missing { channel, told, begun, .. } = missing;
-        self.compaction.running.remove(&channel);
+        let changed = self.compaction.running.remove(&channel).unwrap_or_default();
+        let is_whole = |told: &Told| !changed.iter().any(|id| (told.since..=told.until).contains(id));
         let is_on = self.core.lane(channel).is_some_and(|lane| lane.policy().mode == Mode::On);
-        let kept = match (text, told) {
+        let kept = match (text, told.filter(is_whole)) {
             (Ok(text), Some(Told { since, until, .. })) if is_on => {
                 let kept = self.store.put_summary(channel, Summary { since, until, text, begun }).await;
                 kept.unwrap_or_else(|error| {

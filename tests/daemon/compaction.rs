@@ -1,6 +1,7 @@
 //! A channel's history in short: made in the background once enough has left the prompts, or by the companion itself; gone
 //! with what it was made of; never made where a bar of the budget is reached.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -22,6 +23,11 @@ type Asked = Arc<Mutex<Vec<(String, String, String)>>>;
 /// A model that answers what Anna says to Juno with its last word, sums up, tidies up where it is told to, and fails under
 /// the name "broken".
 async fn scripted() -> (String, Asked) {
+    scripted_behind(Arc::new(AtomicBool::new(true))).await
+}
+
+/// The same, which sums up once the gate is open.
+async fn scripted_behind(gate: Arc<AtomicBool>) -> (String, Asked) {
     let asked = Asked::default();
     let kept = asked.clone();
     let url = whole_server(move |body| {
@@ -33,7 +39,12 @@ async fn scripted() -> (String, Asked) {
         let last = line.split(' ').next_back().unwrap_or_default();
         match () {
             () if model == "broken" => Err(503),
-            () if system.starts_with(SUM_UP) => Ok("Ben told of his boats.".into()),
+            () if system.starts_with(SUM_UP) => {
+                while !gate.load(Ordering::Relaxed) {
+                    std::thread::sleep(Duration::from_millis(10));
+                }
+                Ok("Ben told of his boats.".into())
+            }
             () if user.contains("it failed:") => Ok("<turn><send_message>not yet</send_message></turn>".into()),
             () if last == "tidy" => Ok("<turn><compact/><send_message>tidy</send_message></turn>".into()),
             () if line.is_empty() => Ok("<turn><stay_silent>reading</stay_silent></turn>".into()),
@@ -77,6 +88,16 @@ async fn answered(house: &House, asked: &Asked, word: &str) -> String {
 fn kept(house: &House) -> Option<String> {
     let conn = Connection::open(house.dir.path().join("data/kith.db")).unwrap();
     conn.query_row("SELECT text FROM summaries WHERE channel = 10", [], |row| row.get(0)).ok()
+}
+
+async fn until_asked(asked: &Asked, count: usize) {
+    for _ in 0..600 {
+        if sums(asked).len() >= count {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("never asked {count} times for a summary");
 }
 
 async fn until_kept(house: &House) {
@@ -126,12 +147,7 @@ async fn what_left_the_prompt_is_summed_up_once_it_is_enough_and_again_when_part
 
     tells(&house, 46..=75).await;
     answered(&house, &asked, "sixth").await;
-    for _ in 0..600 {
-        if sums(&asked).len() == 3 {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    until_asked(&asked, 3).await;
     let more = sums(&asked)[2].1.clone();
     assert!(more.starts_with("= Ben told of his boats.\n| "), "what was summed up before is taken up\n{more}");
     assert!(!more.contains("boat 13 ") && more.contains("boat 46 "), "{more}");
@@ -144,6 +160,29 @@ async fn what_left_the_prompt_is_summed_up_once_it_is_enough_and_again_when_part
     let count = |event: &str| heard.matches(&format!("\"name\":\"{event}\"")).count();
     assert_eq!(count("auto_compaction_start"), 3, "{heard}");
     assert!(count("auto_compaction_end") >= 2 && heard.contains("\"success\":true"), "{heard}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 3)]
+async fn what_is_deleted_while_it_is_summed_up_is_in_no_summary() {
+    let gate = Arc::new(AtomicBool::new(false));
+    let (url, asked) = scripted_behind(gate.clone()).await;
+    let house = House::open(&(settings(&url, SHY) + SHORT)).await;
+    house.says("hello").await;
+    let told = tells(&house, 1..=45).await;
+    answered(&house, &asked, "first").await;
+    until_asked(&asked, 1).await;
+    assert!(sums(&asked)[0].1.contains("boat 21 "));
+    house.ask(json!({"ask": "delete", "channel": "10", "message": told[20]["id"]})).await;
+    // A turn does not wait for it, and one is made at a time.
+    answered(&house, &asked, "second").await;
+    assert_eq!(sums(&asked).len(), 1);
+    gate.store(true, Ordering::Relaxed);
+    for word in ["third", "fourth", "fifth"] {
+        let prompt = answered(&house, &asked, word).await;
+        assert!(sums(&asked).len() > 1 || !prompt.contains("# Before that"), "{prompt}");
+    }
+    until_kept(&house).await;
+    assert!(!sums(&asked)[1].1.contains("boat 21 "), "{:?}", sums(&asked));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
