@@ -15,6 +15,8 @@ mod own_tools;
 mod plans;
 #[path = "daemon/privacy.rs"]
 mod privacy;
+#[path = "daemon/scenarios.rs"]
+mod scenarios;
 #[path = "daemon/sessions.rs"]
 mod sessions;
 #[path = "daemon/spares.rs"]

@@ -39,6 +39,13 @@ pub struct Annotations {
     pub idempotent: bool,
 }
 
+impl Annotations {
+    /// Whether a call may be made again where nobody knows what became of it.
+    pub fn may_be_repeated(&self) -> bool {
+        self.read_only || self.idempotent
+    }
+}
+
 /// When the model is told of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -395,11 +395,11 @@ impl Core {
             self.finish(channel, now, effects);
         }
         match (was, is) {
-            (Progress::Thinking, Progress::Delivering | Progress::Done) => {
+            (Progress::Thinking, Progress::Placeless | Progress::Done) => {
                 self.thinking = self.thinking.saturating_sub(1);
                 self.fill_places(now, effects);
             }
-            (Progress::Delivering, Progress::Thinking) => self.thinking += 1,
+            (Progress::Placeless, Progress::Thinking) => self.thinking += 1,
             _ => {}
         }
     }

@@ -111,7 +111,7 @@ impl Act {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Causes {
-    /// Anybody whose message woke it.
+    /// Anybody who spoke to it.
     Anyone,
     /// Who could do it by hand: has the permission, and stands above the member.
     #[default]

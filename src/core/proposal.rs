@@ -4,9 +4,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::chat::{ChannelId, GuildId, MINUTE, MessageId, Millis, ProposalId, TurnId, UserId};
-use super::errand::Errand;
 use super::moderation::{Act, Deed, Obstacle};
 use super::persona::Language;
+use super::proposed_call::ProposedCall;
 
 /// How many wait in a guild at the most.
 pub const MOST_WAITING: usize = 10;
@@ -45,7 +45,7 @@ pub enum Wanted {
     /// A deed about a member.
     Deed(Act),
     /// A call of a tool.
-    Call(Box<Errand>),
+    Call(Box<ProposedCall>),
 }
 
 /// How far a proposal is.
@@ -80,7 +80,7 @@ impl Wanted {
     pub const fn guild(&self) -> GuildId {
         match self {
             Self::Deed(act) => act.guild,
-            Self::Call(errand) => errand.guild,
+            Self::Call(proposed) => proposed.guild,
         }
     }
 
@@ -88,7 +88,7 @@ impl Wanted {
     pub const fn channel(&self) -> ChannelId {
         match self {
             Self::Deed(act) => act.channel,
-            Self::Call(errand) => errand.channel,
+            Self::Call(proposed) => proposed.channel,
         }
     }
 
@@ -96,7 +96,7 @@ impl Wanted {
     pub fn name(&self) -> &str {
         match self {
             Self::Deed(act) => act.deed.name(),
-            Self::Call(errand) => &errand.call.name,
+            Self::Call(proposed) => &proposed.call.name,
         }
     }
 
@@ -113,7 +113,7 @@ impl Wanted {
     pub fn concerns(&self, user: UserId) -> bool {
         match self {
             Self::Deed(act) => act.user == user,
-            Self::Call(errand) => errand.concerns(user),
+            Self::Call(proposed) => proposed.concerns(user),
         }
     }
 
@@ -121,8 +121,8 @@ impl Wanted {
     pub fn told(&self, language: Language) -> String {
         match self {
             Self::Deed(act) => doing(act, language),
-            Self::Call(errand) => {
-                let (name, given) = (&errand.call.name, errand.given());
+            Self::Call(proposed) => {
+                let (name, given) = (&proposed.call.name, proposed.given());
                 match given.is_empty() {
                     true => language.pick(format!("call {name}"), format!("调用 {name}")),
                     false => language.pick(format!("call {name} ({given})"), format!("调用 {name}（{given}）")),

@@ -7,10 +7,10 @@ use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::call::{Call, CallResult};
 use crate::core::chat::{ChannelKind, GuildId, MINUTE, Millis, TurnId};
-use crate::core::errand::{Errand, numbers};
 use crate::core::moderation::Obstacle;
 use crate::core::policy::{Mode, Policy};
 use crate::core::proposal::{ANSWERED, Proposal, State, Wanted};
+use crate::core::proposed_call::{ProposedCall, numbers};
 use crate::core::report::Hindrance;
 use crate::core::shorten::shortened;
 use crate::store::Store;
@@ -26,17 +26,17 @@ impl Daemon {
     /// A call of a turn has to be approved by a person before it runs.
     pub(super) fn propose(&mut self, turn: TurnId, asks: Asks) {
         let asked = (turn, asks.call);
-        match self.errand_of(turn, asks) {
+        match self.call_of(turn, asks) {
             Err(why) => self.call_done(asked, CallResult::error(why)),
-            Ok(errand) => match self.nobody_to_ask(&errand) {
-                Some(obstacle) => self.judged(asked, &Wanted::Call(Box::new(errand)), Came::Refused(obstacle)),
-                None => self.keep_errand(asked, errand),
+            Ok(proposed) => match self.nobody_to_ask(&proposed) {
+                Some(obstacle) => self.judged(asked, &Wanted::Call(Box::new(proposed)), Came::Refused(obstacle)),
+                None => self.keep_call(asked, proposed),
             },
         }
     }
 
     /// What exactly is to be approved, or in a sentence for the model why nothing is.
-    fn errand_of(&self, turn: TurnId, asks: Asks) -> Result<Errand, String> {
+    fn call_of(&self, turn: TurnId, asks: Asks) -> Result<ProposedCall, String> {
         let Asks { what, causes, preview, .. } = asks;
         let name = what.name;
         let gone = || format!("there is no tool `{name}`");
@@ -53,7 +53,7 @@ impl Daemon {
             Some((number, (said.message.id, said.message.author.clone())))
         };
         let lines = numbers(&params).into_iter().filter_map(line).collect();
-        Ok(Errand {
+        Ok(ProposedCall {
             guild: lane.channel.guild.unwrap_or(GuildId(0)),
             channel: lane.channel.id,
             call: Call { name, params },
@@ -63,18 +63,19 @@ impl Daemon {
         })
     }
 
-    fn nobody_to_ask(&self, errand: &Errand) -> Option<Obstacle> {
-        let lane = self.core.lane(errand.channel)?;
+    fn nobody_to_ask(&self, proposed: &ProposedCall) -> Option<Obstacle> {
+        let lane = self.core.lane(proposed.channel)?;
         if lane.channel.kind == ChannelKind::Direct || lane.channel.guild.is_none() {
             return Some(Obstacle::Private);
         }
         let is_room = self.away.is_none();
-        (!is_room && self.log_to_ask_in(errand.guild).is_none()).then_some(Obstacle::NobodyToAsk)
+        (!is_room && self.log_to_ask_in(proposed.guild).is_none()).then_some(Obstacle::NobodyToAsk)
     }
 
-    fn keep_errand(&self, asked: (TurnId, u32), errand: Errand) {
-        let minutes = self.permissions.get(&errand.call.name).map_or(APPROVAL_MINUTES, |known| known.approval_minutes);
-        let wanted = Wanted::Call(Box::new(errand));
+    fn keep_call(&self, asked: (TurnId, u32), proposed: ProposedCall) {
+        let minutes =
+            self.permissions.get(&proposed.call.name).map_or(APPROVAL_MINUTES, |known| known.approval_minutes);
+        let wanted = Wanted::Call(Box::new(proposed));
         let proposal = Proposal::new(asked, wanted.clone(), clock::now(), minutes);
         let (kept, inner) = (self.store.put_proposal(proposal), self.inner.clone());
         tokio::spawn(async move {
@@ -92,23 +93,23 @@ impl Daemon {
 
     /// Runs a call that somebody approved, exactly as it was proposed.
     pub(super) fn run_approved(&mut self, proposal: Proposal) {
-        let Wanted::Call(errand) = &proposal.wanted else { return };
-        let place = self.place_of(errand.channel);
+        let Wanted::Call(proposed) = &proposal.wanted else { return };
+        let place = self.place_of(proposed.channel);
         let place = place.map(|channel| {
             let lane = self.core.lane(channel.id).map(|lane| lane.policy().clone());
             (lane.unwrap_or_else(|| self.policy(&channel).into()), channel)
         });
         let obstacle = place.as_ref().map_or(Some(Obstacle::SwitchedOff), |(policy, _)| {
             let is_late = clock::now() - proposal.decided.unwrap_or(proposal.made) > STALE;
-            if is_late { Some(Obstacle::TooLate) } else { obstacle(errand, policy) }
+            if is_late { Some(Obstacle::TooLate) } else { obstacle(proposed, policy) }
         });
         let (Some((policy, channel)), None) = (place, obstacle) else {
             return self.settle_call_of(proposal, obstacle.unwrap_or(Obstacle::SwitchedOff));
         };
-        let (turn, causes) = (proposal.asked.0, errand.causes.clone());
+        let (turn, causes) = (proposal.asked.0, proposed.causes.clone());
         let sessions = self.session_door(channel.id, turn);
         let context = ToolContext { turn, causes, sessions, approved: true, ..self.tool_context_in(&channel, &policy) };
-        let running = self.registry.run(errand.call.clone(), context);
+        let running = self.registry.run(proposed.call.clone(), context);
         let (store, inner) = (self.store.clone(), self.inner.clone());
         tokio::spawn(async move {
             let Some(begun) = until_stored(|| store.run_proposal(proposal.id)).await else { return };
@@ -134,11 +135,11 @@ impl Daemon {
 }
 
 /// What stands in the way of a call that was approved.
-fn obstacle(errand: &Errand, policy: &Policy) -> Option<Obstacle> {
-    let Some(spec) = policy.tools.iter().find(|spec| spec.name == errand.call.name && policy.mode == Mode::On) else {
+fn obstacle(proposed: &ProposedCall, policy: &Policy) -> Option<Obstacle> {
+    let Some(spec) = policy.tools.iter().find(|spec| spec.name == proposed.call.name && policy.mode == Mode::On) else {
         return Some(Obstacle::SwitchedOff);
     };
-    let is_as_approved = spec.schema.check(&errand.call.params).is_ok_and(|params| params == errand.call.params);
+    let is_as_approved = spec.schema.check(&proposed.call.params).is_ok_and(|params| params == proposed.call.params);
     (!is_as_approved).then_some(Obstacle::Changed)
 }
 

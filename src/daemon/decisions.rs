@@ -7,8 +7,8 @@ use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::call::Call;
 use crate::core::chat::{ChannelId, ProposalId, UserId};
-use crate::core::errand::Errand;
 use crate::core::proposal::{Proposal, Wanted};
+use crate::core::proposed_call::ProposedCall;
 use crate::platform::room::{Answer, PendingAction, Refused};
 use crate::store::Decided;
 
@@ -52,9 +52,9 @@ impl Daemon {
 
 /// As the page shows it.
 fn shown(proposal: Proposal) -> Option<PendingAction> {
-    let Proposal { id, asked: (turn, _), wanted: Wanted::Call(errand), made, expires, .. } = proposal else {
+    let Proposal { id, asked: (turn, _), wanted: Wanted::Call(proposed), made, expires, .. } = proposal else {
         return None;
     };
-    let Errand { channel, call: Call { name: tool, params }, preview, causes, .. } = *errand;
+    let ProposedCall { channel, call: Call { name: tool, params }, preview, causes, .. } = *proposed;
     Some(PendingAction { id, channel, turn, tool, preview, params, causes, made, expires })
 }

@@ -8,12 +8,14 @@ use crate::observe::Tone;
 use crate::platform::room::Live;
 
 impl Daemon {
-    /// For whom a turn's calls are made: who spoke to it, where somebody did.
+    /// For whom a turn's calls are made: who spoke to it last, where somebody did.
     pub(super) fn charge(&self, turn: TurnId, channel: ChannelId) -> Charge {
-        let running =
-            self.core.lane(channel).and_then(|lane| lane.turn.as_ref()).filter(|running| running.id() == turn);
-        let person = running.map(|running| running.wake()).filter(|wake| !wake.addressed.is_empty());
-        Charge { channel, person: person.and_then(|wake| wake.author), function: Function::Turn }
+        let person = self.core.lane(channel).and_then(|lane| {
+            let wake = lane.turn.as_ref().filter(|running| running.id() == turn)?.wake();
+            let newest = lane.timeline().find(*wake.addressed.iter().max()?);
+            newest.map(|said| said.message.author.id).or(wake.author)
+        });
+        Charge { channel, person, function: Function::Turn }
     }
 
     /// Tells the core what is left for turns in a channel, so that none begins only to be refused and addresses wait.

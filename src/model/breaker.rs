@@ -54,12 +54,14 @@ impl Breaker {
         }
     }
 
-    /// It is asked. After a rest this question is the trial.
-    pub fn begin(&mut self) {
-        self.on_trial = self.rest.is_some();
+    /// It is asked. Answers whether this question is the trial after a rest.
+    pub fn begin(&mut self) -> bool {
+        let is_trial = self.rest.is_some() && !self.on_trial;
+        self.on_trial |= is_trial;
+        is_trial
     }
 
-    /// The question was given up before anything was known of it.
+    /// The trial was given up before anything was known of it.
     pub fn given_up(&mut self) {
         self.on_trial = false;
     }

@@ -108,8 +108,8 @@ impl Client {
         let deadline = Instant::now() + self.at.limits.total;
         let mut tries = 0;
         let mut spent: Option<Usage> = None;
-        self.breaker().begin();
-        let _given_up = GivenUp(self);
+        let is_trial = self.breaker().begin();
+        let _given_up = is_trial.then(|| GivenUp(self));
         let mut request = Cow::Borrowed(request);
         if !request.must_see && request.images.iter().any(|one| self.has_refused(&one.image)) {
             request.to_mut().images.retain(|one| !self.has_refused(&one.image));
@@ -139,7 +139,9 @@ impl Client {
             if fault.of_images && may_do_without && !answer.has_begun() {
                 let note = format!("{} Asked again without the pictures.", fault.message);
                 tell(events, ModelEvent::Note(note)).await;
-                suspects = std::mem::take(&mut request.to_mut().images);
+                let pictures = std::mem::take(&mut request.to_mut().images);
+                // What passes says nothing about the pictures.
+                suspects = if matches!(fault.retry, Retry::Never) { pictures } else { Vec::new() };
                 tries -= 1;
                 continue;
             }
@@ -327,7 +329,7 @@ impl Client {
     }
 }
 
-/// A call that is dropped while it runs.
+/// A trial that may be dropped while it runs.
 struct GivenUp<'a>(&'a Client);
 
 impl Drop for GivenUp<'_> {

@@ -96,7 +96,9 @@ pub(super) fn names(settings: &Settings) -> Vec<String> {
 fn served(settings: &Settings) -> Vec<String> {
     let servers = settings.servers();
     let layers = settings.guild.values().chain(settings.channel.values());
-    let listed = layers.filter_map(|layer| layer.tools.as_ref()).flatten().chain(&settings.tools);
+    let profiles = settings.profiles.values().filter_map(|profile| profile.tools.as_ref());
+    let listed = layers.filter_map(|layer| layer.tools.as_ref()).chain(profiles).flatten();
+    let listed = listed.chain(&settings.tools).chain(&settings.task.tools);
     let is_of = |name: &str, server: &str| name.strip_prefix(server).is_some_and(|rest| rest.starts_with('_'));
     let named = listed.chain(settings.tool.keys());
     named.filter(|name| servers.iter().any(|server| is_of(name, &server.name))).cloned().collect()

@@ -64,8 +64,9 @@ pub fn leaks(settings: &Settings) -> Vec<Problem> {
     let is_secret = |value: &str| secrets.iter().any(|secret| secret.expose() == value.trim());
     let mut problems = Vec::new();
     for one in settings.defined.iter() {
-        let inherited = one.definition.command.iter().flat_map(|command| &command.inherited);
-        for (name, _) in inherited.filter(|(_, value)| is_secret(value)) {
+        let of_program = one.definition.command.iter().flat_map(|command| &command.inherited);
+        let of_server = one.definition.mcp.iter().flat_map(|mcp| &mcp.inherited);
+        for (name, _) in of_program.chain(of_server).filter(|(_, value)| is_secret(value)) {
             let message = format!("[{}]: {name} holds a secret of kith", one.name);
             let cure = "name it in [secrets] of the settings and in `secrets` here";
             problems.push(Problem::error(message, cure).at(&*one.file, Some(one.line)));

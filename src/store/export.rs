@@ -155,10 +155,10 @@ fn moderation(store: &Store, whom: &Whom, places: &Places) -> Result<Vec<Value>,
 fn calls(store: &Store, whom: &Whom, places: &Places) -> Result<Vec<Value>, StoreError> {
     let all = proposals::of(store, whom).wait()?;
     let told = all.iter().filter_map(|known| {
-        let Wanted::Call(errand) = &known.wanted else { return None };
-        let params = errand.concerns(whom.user).then_some(&errand.call.params);
-        let (at, channel) = (time(known.made), places.shown(errand.channel));
-        let (name, state) = (&errand.call.name, known.state);
+        let Wanted::Call(proposed) = &known.wanted else { return None };
+        let params = proposed.concerns(whom.user).then_some(&proposed.call.params);
+        let (at, channel) = (time(known.made), places.shown(proposed.channel));
+        let (name, state) = (&proposed.call.name, known.state);
         Some(json!({ "tool": name, "params": params, "state": state, "channel": channel, "at": at }))
     });
     Ok(told.collect())

@@ -10,9 +10,9 @@ use super::thread::Kind;
 use super::values::Json;
 use super::{Pending, Store, erase, logged};
 use crate::core::chat::{ChannelId, GuildId, MessageId, Millis, ProposalId, UserId};
-use crate::core::errand::Errand;
 use crate::core::moderation::Obstacle;
 use crate::core::proposal::{MOST_WAITING, Proposal, State, Wanted};
+use crate::core::proposed_call::ProposedCall;
 
 const COLUMNS: &str =
     "id, turn, call, wanted, made, expires, state, decided_by, decider, decided, answered, log, message";
@@ -190,7 +190,7 @@ fn put(db: &mut Db, proposal: &Proposal) -> rusqlite::Result<Result<Proposal, Ob
     for gone in erase::lately(db, channel) {
         match &mut wanted {
             Wanted::Deed(act) if gone.stands_in(&act.reason) => act.reason.clear(),
-            Wanted::Call(errand) if errand.texts().iter().any(|text| gone.stands_in(text)) => {
+            Wanted::Call(proposed) if proposed.texts().iter().any(|text| gone.stands_in(text)) => {
                 return Ok(Err(Obstacle::Forgotten));
             }
             Wanted::Deed(_) | Wanted::Call(_) => {}
@@ -277,8 +277,8 @@ fn reword(db: &Db, id: ProposalId, wanted: &Wanted) -> rusqlite::Result<()> {
 
 /// Whether a call that was asked for, or what came of it, tells of something. Without that it would be another call, so
 /// it goes whole.
-fn tells(errand: &Errand, answered: &str, of: impl Fn(&str) -> bool) -> bool {
-    of(answered) || errand.texts().iter().any(|text| of(text))
+fn tells(proposed: &ProposedCall, answered: &str, of: impl Fn(&str) -> bool) -> bool {
+    of(answered) || proposed.texts().iter().any(|text| of(text))
 }
 
 /// Takes an erased text out of the reasons that were given after it was written, and calls that quote it away.
@@ -290,7 +290,7 @@ pub(super) fn take_out(db: &Db, gone: &Gone, written: Millis) -> rusqlite::Resul
                 card_is_due(db, &proposal)?;
                 reword(db, proposal.id, &proposal.wanted)?;
             }
-            Wanted::Call(errand) if tells(errand, &proposal.answered, |text| gone.stands_in(text)) => {
+            Wanted::Call(proposed) if tells(proposed, &proposal.answered, |text| gone.stands_in(text)) => {
                 drop_one(db, &proposal)?;
             }
             Wanted::Deed(_) | Wanted::Call(_) => {}
@@ -304,8 +304,9 @@ pub(super) fn take_out(db: &Db, gone: &Gone, written: Millis) -> rusqlite::Resul
 pub(super) fn forget(db: &Db, whom: &Whom, trace: &Trace) -> rusqlite::Result<()> {
     let all = since(&db.conn, Millis::MIN)?.into_iter();
     for mut proposal in all.filter(|proposal| whom.covers(proposal.wanted.channel())) {
-        let is_told_of = |errand: &Errand| tells(errand, &proposal.answered, |text| trace.untold(text).is_some());
-        let is_call = matches!(&proposal.wanted, Wanted::Call(errand) if is_told_of(errand));
+        let is_told_of =
+            |proposed: &ProposedCall| tells(proposed, &proposal.answered, |text| trace.untold(text).is_some());
+        let is_call = matches!(&proposal.wanted, Wanted::Call(proposed) if is_told_of(proposed));
         if is_call || proposal.wanted.concerns(whom.user) {
             drop_one(db, &proposal)?;
             continue;

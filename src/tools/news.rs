@@ -1,5 +1,6 @@
 //! What a running tool tells people before its result is there, and what the host keeps from everybody for it.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -51,7 +52,9 @@ impl fmt::Debug for News {
 /// `[secrets]`: what tools need and nobody may see, by name.
 pub type Secrets = BTreeMap<String, Secret>;
 
-/// A text without any of the secrets.
+/// A text without any of the secrets. The longest goes first: another may be its beginning.
 pub fn redacted(secrets: &Secrets, text: &str) -> String {
-    secrets.values().fold(text.to_owned(), |text, secret| secret.redact(&text))
+    let mut secrets: Vec<&Secret> = secrets.values().collect();
+    secrets.sort_by_key(|secret| Reverse(secret.expose().len()));
+    secrets.into_iter().fold(text.to_owned(), |text, secret| secret.redact(&text))
 }

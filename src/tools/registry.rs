@@ -56,6 +56,10 @@ pub const GIVEN: &[&str] = &[FIND_TOOLS, ACTIVATE_SKILL, READ_SKILL_RESOURCE];
 /// With more tools than this, those of the host's own that come later have to be found first: models choose worse among
 /// many, and each costs tokens in every prompt.
 const MOST_SHOWN: usize = 20;
+/// The same where those of the host's own take more than this in every prompt, in estimated tokens.
+const MOST_TOKENS: u32 = 2_000;
+/// The largest details of a result that are kept, in bytes of JSON: they stand in the turn's report.
+const DETAILS_BYTES: usize = 64 << 10;
 
 impl Registry {
     /// The tools that ship with Kith.
@@ -123,8 +127,11 @@ impl Registry {
         // Those of skills come with their skill.
         chosen.retain(|spec| !matches!(spec.offer, Offer::Skill(_)));
         let is_ours = |name: &str| matches!(self.origin(name), Some(Origin::BuiltIn));
-        for spec in chosen.iter_mut().skip(MOST_SHOWN).filter(|spec| !is_ours(&spec.name)) {
-            if spec.offer == Offer::Always {
+        let mut tokens = 0;
+        let listed = chosen.iter_mut().enumerate().filter(|(_, spec)| !is_ours(&spec.name));
+        for (place, spec) in listed.filter(|(_, spec)| spec.offer == Offer::Always) {
+            tokens += self.tools.get(&spec.name).map_or(0, |tool| tool.tokens);
+            if place >= MOST_SHOWN || tokens > MOST_TOKENS {
                 spec.offer = Offer::Found;
             }
         }
@@ -200,12 +207,16 @@ impl Registry {
     }
 }
 
-/// Cuts what the model is shown, and says so.
+/// Cuts what the model is shown, and says so; what is kept for people beside it is as large as can be looked at.
 fn cap(mut result: CallResult, limit: usize) -> CallResult {
     if let Some((end, _)) = result.content.char_indices().nth(limit) {
         let total = result.content.chars().count();
         result.content.truncate(end);
         result.content.push_str(&format!("\n[cut: the first {limit} of {total} characters]"));
+    }
+    let size = result.details.as_ref().map_or(0, |details| details.to_string().len());
+    if size > DETAILS_BYTES {
+        result.details = Some(serde_json::json!({ "cut": format!("{size} bytes are too many to be kept") }));
     }
     result
 }

@@ -12,9 +12,11 @@ use schemars::{JsonSchema, schema_for};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::ToolContext;
+use super::{ToolContext, shown};
 use crate::core::call::{Annotations, CallResult, Offer, ToolKind, ToolSpec};
+use crate::core::context::Estimator;
 use crate::core::persona::Language;
+use crate::core::policy::Protocol;
 use crate::core::schema::{self, Schema};
 
 /// How long a tool may take.
@@ -69,6 +71,8 @@ pub struct Face {
 /// A tool, a quiet action or a visible action.
 pub struct Tool {
     face: Face,
+    /// About how many tokens it takes in a prompt.
+    pub(super) tokens: u32,
     /// Whether a channel has it only where its settings name it.
     pub(super) optional: bool,
     /// How long one run may take.
@@ -109,13 +113,16 @@ impl Tool {
     }
 
     fn of_face(face: Face) -> Self {
-        Self {
+        let mut tool = Self {
             face,
+            tokens: 0,
             optional: false,
             time_out: DEFAULT_TIME_OUT,
             result_characters: DEFAULT_RESULT_CHARACTERS,
             run: None,
-        }
+        };
+        tool.tokens = Estimator::default().tokens(&shown::line(&tool.spec(Language::En), Protocol::Json));
+        tool
     }
 
     /// Names the parameter that the text of an XML element fills.

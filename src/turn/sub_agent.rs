@@ -22,6 +22,8 @@ use crate::tools::{Aside, Item, Registry, TASK, ToolContext};
 
 /// The most rounds there can be.
 pub const MOST_ROUNDS: u32 = 30;
+/// The most characters of a result that people are shown.
+const SHOWN_CHARACTERS: usize = 1_000;
 /// What is answered where nothing came of it.
 const NOTHING: &str = "(no summary)";
 /// How it says what came of it.
@@ -244,7 +246,8 @@ impl Work {
             ran = true;
             self.found.extend(result.offers.iter().cloned());
             let Call { name, params } = &call;
-            let (said, failed) = (&result.content, result.is_error);
+            let said: String = result.content.chars().take(SHOWN_CHARACTERS).collect();
+            let failed = result.is_error;
             shown.push(json!({ "name": name, "params": params, "result": said, "is_error": failed }));
             self.working.push(WorkingItem::Called { call, result });
         }

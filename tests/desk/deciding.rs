@@ -2,9 +2,9 @@
 
 use kith::core::call::Call;
 use kith::core::chat::ProposalId;
-use kith::core::errand::Errand;
 use kith::core::moderation::{Act, Deed, Obstacle};
 use kith::core::proposal::{Proposal, State, Wanted};
+use kith::core::proposed_call::ProposedCall;
 use kith::desk::Standing;
 use kith::observe::card::{Quote, Readers, Telling, not_done, of_proposal};
 
@@ -25,7 +25,7 @@ fn waiting(wanted: Wanted) -> Proposal {
 fn call() -> Proposal {
     let author = |id, name: &str| Author { id, name: name.into(), kind: AuthorKind::Person };
     let params = serde_json::json!({"question": "tea?", "options": ["yes", "no\n- maybe"]});
-    waiting(Wanted::Call(Box::new(Errand {
+    waiting(Wanted::Call(Box::new(ProposedCall {
         guild: GUILD,
         channel: TALK,
         call: Call { name: "create_poll".into(), params: params.as_object().cloned().unwrap() },

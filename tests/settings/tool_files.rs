@@ -180,16 +180,24 @@ fn a_program_that_is_not_there_yet_is_a_warning() {
 
 #[test]
 fn a_variable_of_the_environment_that_is_a_secret_is_handed_to_no_program() {
+    for started in ["description = \"x\"\n[own.command]\nargv", "[own.mcp]\nargv"] {
+        let folder = tempfile::tempdir().unwrap();
+        let own = format!("[own]\n{started} = [\"sh\"]\nenv = [\"OPENAI_API_KEY\"]\n");
+        std::fs::write(folder.path().join("own.toml"), own).unwrap();
+        let found = load(&options(folder.path(), "tool_paths = [\"own.toml\"]", &[("OPENAI_API_KEY", "sk-12345678")]))
+            .unwrap_err();
+        assert_eq!(
+            shown(&found, folder.path()),
+            "own.toml:1: error: [own]: OPENAI_API_KEY holds a secret of kith; name it in [secrets] of the settings and in `secrets` here"
+        );
+    }
+}
+
+#[test]
+fn a_servers_tool_may_be_named_wherever_tools_are_named() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(
-        folder.path().join("own.toml"),
-        "[own]\ndescription = \"x\"\n[own.command]\nargv = [\"sh\"]\nenv = [\"OPENAI_API_KEY\"]\n",
-    )
-    .unwrap();
-    let found =
-        load(&options(folder.path(), "tool_paths = [\"own.toml\"]", &[("OPENAI_API_KEY", "sk-12345678")])).unwrap_err();
-    assert_eq!(
-        shown(&found, folder.path()),
-        "own.toml:1: error: [own]: OPENAI_API_KEY holds a secret of kith; name it in [secrets] of the settings and in `secrets` here"
-    );
+    std::fs::write(folder.path().join("own.toml"), "[own.mcp]\nargv = [\"sh\"]\n").unwrap();
+    let toml =
+        "tool_paths = [\"own.toml\"]\n[task]\ntools = [\"own_search\"]\n[profiles.film]\ntools = [\"own_read\"]\n";
+    assert_eq!(problems(folder.path(), toml), "");
 }

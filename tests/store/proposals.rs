@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use kith::core::call::Call;
 use kith::core::chat::{GuildId, Millis, ProposalId};
-use kith::core::errand::Errand;
 use kith::core::moderation::{Act, Deed, Obstacle};
 use kith::core::proposal::{MOST_WAITING, Proposal, State, Wanted};
+use kith::core::proposed_call::ProposedCall;
 use kith::store::Decided;
 
 use super::*;
@@ -37,7 +37,7 @@ fn waiting(turn: u64, wanted: Wanted) -> Proposal {
 fn call(turn: u64, by: UserId, question: &str) -> Proposal {
     let params = serde_json::json!({"question": question, "options": ["yes", "no"]});
     let author = Author { id: by, name: "Benedetta".into(), kind: AuthorKind::Person };
-    let errand = Errand {
+    let proposed = ProposedCall {
         guild: GuildId(5),
         channel: TALK,
         call: Call { name: "create_poll".into(), params: params.as_object().cloned().expect("an object") },
@@ -45,7 +45,7 @@ fn call(turn: u64, by: UserId, question: &str) -> Proposal {
         causes: vec![author],
         lines: BTreeMap::new(),
     };
-    waiting(turn, Wanted::Call(Box::new(errand)))
+    waiting(turn, Wanted::Call(Box::new(proposed)))
 }
 
 fn settle(store: &Store, id: ProposalId, state: State, answered: &str) -> Option<Proposal> {

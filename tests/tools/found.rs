@@ -1,6 +1,7 @@
 //! Many tools: a prompt shows few of them, and the others are found by words.
 
 use kith::core::call::{CallResult, Offer, ToolKind, ToolSpec};
+use kith::core::context::Estimator;
 use kith::core::persona::Language;
 use kith::core::policy::Protocol;
 use kith::tools::{DEFAULT_TOOLS, Face, Origin, Registry, Tool, ToolContext, shown};
@@ -35,6 +36,29 @@ fn a_prompt_shows_twenty_of_two_hundred_tools_and_how_to_find_the_others() {
     let list = shown::list(&specs, Protocol::Xml, Language::En);
     assert!(list.contains("<find_tools>query</find_tools>") && !list.contains("train_times"), "{list}");
     assert!(chosen(&few).iter().all(|spec| spec.name != "find_tools"), "nothing to be found");
+}
+
+#[test]
+fn tools_with_long_descriptions_take_no_more_of_a_prompt_than_two_thousand_tokens() {
+    let about = "Looks up, in the archive of the town, whatever was ever written about it. ".repeat(12);
+    let (registry, _) = Registry::with((0..200).map(|n| defined(&format!("own_{n}"), &about, n)));
+    let tokens = |registry: &Registry| {
+        let list = shown::list(&chosen(registry), Protocol::Xml, Language::En);
+        Estimator::default().tokens(&list)
+    };
+    let more = tokens(&registry) - tokens(&Registry::builtin());
+    assert!((1_000..=2_100).contains(&more), "{more}");
+}
+
+#[tokio::test]
+async fn what_is_kept_beside_a_result_stays_of_a_size_that_can_be_looked_at() {
+    let large = Tool::defined(Face { name: "large".into(), ..Face::default() }, |_, _| async {
+        CallResult { details: Some(json!({ "all": "x".repeat(1 << 20) })), ..CallResult::ok("short") }
+    });
+    let (registry, _) = Registry::with([large]);
+    let result = registry.run(call("large", json!({})), context(Language::En)).await;
+    let details = result.details.map(|details| details.to_string()).unwrap_or_default();
+    assert!(result.content == "short" && details.contains("bytes are too many"), "{details:.100}");
 }
 
 #[tokio::test]

@@ -121,6 +121,12 @@ fn only_text_of_a_fitting_size_inside_the_folder_is_read() {
     fs::write(skill.join("nul"), "a\0b").unwrap();
     let read = |path: &str| read_file(&skill, path);
     assert_eq!((read("a.md"), read(" ./deep/b.txt ")), (Ok("seen".into()), Ok("too".into())));
+    for (path, text) in [(".env", "KEY=1"), ("tools.toml", ""), ("other/SKILL.md", BREAD), ("other/c.md", "another's")]
+    {
+        fs::create_dir_all(skill.join("other")).unwrap();
+        fs::write(skill.join(path), text).unwrap();
+        assert_eq!(read(path), Err(Unreadable::Outside), "{path}");
+    }
     for path in ["../outside.md", "deep/../../outside.md", "/etc/passwd", "", "a\\..\\b", "a.md\0"] {
         assert_eq!(read(path), Err(Unreadable::Outside), "{path}");
     }

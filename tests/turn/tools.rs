@@ -2,11 +2,12 @@
 //! for the end.
 
 use kith::core::call::{Annotations, CallResult, Offer, ToolKind, ToolSpec};
-use kith::core::chat::SECOND;
+use kith::core::chat::{AuthorKind, SECOND};
+use kith::core::event::Event;
 use kith::core::policy::Policy;
 use kith::core::report::TurnOutcome;
 
-use crate::sim::{Answer, Sim, policy};
+use crate::sim::{Answer, Sim, author, policy};
 
 fn tool(name: &str, read_only: bool, offer: Offer) -> ToolSpec {
     let annotations = Annotations { read_only, ..Annotations::default() };
@@ -14,6 +15,10 @@ fn tool(name: &str, read_only: bool, offer: Offer) -> ToolSpec {
 }
 
 fn sim(answers: &[&'static str]) -> Sim {
+    sim_with(4, answers)
+}
+
+fn sim_with(places: usize, answers: &[&'static str]) -> Sim {
     let mut policy: Policy = policy();
     let more = [
         tool("weather", true, Offer::Always),
@@ -24,7 +29,7 @@ fn sim(answers: &[&'static str]) -> Sim {
         ToolSpec { kind: ToolKind::Quiet, ..tool("note", false, Offer::Always) },
     ];
     policy.tools = policy.tools.iter().cloned().chain(more).collect();
-    let mut sim = Sim::new(policy);
+    let mut sim = Sim::with_places(policy, places);
     for text in answers {
         sim = sim.answer(Answer::Says(text));
     }
@@ -105,4 +110,70 @@ fn a_visible_action_that_went_wrong_has_answered_nobody() {
     sim.results.insert("poll", CallResult::error("it went wrong"));
     asked(&mut sim);
     assert!(sim.asked[1].1.contains("it went wrong") && sim.log.contains("no luck"), "{}", sim.log);
+}
+
+#[test]
+fn what_must_not_be_done_twice_is_waited_for_whoever_speaks_and_then_both_are_answered() {
+    let mut sim = sim(&["<turn><order/></turn>", "<turn><send_message>ordered, Ben</send_message></turn>"]);
+    sim.slow = vec!["order"];
+    asked(&mut sim);
+    sim.says("Ben", "@Juno are you there?");
+    sim.wait(5 * SECOND);
+    assert_eq!((sim.asked.len(), sim.log.matches("run order").count()), (1, 1), "{}", sim.log);
+    sim.comes("order");
+    sim.wait(5 * SECOND);
+    assert!(sim.asked[1].1.contains("are you there?"), "{}", sim.asked[1].1);
+    assert_eq!((sim.asked.len(), sim.log.matches("run order").count()), (2, 1), "{}", sim.log);
+}
+
+#[test]
+fn a_call_that_is_cut_by_a_new_address_is_told_in_the_next_prompt() {
+    let mut sim = sim(&["<turn><weather/><news/></turn>", DONE]);
+    sim.slow = vec!["weather"];
+    sim.results.insert("news", CallResult::ok("none"));
+    asked(&mut sim);
+    sim.says("Ben", "@Juno are you there?");
+    sim.wait(5 * SECOND);
+    let prompt = &sim.asked[1].1;
+    assert!(prompt.contains("stopped before it answered") && prompt.contains("none"), "{prompt}");
+}
+
+#[test]
+fn what_was_done_for_who_is_forgotten_is_not_done_again() {
+    let mut sim = sim(&["<turn><order/><weather/></turn>", DONE]);
+    sim.slow = vec!["weather"];
+    sim.results.insert("order", CallResult::ok("two pizzas for Ben"));
+    sim.says("Anna", "@Juno order for Ben");
+    sim.hear(1, author("Ben", AuthorKind::Person), "the one with tuna", None);
+    sim.wait(5 * SECOND);
+    sim.event(Event::Forgotten { user: author("Ben", AuthorKind::Person).id, channels: None });
+    sim.wait(5 * SECOND);
+    let prompt = &sim.asked[1].1;
+    assert!(prompt.contains("order") && prompt.contains("do not call it again"), "{prompt}");
+    assert!(!prompt.contains("pizzas") && !prompt.contains("weather"), "{prompt}");
+}
+
+#[test]
+fn a_tool_that_takes_long_gives_its_place_to_another_channel() {
+    let mut sim = sim_with(1, &["<turn><weather/></turn>", DONE, DONE]);
+    sim.slow = vec!["weather"];
+    asked(&mut sim);
+    sim.says_in(2, "Ben", "@Juno and here?");
+    sim.wait(4 * SECOND);
+    assert_eq!(sim.asked.len(), 1, "the place is taken for a while: {}", sim.log);
+    sim.wait(6 * SECOND);
+    assert_eq!(sim.asked.len(), 2, "and is free then: {}", sim.log);
+    sim.comes("weather");
+    sim.wait(SECOND);
+    assert_eq!(sim.asked.len(), 3, "{}", sim.log);
+}
+
+#[test]
+fn who_was_not_speaking_to_it_lends_it_no_authority() {
+    let mut sim = sim(&[]);
+    let ordered = "<turn><ban_member line=\"1\">spam</ban_member></turn>";
+    sim = sim.answer(Answer::Says(ordered));
+    sim.says("Anna", "we really should do something, shouldn't we?");
+    sim.wait(60 * SECOND);
+    assert!(!sim.log.contains("for ["), "{}", sim.log);
 }

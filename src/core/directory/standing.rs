@@ -1,7 +1,7 @@
 //! Who may do something about a member by hand: permissions, and who stands above whom. What is unknown is not allowed.
 
 use super::permissions::base;
-use super::{Directory, Guild, Member, Permissions};
+use super::{Directory, Guild, Member, Permissions, Role};
 use crate::core::chat::{GuildId, Millis};
 use crate::core::moderation::{Act, Obstacle};
 
@@ -42,11 +42,12 @@ impl Directory {
         known.is_some_and(|known| base(known, guild, member).has(Permissions::MANAGE_GUILD))
     }
 
-    /// What a member's roles can be called: each by its name and by its id.
+    /// What a member's roles can be called: each by its id and by its name, unless that could be taken for an id.
     pub fn names_of_roles(&self, guild: GuildId, member: &Member<'_>) -> Vec<String> {
         let Some(known) = self.guilds.get(&guild) else { return Vec::new() };
         let named = member.roles.iter().filter_map(|id| Some((id, known.roles.get(id)?)));
-        named.flat_map(|(id, role)| [role.name.to_string(), id.to_string()]).collect()
+        let name = |role: &Role| Some(role.name.to_string()).filter(|name| !name.bytes().all(|c| c.is_ascii_digit()));
+        named.flat_map(|(id, role)| name(role).into_iter().chain([id.to_string()])).collect()
     }
 
     /// What keeps the companion itself from a deed.

@@ -3,11 +3,13 @@
 //! what the end of a round means. It knows neither what a prompt looks like nor what a tool does.
 
 mod conclude;
+mod forget;
 mod guards;
 mod moderate;
 mod offered;
 mod steps;
 mod wait;
+mod waiting;
 mod written;
 
 pub use offered::offered;
@@ -16,7 +18,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use super::call::{Call, CallResult, ToolKind};
-use super::chat::{Channel, ChannelId, MessageId, Millis, TurnId, UserId};
+use super::chat::{Channel, ChannelId, MessageId, Millis, TurnId};
 use super::context::WorkingItem;
 use super::effect::Effect;
 use super::event::TurnEvent;
@@ -69,8 +71,8 @@ pub struct Ended {
 pub enum Progress {
     /// It holds one of the places for turns in flight.
     Thinking,
-    /// The model is done; only messages are still being typed and sent.
-    Delivering,
+    /// It goes on without one: messages are being typed and sent, or a tool takes long.
+    Placeless,
     /// It has ended; its report is ready.
     Done,
 }
@@ -94,7 +96,9 @@ pub struct Turn {
     ended: bool,
     answer: Option<Answer>,
     queue: VecDeque<steps::Step>,
-    waiting: Option<steps::Waiting>,
+    waiting: Option<waiting::Waiting>,
+    /// A tool takes so long that others may think meanwhile.
+    is_aside: bool,
     next_call: u32,
     next_part: u32,
     /// When its hands were last free: it typed nothing, thinking began or a message went out.
@@ -162,6 +166,7 @@ impl Turn {
             answer: None,
             queue: VecDeque::new(),
             waiting: None,
+            is_aside: false,
             next_call: 0,
             next_part: 0,
             hands_free: around.now,
@@ -236,24 +241,25 @@ impl Turn {
     }
 
     /// Somebody spoke to the companion while the turn runs (Law 1, Law 2): before anything visible was done the
-    /// turn starts over with fresh context, once; later, what is not sent yet is dropped and the turn ends.
+    /// turn starts over with fresh context, once; later, what is not sent yet is dropped and the turn ends. A call that
+    /// must not be done twice is waited for either way: the round after it sees the new message.
     pub fn addressed(&mut self, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
         if self.outcome.is_some() || !self.rendered {
             return;
         }
-        if !self.acted && !self.restarted && !self.is_on_its_way() {
+        if !self.acted && !self.restarted && !self.must_be_waited_for() {
             self.restarted = true;
             self.start_over("started over because somebody spoke to it", self.kind, around.now, effects);
         } else if self.acted && self.queue.iter().any(steps::Step::speaks) {
             self.drop_unsent();
             self.report().cut = true;
             self.notes.push("stopped between two messages because somebody spoke to it".into());
-            effects.push(Effect::Cut { turn: self.id });
-            self.parser = None;
-            self.ended = true;
-            if !self.is_on_its_way() {
+            if !self.must_be_waited_for() {
+                effects.push(Effect::Cut { turn: self.id });
                 self.waiting = None;
             }
+            self.parser = None;
+            self.ended = true;
             self.round_needs_another = false;
             self.go_on(around, effects);
         }
@@ -264,30 +270,6 @@ impl Turn {
         if self.wake.address.is_none() && self.owed.is_empty() {
             self.stop("somebody asked for quiet", effects);
         }
-    }
-
-    /// A person wants to be forgotten, and `gone` were their messages. Not a word of what was thought so far stays, for it
-    /// may be about them; who else is owed an answer gets it from a prompt without them.
-    pub fn forget(&mut self, user: UserId, gone: &[MessageId], around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
-        if self.outcome.is_some() {
-            return;
-        }
-        if self.wake.author == Some(user) {
-            (self.wake.author, self.wake.message) = (None, None);
-        }
-        self.wake.addressed.retain(|id| !gone.contains(id));
-        self.owed.retain(|id| !gone.contains(id));
-        let reason = "somebody in it wanted to be forgotten";
-        if self.acted || self.is_on_its_way() || (self.owed.is_empty() && self.wake.message.is_none()) {
-            self.stop(reason, effects);
-        } else {
-            self.start_over(reason, RoundKind::Normal, around.now, effects);
-        }
-        self.working.clear();
-        self.unsent.clear();
-        self.late.clear();
-        self.notes = vec![reason.to_owned()];
-        self.rounds.iter_mut().for_each(RoundReport::forget);
     }
 
     /// The channel may not be spoken in any more: nothing further is said.
@@ -304,30 +286,6 @@ impl Turn {
         } else {
             TurnOutcome::Silent(reason.to_owned())
         });
-    }
-
-    /// When it wants to be looked at again.
-    pub fn deadline(&self) -> Option<Millis> {
-        let pause = match &self.waiting {
-            Some(steps::Waiting::Pause { until }) => Some(*until),
-            _ => None,
-        };
-        [pause, self.next_typing].into_iter().flatten().min()
-    }
-
-    /// Whether it still thinks, only delivers, or is over.
-    pub fn progress(&self) -> Progress {
-        if self.outcome.is_some() {
-            Progress::Done
-        } else if self.ended
-            && !self.round_needs_another
-            && self.queue.iter().all(|step| matches!(step, steps::Step::Say { .. } | steps::Step::React { .. }))
-            && !matches!(self.waiting, Some(steps::Waiting::Results { .. } | steps::Waiting::Deed { .. }))
-        {
-            Progress::Delivering
-        } else {
-            Progress::Thinking
-        }
     }
 
     /// Whether it has started to do something people see.
@@ -423,6 +381,7 @@ impl Turn {
 
     /// Abandons the model call and asks again with fresh context.
     fn start_over(&mut self, why: &str, kind: RoundKind, now: Millis, effects: &mut Vec<Effect>) {
+        self.leave_calls();
         self.drop_unsent();
         self.report().cut = true;
         self.notes.push(why.to_owned());
@@ -477,13 +436,8 @@ impl Turn {
                 self.unsent.push(text);
             }
         }
-        if !self.is_on_its_way() {
+        if !self.must_be_waited_for() {
             self.waiting = None;
         }
-    }
-
-    /// Whether something is being done that cannot be taken back.
-    fn is_on_its_way(&self) -> bool {
-        matches!(self.waiting, Some(steps::Waiting::Delivery { .. } | steps::Waiting::Deed { .. }))
     }
 }

@@ -1,7 +1,8 @@
 //! Deeds about members: read from a call, with whoever they are about found in the history by the number of a line, so
 //! that no name can stand for another. Whether it may be done is decided outside, and nothing is done twice.
 
-use super::steps::{Waiting, text_of};
+use super::steps::text_of;
+use super::waiting::Waiting;
 use super::{Surroundings, Turn};
 use crate::core::call::{Call, ToolKind};
 use crate::core::chat::{Author, AuthorKind};
@@ -26,10 +27,11 @@ impl Turn {
     }
 
     /// Everybody who spoke to it in this turn, all of whom must be allowed to cause what it does: of several the model
-    /// cannot be trusted to know whom it obeys. Nobody where it woke by itself, or where one of them is not known.
+    /// cannot be trusted to know whom it obeys. Nobody where nobody spoke to it, whatever woke it, or where one of them
+    /// is not known.
     pub(super) fn causes(&self, timeline: &Timeline) -> Vec<Author> {
         let author = |id| timeline.find(id).map(|said| said.message.author.clone());
-        let woke = self.wake.message.filter(|_| !self.wake.is_own());
+        let woke = self.wake.message.filter(|_| self.wake.address.is_some());
         let spoke = self.wake.addressed.iter().copied().chain(woke);
         let mut causes: Vec<Author> = spoke.map(author).collect::<Option<_>>().unwrap_or_default();
         causes.sort_unstable_by_key(|author| author.id);

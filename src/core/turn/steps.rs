@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::guards::Guarded;
+use super::waiting::{Running, Waiting};
 use super::{Surroundings, Turn};
 use crate::core::call::{Call, CallResult, ToolKind, ToolSpec};
 use crate::core::chat::{MessageId, Millis, SECOND};
@@ -40,26 +41,6 @@ impl Step {
             Self::React { .. } => false,
         }
     }
-}
-
-/// A call that runs: its number, and its place in the round's report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Running {
-    call: u32,
-    report: usize,
-}
-
-/// What the turn waits for before the next step.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Waiting {
-    /// The results of calls: of one, or of several that only read and run at the same time.
-    Results { running: Vec<Running>, done: Vec<usize>, may_join: bool },
-    /// What becomes of a deed about a member.
-    Deed { call: u32, report: usize },
-    /// The pause before a message.
-    Pause { until: Millis },
-    /// The platform's word that a message or reaction is out.
-    Delivery { part: u32, report: usize },
 }
 
 impl Turn {
@@ -104,7 +85,7 @@ impl Turn {
     }
 
     /// What came of calls goes to working memory, in the order they were written.
-    fn remember(&mut self, mut done: Vec<usize>) {
+    pub(super) fn remember(&mut self, mut done: Vec<usize>) {
         done.sort_unstable();
         let calls = &self.report().calls;
         let known = done.into_iter().filter_map(|report| {
@@ -159,6 +140,7 @@ impl Turn {
 
     /// Does steps until one has to be waited for, then decides about the end of the round.
     pub(super) fn go_on(&mut self, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        self.step_aside(around.now);
         loop {
             match &self.waiting {
                 Some(Waiting::Pause { until }) if *until <= around.now => self.waiting = None,
@@ -245,12 +227,12 @@ impl Turn {
                 }
                 self.next_call += 1;
                 let report = self.call_report(call.clone(), Some(kind), None, around.now);
-                let one = Running { call: self.next_call, report };
+                let one = Running { call: self.next_call, report, changes: !spec.annotations.may_be_repeated() };
                 match &mut self.waiting {
                     Some(Waiting::Results { running, .. }) => running.push(one),
                     _ => {
-                        let may_join = only_reads(spec);
-                        self.waiting = Some(Waiting::Results { running: vec![one], done: Vec::new(), may_join });
+                        let (may_join, since) = (only_reads(spec), around.now);
+                        self.waiting = Some(Waiting::Results { running: vec![one], done: Vec::new(), may_join, since });
                     }
                 }
                 effects.push(Effect::Run {

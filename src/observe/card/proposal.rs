@@ -3,10 +3,10 @@
 
 use super::words::{capital, duration, shortened};
 use super::{Card, Telling, Tone};
-use crate::core::errand::Errand;
 use crate::core::moderation::{Act, Obstacle, REASON_CHARACTERS};
 use crate::core::persona::Language;
 use crate::core::proposal::{Proposal, State, Wanted};
+use crate::core::proposed_call::ProposedCall;
 
 /// The most characters of what a tool would do, of all that it would be given, and of what it answered.
 const PREVIEW: usize = 600;
@@ -19,8 +19,8 @@ pub fn of_proposal(proposal: &Proposal, telling: &Telling<'_>) -> Card {
     let language = telling.language;
     let (what, message) = match &proposal.wanted {
         Wanted::Deed(act) => (proposal.wanted.told(language), Some(act.message)),
-        Wanted::Call(errand) => {
-            let name = &errand.call.name;
+        Wanted::Call(proposed) => {
+            let name = &proposed.call.name;
             (language.pick(format!("call {name}"), format!("调用 {name}")), None)
         }
     };
@@ -32,24 +32,24 @@ pub fn of_proposal(proposal: &Proposal, telling: &Telling<'_>) -> Card {
     card.field(language.pick("Where", "地点"), telling.place());
     match &proposal.wanted {
         Wanted::Deed(act) => card.field(language.pick("Why", "理由"), shortened(&act.reason, REASON_CHARACTERS)),
-        Wanted::Call(errand) => of_call(&mut card, errand, &proposal.answered, language),
+        Wanted::Call(proposed) => of_call(&mut card, proposed, &proposal.answered, language),
     }
     let turn = proposal.asked.0;
     card.footer = language.pick(format!("turn {turn}"), format!("第 {turn} 回合"));
     card
 }
 
-fn of_call(card: &mut Card, errand: &Errand, answered: &str, language: Language) {
-    card.field(language.pick("What", "做什么"), shortened(&errand.preview, PREVIEW));
+fn of_call(card: &mut Card, proposed: &ProposedCall, answered: &str, language: Language) {
+    card.field(language.pick("What", "做什么"), shortened(&proposed.preview, PREVIEW));
     let plain = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let given: Vec<String> = errand
+    let given: Vec<String> = proposed
         .call
         .params
         .iter()
         .map(|(name, value)| shortened(&format!("{name}: {}", plain(value)), GIVEN / 2))
         .collect();
     card.field(language.pick("With", "参数"), given.join("\n").chars().take(GIVEN).collect::<String>());
-    let by: Vec<&str> = errand.causes.iter().map(|author| &*author.name).collect();
+    let by: Vec<&str> = proposed.causes.iter().map(|author| &*author.name).collect();
     card.field(language.pick("Asked for by", "谁要的"), shortened(&by.join(", "), ANSWERED));
     card.field(language.pick("Answered", "结果"), shortened(answered, ANSWERED));
 }

@@ -20,6 +20,7 @@ use super::open::{BUSY, flags};
 use super::thread::Kind;
 use super::views::{self, Reach};
 use super::{Pending, Store, StoreError};
+use crate::clock;
 
 pub use check::{Wrong, check_query};
 pub(super) use guard::VALUE_BYTES;
@@ -78,8 +79,13 @@ pub enum QueryError {
 impl Store {
     /// Asks a question. One is answered at a time.
     pub fn query(&self, query: Query) -> Pending<Result<Rows, QueryError>> {
+        let asked = clock::monotonic();
         self.in_steps(move |store| {
             let _turn = store.threads.query.lock().unwrap_or_else(PoisonError::into_inner);
+            if asked.elapsed() > query.time {
+                // Who asked has given up.
+                return Ok(Err(QueryError::TooSlow(query.time)));
+            }
             let connected = match store.threads.file() {
                 Some(path) => connect(path).map_err(|error| StoreError::explain(&error, path)),
                 // Only replays and tests have one, and hardly ever ask.

@@ -23,7 +23,9 @@ struct Task {
 
 /// `task`.
 pub(super) fn tool() -> Tool {
-    Tool::new(TASK, ToolKind::Tool, run).primary("task").optional().time_out(LONGEST).result_characters(CHARACTERS)
+    // Who speaks to the companion is not kept waiting for minutes: cut, it is asked for again if it is still wanted.
+    let tool = Tool::new(TASK, ToolKind::Tool, run).primary("task").optional().idempotent();
+    tool.time_out(LONGEST).result_characters(CHARACTERS)
 }
 
 async fn run(params: Task, context: ToolContext) -> CallResult {

@@ -40,8 +40,9 @@ pub enum SessionEvent {
     TodoReminder,
 }
 
-/// How many events may wait for a slow listener; what comes then is dropped.
-const WAITING: usize = 64;
+/// How many events may wait for a slow listener; what comes then is dropped. At the start every channel's session is
+/// told at once.
+const WAITING: usize = 1_024;
 
 /// The tools that want to be told.
 #[derive(Default)]

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{SKILL_FILE, SKILL_FILE_ZH, Skill, TOOLS_FILE, folder_name};
+use super::resource::is_hidden;
+use super::{SKILL_FILE, SKILL_FILE_ZH, Skill, folder_name};
 use crate::core::skill::{self, BODY_CHARACTERS, Flaw};
 
 /// The largest SKILL.md that is read, in bytes: a body of Chinese with its front matter.
@@ -144,12 +145,12 @@ fn list(folder: &Path, below: &Path, depth: usize, files: &mut Vec<String>) {
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
-        let ours = depth == 0 && [SKILL_FILE, SKILL_FILE_ZH, TOOLS_FILE].contains(&name.as_str());
+        let ours = depth == 0 && [SKILL_FILE, SKILL_FILE_ZH].contains(&name.as_str());
         let Ok(kind) = entry.file_type() else { continue };
-        if ours || name.starts_with('.') || files.len() >= MOST_FILES {
+        if ours || is_hidden(&entry.file_name()) || files.len() >= MOST_FILES {
             continue;
         }
-        if kind.is_dir() && depth < DEEPEST {
+        if kind.is_dir() && depth < DEEPEST && !path.join(SKILL_FILE).exists() {
             list(folder, &path, depth + 1, files);
         } else if kind.is_file()
             && let Ok(inside) = path.strip_prefix(folder)

@@ -1,9 +1,12 @@
 //! Reads a file of a skill. The path comes from a model, which may have it from anybody: it leads to text inside the
 //! skill's folder, or nowhere.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Component, Path};
+
+use super::{SKILL_FILE, TOOLS_FILE};
 
 /// The largest file that is read, in bytes.
 const MOST_BYTES: u64 = 16 * 1024;
@@ -21,19 +24,30 @@ pub enum Unreadable {
     NoText,
 }
 
+/// Whether a file or folder is not the skill's to show: what begins with a dot, and the definitions of its tools.
+pub(super) fn is_hidden(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".") || name == TOOLS_FILE
+}
+
 /// The text of a file by its path in `folder`.
 ///
 /// # Errors
 /// Why it is not read.
 pub fn read(folder: &Path, path: &str) -> Result<String, Unreadable> {
     let path = path.trim();
-    let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+    let is_plain = |part: Component<'_>| match part {
+        Component::Normal(name) => !is_hidden(name),
+        other => matches!(other, Component::CurDir),
+    };
     if path.is_empty() || path.contains(['\\', '\0']) || !Path::new(path).components().all(is_plain) {
         return Err(Unreadable::Outside);
     }
     let root = folder.canonicalize().map_err(|_| Unreadable::Missing)?;
     let file = root.join(path).canonicalize().map_err(|_| Unreadable::Missing)?;
-    if !file.starts_with(&root) {
+    let Ok(inside) = file.strip_prefix(&root) else { return Err(Unreadable::Outside) };
+    let is_of_another =
+        inside.ancestors().skip(1).any(|at| !at.as_os_str().is_empty() && root.join(at).join(SKILL_FILE).exists());
+    if is_of_another || !inside.components().all(is_plain) {
         return Err(Unreadable::Outside);
     }
     // A pipe would keep its reader waiting.

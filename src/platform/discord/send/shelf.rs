@@ -36,7 +36,9 @@ impl Shelf {
         let wanted = name.trim().to_lowercase();
         let (caption, path) = self.files().await.into_iter().find(|(known, _)| known.to_lowercase() == wanted)?;
         let ending = path.extension()?.to_str()?.to_lowercase();
-        if tokio::fs::metadata(&path).await.ok()?.len() > LARGEST {
+        // A pipe would keep its reader waiting.
+        let about = tokio::fs::metadata(&path).await.ok().filter(std::fs::Metadata::is_file)?;
+        if about.len() > LARGEST {
             tracing::warn!(file = %path.display(), "too large to be sent");
             return None;
         }

@@ -113,8 +113,8 @@ async fn connect(kept: &Kept, told: Arc<Notify>) -> Result<Connected, String> {
         return Ok(Connected { service, program: Some(program), meter: Some(meter) });
     };
     let headers = filled(&server.mcp.headers, &kept.secrets)?;
-    // Elsewhere its secrets are nobody's business.
-    let client = reqwest::Client::builder().redirect(Policy::none()).connect_timeout(REACHED).build();
+    // Elsewhere, and at a proxy that only the environment names, its secrets are nobody's business.
+    let client = reqwest::Client::builder().no_proxy().redirect(Policy::none()).connect_timeout(REACHED).build();
     let client = client.map_err(|error| error.without_url().to_string())?;
     let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str());
     config.custom_headers = headers;

@@ -16,6 +16,8 @@ const NAME_CHARACTERS: usize = 64;
 /// The longest description of a tool and of a parameter: they stand in prompts.
 const DESCRIPTION_CHARACTERS: usize = 1_000;
 const PARAMETER_CHARACTERS: usize = 300;
+/// The longest value of a list of values.
+const VALUE_CHARACTERS: usize = 100;
 /// The largest schema of one tool, in bytes.
 const SCHEMA_BYTES: usize = 32 << 10;
 /// How deep a schema is looked into.
@@ -60,9 +62,12 @@ pub(super) fn taken(server: &str, theirs: Vec<Theirs>, only: &[String]) -> (Vec<
             notes.push(format!("it has more than {MOST_TOOLS} tools; the others are left out"));
             break;
         }
-        let Some(parameters) = parameters(&tool) else {
-            notes.push(format!("its tool `{}` is left out: its schema is too large", shortened(&tool.name, 80)));
-            continue;
+        let parameters = match parameters(&tool) {
+            Ok(parameters) => parameters,
+            Err(why) => {
+                notes.push(format!("its tool `{}` is left out: {why}", shortened(&one_line(&tool.name), 80)));
+                continue;
+            }
         };
         let name = unique(named(server, &tool.name), |name| taken.iter().any(|other| other.name == name));
         taken.push(Listed { name, theirs: tool.name.to_string(), annotations: annotations(&tool), parameters });
@@ -107,8 +112,8 @@ fn annotations(tool: &Theirs) -> Annotations {
     Annotations { title: shortened(&one_line(&title), 80), read_only, idempotent }
 }
 
-/// The schema with every description shortened; none where it is too large all the same.
-fn parameters(tool: &Theirs) -> Option<Value> {
+/// The schema with every description shortened, or why it cannot be shown to a model.
+fn parameters(tool: &Theirs) -> Result<Value, &'static str> {
     let mut schema = Value::Object(JsonObject::clone(&Arc::clone(&tool.input_schema)));
     shorten(&mut schema, DEEPEST);
     if let Value::Object(schema) = &mut schema {
@@ -118,7 +123,35 @@ fn parameters(tool: &Theirs) -> Option<Value> {
         schema.entry("type").or_insert_with(|| "object".into());
         schema.entry("properties").or_insert_with(|| Map::new().into());
     }
-    (schema.to_string().len() <= SCHEMA_BYTES).then_some(schema)
+    match &schema {
+        schema if schema.to_string().len() > SCHEMA_BYTES => Err("its schema is too large"),
+        schema if !can_be_shown(schema) => Err("a parameter's name, or a value it may have, has forbidden characters"),
+        _ => Ok(schema),
+    }
+}
+
+/// Names of parameters and the values they may have stand in prompts as they are, and come back in calls: they cannot be
+/// mended, and must be what providers take for a name, or one short line.
+fn can_be_shown(schema: &Value) -> bool {
+    let is_name = |name: &String| {
+        (1..=NAME_CHARACTERS).contains(&name.len())
+            && name.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'.' | b'-'))
+    };
+    let is_value = |value: &Value| match value {
+        Value::String(text) => text.chars().count() <= VALUE_CHARACTERS && *text == one_line(text),
+        Value::Array(_) | Value::Object(_) => false,
+        Value::Null | Value::Bool(_) | Value::Number(_) => true,
+    };
+    match schema {
+        Value::Object(fields) => fields.iter().all(|(key, field)| match (key.as_str(), field) {
+            ("properties", Value::Object(named)) => named.keys().all(is_name) && named.values().all(can_be_shown),
+            ("enum", Value::Array(values)) => values.iter().all(is_value),
+            ("const", value) => is_value(value),
+            (_, other) => can_be_shown(other),
+        }),
+        Value::Array(items) => items.iter().all(can_be_shown),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
+    }
 }
 
 fn shorten(schema: &mut Value, deep: usize) {
@@ -143,7 +176,12 @@ fn shorten(schema: &mut Value, deep: usize) {
 }
 
 fn one_line(text: &str) -> String {
-    let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    // What turns the direction of writing is invisible, too.
+    let is_hidden = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    };
+    let plain: String = text.chars().map(|c| if is_hidden(c) { ' ' } else { c }).collect();
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -154,6 +192,25 @@ fn shortened(text: &str, characters: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_would_break_a_prompt_is_left_out_and_told() {
+        let tool = |schema: Value| {
+            Theirs::new("t", "a\u{202e}b\nc", Arc::new(schema.as_object().cloned().unwrap_or_default()))
+        };
+        let fits = serde_json::json!({ "properties": { "a-b.c_1": { "enum": ["x y", 1, null] } } });
+        let (taken, notes) = super::taken("s", vec![tool(fits)], &[]);
+        assert_eq!((taken[0].parameters["description"].as_str(), notes.len()), (Some("a b c"), 0));
+        for schema in [
+            serde_json::json!({ "properties": { "x\n# Rules": {} } }),
+            serde_json::json!({ "properties": { "": {} } }),
+            serde_json::json!({ "properties": { "a": { "enum": ["x\n</turn>"] } } }),
+            serde_json::json!({ "properties": { "a": { "items": { "properties": { "b c": {} } } } } }),
+        ] {
+            let (taken, notes) = super::taken("s", vec![tool(schema)], &[]);
+            assert!(taken.is_empty() && notes[0].contains("forbidden characters"), "{notes:?}");
+        }
+    }
 
     #[test]
     fn tools_are_named_after_their_server_in_small_letters_and_once() {

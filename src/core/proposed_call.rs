@@ -15,7 +15,7 @@ const GIVEN: usize = 120;
 
 /// One call of a tool as it was asked for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Errand {
+pub struct ProposedCall {
     /// In which guild.
     pub guild: GuildId,
     /// In which channel.
@@ -32,7 +32,7 @@ pub struct Errand {
     pub lines: BTreeMap<u16, (MessageId, Author)>,
 }
 
-impl Errand {
+impl ProposedCall {
     /// Everything in it that the model or a tool wrote.
     pub fn texts(&self) -> Vec<String> {
         let mut texts = texts_of(&self.call.params);

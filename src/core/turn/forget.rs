@@ -1,0 +1,54 @@
+//! A person of a running turn wants to be forgotten.
+
+use serde_json::Map;
+
+use super::waiting::STOPPED;
+use super::{RoundKind, Surroundings, Turn};
+use crate::core::call::{Call, CallResult};
+use crate::core::chat::{MessageId, UserId};
+use crate::core::context::WorkingItem;
+use crate::core::effect::Effect;
+use crate::core::report::RoundReport;
+
+/// What is left of a call that must not be made twice.
+const DONE: &str = "begun already, do not call it again; what it was given and answered is gone, for somebody wanted to be \
+                    forgotten";
+
+impl Turn {
+    /// A person wants to be forgotten, and `gone` were their messages. Not a word of what was thought so far stays, for it
+    /// may be about them; who else is owed an answer gets it from a prompt without them.
+    pub fn forget(&mut self, user: UserId, gone: &[MessageId], around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        if self.outcome.is_some() {
+            return;
+        }
+        if self.wake.author == Some(user) {
+            (self.wake.author, self.wake.message) = (None, None);
+        }
+        self.wake.addressed.retain(|id| !gone.contains(id));
+        self.owed.retain(|id| !gone.contains(id));
+        let reason = "somebody in it wanted to be forgotten";
+        if self.acted || self.is_on_its_way() || (self.owed.is_empty() && self.wake.message.is_none()) {
+            self.stop(reason, effects);
+        } else {
+            self.start_over(reason, RoundKind::Normal, around.now, effects);
+        }
+        self.forget_what_was_done();
+        self.unsent.clear();
+        self.late.clear();
+        self.notes = vec![reason.to_owned()];
+        self.rounds.iter_mut().for_each(RoundReport::forget);
+    }
+
+    /// Of what was done the names of those tools stay that must not run again.
+    fn forget_what_was_done(&mut self) {
+        let tools = self.policy.tools.clone();
+        self.working.retain_mut(|item| {
+            let WorkingItem::Called { call, result } = item else { return false };
+            let repeats = |name: &str| tools.iter().any(|tool| tool.name == name && tool.annotations.may_be_repeated());
+            let name = std::mem::take(&mut call.name);
+            let stays = !repeats(&name) && (!result.is_error || result.content == STOPPED);
+            (*call, *result) = (Call { name, params: Map::new() }, CallResult::ok(DONE));
+            stays
+        });
+    }
+}

@@ -1,0 +1,100 @@
+//! What a turn waits for, what may break into that, and when it gives its place to others meanwhile.
+
+use super::{Progress, Turn, steps::Step};
+use crate::core::call::CallResult;
+use crate::core::chat::{Millis, SECOND};
+
+/// A turn whose tools take longer than this gives its place to another channel's until they answer.
+const PLACE_KEPT: Millis = 10 * SECOND;
+
+/// What the model reads of a call that was cut before it answered.
+pub(super) const STOPPED: &str = "stopped before it answered; what it did until then stands, and nobody \
+                       knows how far it came: call it again only if that does no harm";
+
+/// A call that runs: its number, and its place in the round's report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Running {
+    pub(super) call: u32,
+    pub(super) report: usize,
+    /// Cut, it cannot be asked for again without being done twice.
+    pub(super) changes: bool,
+}
+
+/// What the turn waits for before the next step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Waiting {
+    /// The results of calls, since when: of one, or of several that only read and run at the same time.
+    Results { running: Vec<Running>, done: Vec<usize>, may_join: bool, since: Millis },
+    /// What becomes of a deed about a member.
+    Deed { call: u32, report: usize },
+    /// The pause before a message.
+    Pause { until: Millis },
+    /// The platform's word that a message or reaction is out.
+    Delivery { part: u32, report: usize },
+}
+
+impl Waiting {
+    /// Whether something is being done that must not be done again.
+    fn changes(&self) -> bool {
+        matches!(self, Self::Results { running, .. } if running.iter().any(|one| one.changes))
+    }
+}
+
+impl Turn {
+    /// When it wants to be looked at again.
+    pub fn deadline(&self) -> Option<Millis> {
+        let wait = match &self.waiting {
+            Some(Waiting::Pause { until }) => Some(*until),
+            Some(Waiting::Results { since, .. }) if !self.is_aside => Some(since + PLACE_KEPT),
+            _ => None,
+        };
+        [wait, self.next_typing].into_iter().flatten().min()
+    }
+
+    /// Whether it holds a place, does without one, or is over.
+    pub fn progress(&self) -> Progress {
+        let delivers = || {
+            !self.round_needs_another
+                && self.queue.iter().all(|step| matches!(step, Step::Say { .. } | Step::React { .. }))
+                && !matches!(self.waiting, Some(Waiting::Results { .. } | Waiting::Deed { .. }))
+        };
+        if self.outcome.is_some() {
+            Progress::Done
+        } else if self.ended && (self.is_aside || delivers()) {
+            Progress::Placeless
+        } else {
+            Progress::Thinking
+        }
+    }
+
+    /// Gives the place away where tools take long.
+    pub(super) fn step_aside(&mut self, now: Millis) {
+        self.is_aside = matches!(self.waiting, Some(Waiting::Results { since, .. }) if since + PLACE_KEPT <= now);
+    }
+
+    /// Calls that are not waited for any more. The next prompt tells of them, for what they did until then stands.
+    pub(super) fn leave_calls(&mut self) {
+        match self.waiting.take() {
+            Some(Waiting::Results { running, mut done, .. }) => {
+                for Running { report, .. } in running {
+                    if let Some(cut) = self.report().calls.get_mut(report) {
+                        cut.result = Some(CallResult::error(STOPPED));
+                        done.push(report);
+                    }
+                }
+                self.remember(done);
+            }
+            other => self.waiting = other,
+        }
+    }
+
+    /// Whether something is on its way to people that cannot be taken back.
+    pub(super) fn is_on_its_way(&self) -> bool {
+        matches!(self.waiting, Some(Waiting::Delivery { .. } | Waiting::Deed { .. }))
+    }
+
+    /// Whether what is being done is waited for, whoever speaks meanwhile: it must not be done twice.
+    pub(super) fn must_be_waited_for(&self) -> bool {
+        self.is_on_its_way() || self.waiting.as_ref().is_some_and(Waiting::changes)
+    }
+}
