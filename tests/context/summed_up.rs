@@ -51,7 +51,7 @@ fn the_newest_that_fits_is_told_behind_what_was_summed_up_before() {
     );
     assert!(told.text.ends_with("…\n") && told.text.len() < 600, "a long message is cut\n{}", told.text);
     assert_eq!((told.since, told.until, told.lines), (MessageId(1), MessageId(5), 3));
-    let told = all(None, 110).unwrap();
+    let told = all(None, 87).unwrap();
     assert_eq!((told.since, told.until, told.lines), (MessageId(5), MessageId(5), 1), "the oldest go first");
     assert_eq!(all(None, 5), None, "no room for any");
     let nobody = Stretch { after: None, before: MessageId(9), earlier: Some(summary(1, 2)), said: Vec::new() };
