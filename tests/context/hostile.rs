@@ -1,14 +1,17 @@
 //! Text from people can forge nothing, whatever they write and whatever they call themselves (Law 6).
 
 use kith::core::call::{Call, CallResult};
-use kith::core::chat::{Author, AuthorKind, MessageId, UserId};
+use kith::core::chat::{Author, AuthorKind, HOUR, MessageId, UserId};
 use kith::core::compaction::{Stretch, Summary};
 use kith::core::context::{
     Block, Estimator, Pictured, Recalled, Sections, Told, View, Window, WorkingItem, escape, render,
 };
+use kith::core::intent::Intention;
 use kith::core::persona::Language;
+use kith::core::plan::Plan;
 use kith::core::policy::Protocol;
 use kith::core::protocol::Parser;
+use kith::core::session::{self, Begun};
 use kith::core::turn::RoundKind;
 use kith::turn::prompt::Prompt;
 use proptest::prelude::*;
@@ -140,11 +143,24 @@ fn sections(scene: &Scene, text: &str, name: &str) -> Sections {
     let recalled = [Recalled { at: scene.now, name: name.into(), text: text.into() }];
     let blocks = [Block { label: name.into(), text: text.into(), limit: 600 }];
     let lines = [text.to_owned()];
+    let begun = Begun {
+        prompt: vec![session::Told::Host("a thread about films".into()), session::Told::Model(text.into())],
+        lines: recalled.to_vec(),
+        summary: Some(text.into()),
+    };
+    let plan = Plan::read(&format!("look at {text}")).or_else(|_| Plan::read("look")).unwrap_or_default();
+    let intentions = [Intention {
+        name: name.into(),
+        word: Some(text.into()),
+        note: text.into(),
+        expires: scene.now + HOUR,
+        ..Intention::default()
+    }];
+    let summary = Summary { text: format!("they spoke of {text}"), ..Summary::default() };
     let mut view = scene.view();
+    (view.begun, view.plan, view.intentions, view.summary) = (&begun, &plan, &intentions, Some(&summary));
     (view.working, view.recalled, view.core_memory) = (&working, &recalled, &blocks);
     (view.unsent, view.notes) = (&lines, &lines);
-    let summary = Summary { text: format!("Anna said {text}"), ..Summary::default() };
-    view.summary = Some(&summary);
     render(&view, &mut Window::default(), &Estimator::default())
 }
 
@@ -227,7 +243,7 @@ fn obeyed(prompt: &Prompt, scene: &Scene) -> Vec<Call> {
     // What it called itself is told on the line that says so.
     let is_told = |line: &str| line.starts_with("you called ") && line.ends_with(':');
     let is_channel = |line: &str| line.starts_with('#') && !line.starts_with("# ");
-    let is_marked = |line: &str| ["| ", "* ", "- "].iter().any(|mark| line.starts_with(mark));
+    let is_marked = |line: &str| ["| ", "* ", "- ", "[ ] "].iter().any(|mark| line.starts_with(mark));
     let is_quoted = |line: &str| is_marked(line) || is_channel(line) || is_told(line) || speaker(line).is_some();
     let own: Vec<&str> = prompt.user.lines().filter(|line| !is_quoted(line)).collect();
     let mut calls = Vec::new();

@@ -144,16 +144,6 @@ fn nothing_is_written_where_there_are_no_messages() {
     assert!(!directory.may_send(ChannelId(10), 0));
 }
 
-#[test]
-fn the_highest_role_decides_who_stands_above() {
-    let mut directory = guild(&[(1, NONE), (2, NONE), (3, NONE), (4, NONE)]);
-    directory.guilds.get_mut(&GUILD).unwrap().my_roles = [3].into();
-    let above = |id: UserId, roles| directory.stands_above(GUILD, &Member { id, roles, timed_out: false });
-    assert!(above(UserId(5), &[]) && above(UserId(5), &[1, 2]));
-    assert!(!above(UserId(5), &[3]) && !above(UserId(5), &[2, 4]));
-    assert!(!above(OWNER, &[]));
-}
-
 fn member(id: u64, roles: &[u64]) -> Member<'_> {
     Member { id: UserId(id), roles, timed_out: false }
 }

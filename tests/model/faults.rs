@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test]
-async fn a_server_that_is_not_there() {
+async fn a_server_that_is_not_there_is_told_with_its_address() {
     let server = FakeModel::start().await;
     let mut settings = settings(&server);
     let host = server.host().to_owned();
@@ -21,7 +21,7 @@ async fn a_server_that_is_not_there() {
 }
 
 #[tokio::test]
-async fn a_server_that_never_answers() {
+async fn a_server_that_never_answers_is_given_up() {
     let bench = Bench::with(|settings| settings.first_token_seconds = Some(0.25)).await;
     let wanted = "m1 at HOST wrote nothing for 0.25 s: raise model.first_token_seconds if it is that slow, or look at \
                   the server.";
@@ -32,7 +32,7 @@ async fn a_server_that_never_answers() {
 }
 
 #[tokio::test]
-async fn a_stream_that_falls_silent() {
+async fn a_stream_that_falls_silent_is_given_up() {
     let bench = Bench::with(|settings| settings.idle_seconds = 0.15).await;
     let heard = bench.heard([Reply::events().delta("so ").hang()]).await;
     assert_eq!(heard.text, "so ");
@@ -44,7 +44,7 @@ async fn a_stream_that_falls_silent() {
 }
 
 #[tokio::test]
-async fn a_stream_that_takes_too_long_in_all() {
+async fn a_stream_that_takes_too_long_in_all_is_given_up() {
     let slow = (0..20).fold(Reply::events(), |reply, _| reply.delta("x").wait(Duration::from_millis(50)));
     let heard = Bench::with(|settings| settings.total_seconds = Some(0.3)).await.heard([slow]).await;
     assert_eq!(
@@ -71,7 +71,7 @@ async fn a_stream_without_end_is_cut() {
 }
 
 #[tokio::test]
-async fn a_cut_stream() {
+async fn a_cut_stream_is_a_failure() {
     let bench = Bench::new().await;
     let wanted = "The connection to HOST ended before the answer did (no finish_reason, no end mark): look at the \
                   server or a proxy in between.";
@@ -81,7 +81,7 @@ async fn a_cut_stream() {
 }
 
 #[tokio::test]
-async fn an_empty_answer() {
+async fn an_empty_answer_is_a_failure() {
     let bench = Bench::new().await;
     let nothing = |finish: &str| {
         format!("m1 at HOST answered with nothing (finish_reason: {finish}): try again, or choose another model.")
@@ -125,7 +125,7 @@ async fn an_empty_answer_or_one_of_thoughts_is_asked_for_once_more_and_not_a_thi
 }
 
 #[tokio::test]
-async fn a_web_page_instead_of_an_answer() {
+async fn a_web_page_instead_of_an_answer_is_told_with_what_to_check() {
     let bench = Bench::new().await;
     let page = "<!DOCTYPE html>\n<html><head><title>Welcome to nginx!</title></head>";
     let said = bench.failure(Reply::new(200, "text/html").bytes(page)).await;
@@ -142,7 +142,7 @@ async fn a_web_page_instead_of_an_answer() {
 }
 
 #[tokio::test]
-async fn something_else_than_json() {
+async fn something_else_than_json_is_a_failure() {
     let bench = Bench::new().await;
     let wanted =
         |text: &str| format!("HOST sent what is not JSON (\"{text}\"): check model.provider and model.base_url.");
@@ -154,7 +154,7 @@ async fn something_else_than_json() {
 }
 
 #[tokio::test]
-async fn errors_of_every_spelling_inside_a_stream() {
+async fn errors_of_every_spelling_inside_a_stream_are_read() {
     let bench = Bench::new().await;
     let ended = |what: &str| {
         format!(
@@ -177,7 +177,7 @@ async fn errors_of_every_spelling_inside_a_stream() {
 }
 
 #[tokio::test]
-async fn a_filter_and_a_refusal() {
+async fn a_filter_and_a_refusal_are_told_apart() {
     let bench = Bench::new().await;
     assert_eq!(
         bench.failure(Reply::events().delta("wel").finish("content_filter").done()).await,

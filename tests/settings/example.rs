@@ -53,7 +53,9 @@ fn the_examples_behind_a_hash_are_valid_too() {
     std::fs::create_dir_all(folder.path().join("persona")).unwrap();
     std::fs::create_dir_all(folder.path().join("prompts")).unwrap();
     std::fs::write(folder.path().join("persona/juno.toml"), shipped_persona(Language::En).1).unwrap();
-    std::fs::write(folder.path().join("openai.key"), "sk-from-file\n").unwrap();
+    for key in ["openai.key", "anthropic.key"] {
+        std::fs::write(folder.path().join(key), "sk-from-file\n").unwrap();
+    }
     std::fs::write(folder.path().join("discord.token"), "bot-token\n").unwrap();
     std::fs::write(folder.path().join("persona/juno.png"), b"\x89PNG\r\n\x1a\n...").unwrap();
     std::fs::write(folder.path().join("news.key"), "of-the-news\n").unwrap();

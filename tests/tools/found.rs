@@ -39,6 +39,16 @@ fn a_prompt_shows_twenty_of_two_hundred_tools_and_how_to_find_the_others() {
 }
 
 #[test]
+fn the_weather_ships_and_is_there_where_it_is_named() {
+    let (registry, _) = kith::tools::custom::registry(&[], Vec::new());
+    let has = |list: &[&str]| {
+        let list: Vec<String> = list.iter().map(|name| (*name).to_owned()).collect();
+        registry.chosen(&list, Language::Zh).iter().any(|spec| spec.name == "get_weather")
+    };
+    assert!(!has(&[DEFAULT_TOOLS]) && has(&[DEFAULT_TOOLS, "get_weather"]));
+}
+
+#[test]
 fn tools_with_long_descriptions_take_no_more_of_a_prompt_than_two_thousand_tokens() {
     let about = "Looks up, in the archive of the town, whatever was ever written about it. ".repeat(12);
     let (registry, _) = Registry::with((0..200).map(|n| defined(&format!("own_{n}"), &about, n)));

@@ -3,7 +3,6 @@
 
 use std::ops::{BitAnd, BitOr, Not};
 
-use super::standing::above;
 use super::{Directory, Guild, Overwrite};
 use crate::core::chat::{ChannelId, ChannelKind, GuildId, Millis, UserId};
 
@@ -166,11 +165,6 @@ impl Directory {
     pub fn may_send(&self, channel: ChannelId, now: Millis) -> bool {
         self.channels.get(&channel).is_some_and(|known| known.has_text)
             && self.mine(channel, now).has(Permissions::SEND_MESSAGES)
-    }
-
-    /// Whether the companion stands above a member.
-    pub fn stands_above(&self, guild: GuildId, member: &Member<'_>) -> bool {
-        self.guilds.get(&guild).is_some_and(|known| above(known, &self.me(Some(known), 0), member))
     }
 }
 

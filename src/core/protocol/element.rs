@@ -1,5 +1,5 @@
-//! The tree of one whole element. Well-formed ones are read here, by quick-xml; what it refuses is left to
-//! `forgiving.rs`. Never nests deeper than [`DEEPEST`].
+//! The tree of one whole element. Well-formed ones are read here: by quick-xml where they hold others, else there is
+//! nothing left to find. What it refuses is left to `forgiving.rs`. Never nests deeper than [`DEEPEST`].
 
 use std::ops::Range;
 
@@ -7,7 +7,9 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use super::entity;
+use super::find::first_sign;
 use super::repair::{Repair, Repairs};
+use super::tag::Tag;
 
 /// Elements nested deeper than this are text.
 pub(super) const DEEPEST: usize = 32;
@@ -40,8 +42,22 @@ impl Element {
     }
 
     /// Its own text, without that of its children.
-    pub(super) fn text_only(&self) -> String {
-        self.nodes.iter().filter_map(Node::as_text).collect()
+    pub(super) fn into_text(self) -> String {
+        let mut text = String::new();
+        for node in self.nodes {
+            if let Node::Text(piece) = node {
+                join(&mut text, piece);
+            }
+        }
+        text
+    }
+}
+
+/// Adds a piece to a text; the first is the text and not copied.
+pub(super) fn join(text: &mut String, piece: String) {
+    match text.is_empty() {
+        true => *text = piece,
+        false => text.push_str(&piece),
     }
 }
 
@@ -52,6 +68,30 @@ impl Node {
             Node::Element(_) => None,
         }
     }
+}
+
+/// An element without a bracket in it, from its tag as it was read when the element was found; none where anything about
+/// it is not well-formed.
+pub(super) fn flat(text: &str, tag: &Tag, content: Range<usize>) -> Option<Element> {
+    let odd = tag.odd_quotes || tag.full_width || tag.unfinished || !text.get(tag.range.clone())?.ends_with('>');
+    if odd || first_sign(text.get(tag.name.start..content.end)?, ['<', '＜']).is_some() {
+        return None;
+    }
+    let clear = |range: Range<usize>| {
+        let (decoded, bare) = entity::read(text.get(range)?);
+        (!bare).then_some(decoded)
+    };
+    let attributes = tag.attributes.iter().map(|attribute| {
+        let name = text.get(attribute.name.clone())?.trim().to_owned();
+        Some((name, clear(attribute.value.clone()?)?))
+    });
+    Some(Element {
+        name: text.get(tag.name.clone())?.to_owned(),
+        attributes: attributes.collect::<Option<_>>()?,
+        nodes: if content.is_empty() { Vec::new() } else { vec![Node::Text(clear(content.clone())?)] },
+        outer: tag.range.start..content.end,
+        inner: content,
+    })
 }
 
 /// Reads a well-formed element; none where anything about it is not. With what has to be named all the same: bare signs,
@@ -88,7 +128,11 @@ pub(super) fn strict(source: &str, base: usize) -> Option<(Element, Repairs)> {
                 continue;
             }
             Event::GeneralRef(name) => {
-                open.last_mut()?.text(&entity::decode(&format!("&{};", name.into_inner())));
+                let name = name.into_inner();
+                match entity::resolve(&name) {
+                    Some(c) => open.last_mut()?.text(c.encode_utf8(&mut [0; 4])),
+                    None => open.last_mut()?.text(&format!("&{name};")),
+                }
                 continue;
             }
             Event::Comment(_) => {
@@ -118,8 +162,9 @@ fn named(tag: &BytesStart, bare: &mut bool) -> Option<Element> {
     let mut attributes = Vec::new();
     for attribute in tag.attributes() {
         let attribute = attribute.ok()?;
-        *bare |= attribute.value.contains('<') || entity::has_bare(&attribute.value);
-        attributes.push((attribute.key.0.to_owned(), entity::decode(&attribute.value)));
+        let (value, has_bare) = entity::read(&attribute.value);
+        *bare |= has_bare || attribute.value.contains('<');
+        attributes.push((attribute.key.0.to_owned(), value));
     }
     Some(Element { name, attributes, ..Element::default() })
 }

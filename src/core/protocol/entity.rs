@@ -6,37 +6,38 @@ const LONGEST: usize = 10;
 
 /// `text` with its references resolved.
 pub(super) fn decode(text: &str) -> String {
+    read(text).0
+}
+
+/// `text` with its references resolved, and whether an `&` in it begins none.
+pub(super) fn read(text: &str) -> (String, bool) {
     let mut out = String::with_capacity(text.len());
+    let mut bare = false;
     let mut rest = text;
     while let Some(amp) = rest.find('&') {
         out.push_str(&rest[..amp]);
         rest = &rest[amp..];
-        let end = rest.bytes().take(LONGEST + 2).position(|b| b == b';');
-        match end.and_then(|end| Some((resolve(rest.get(1..end)?)?, end))) {
-            Some((c, end)) => {
-                out.push(c);
-                rest = &rest[end + 1..];
-            }
-            None => {
-                out.push('&');
-                rest = &rest[1..];
-            }
-        }
+        let reference = leading(rest);
+        bare |= reference.is_none();
+        let (c, length) = reference.unwrap_or(('&', 1));
+        out.push(c);
+        rest = &rest[length..];
     }
     out.push_str(rest);
-    out
+    (out, bare)
 }
 
-/// Whether an `&` in `text` begins no reference.
-pub(super) fn has_bare(text: &str) -> bool {
-    text.match_indices('&').any(|(at, _)| {
-        let rest = &text[at..];
-        let end = rest.bytes().take(LONGEST + 2).position(|b| b == b';');
-        end.and_then(|end| resolve(rest.get(1..end)?)).is_none()
-    })
+/// What the reference that `text` begins with stands for, and its length.
+fn leading(text: &str) -> Option<(char, usize)> {
+    let end = text.bytes().take(LONGEST + 2).position(|byte| byte == b';')?;
+    Some((resolve(text.get(1..end)?)?, end + 1))
 }
 
-fn resolve(name: &str) -> Option<char> {
+/// What the reference of this name, without its signs, stands for.
+pub(super) fn resolve(name: &str) -> Option<char> {
+    if name.len() > LONGEST {
+        return None;
+    }
     if let Some(number) = name.strip_prefix('#') {
         let code = match number.strip_prefix(['x', 'X']) {
             Some(hex) => u32::from_str_radix(hex, 16),

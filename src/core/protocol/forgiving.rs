@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::element::{DEEPEST, Element, Node};
 use super::entity;
+use super::find::first_sign;
 use super::names::{self, Names, Word};
 use super::repair::{Repair, Repairs};
 use super::tag::{Skipped, Step, Tag, TagKind, TagScan};
@@ -107,10 +108,10 @@ impl Forgiving<'_> {
 
     fn flush(&mut self, range: Range<usize>) {
         if let Some(text) = self.text.get(range).filter(|text| !text.is_empty()) {
-            if entity::has_bare(text) {
+            let (text, bare) = entity::read(text);
+            if bare {
                 self.repairs.add(Repair::BareMarkup);
             }
-            let text = entity::decode(text);
             self.top().text(&text);
         }
     }
@@ -280,6 +281,6 @@ fn without_half_end(text: &str) -> &str {
 }
 
 fn next_bracket(source: &str, at: usize) -> Option<(usize, char)> {
-    let (offset, c) = source.get(at..)?.char_indices().find(|(_, c)| matches!(c, '<' | '＜'))?;
-    Some((at + offset, c))
+    let (offset, bracket) = first_sign(source.get(at..)?, ['<', '＜'])?;
+    Some((at + offset, bracket))
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::leaked;
-use super::names::Names;
+use super::names::{Names, fold, param};
 use super::repair::{Repair, Repairs};
 use crate::core::call::Call;
 use crate::core::schema::ParamType;
@@ -49,20 +49,23 @@ impl Found {
     /// round out of its parameters.
     pub(super) fn call(&mut self, names: &Names, written: &str, params: Map<String, Value>) {
         let (name, tool) = names.resolve(written, &mut self.repairs);
-        let mut kept = Map::new();
+        let mut kept = Map::with_capacity(params.len());
         for (key, value) in params {
             let value = self.without_leaks(value);
-            let known = tool.and_then(|tool| super::names::param(tool, &key));
-            match (known, &*super::names::fold(&key)) {
-                (Some(param), _) => {
-                    if param.name != key {
-                        self.repairs.add(Repair::ParamName);
-                    }
-                    kept.insert(param.name.clone(), as_list(value, param.kind));
+            if let Some(declared) = tool.and_then(|tool| param(tool, &key)) {
+                let value = as_list(value, declared.kind);
+                if declared.name == key {
+                    kept.insert(key, value);
+                } else {
+                    self.repairs.add(Repair::ParamName);
+                    kept.insert(declared.name.clone(), value);
                 }
-                (None, "innerthoughts" | "innerthought" | "thoughts") => self.think(&plain(&value)),
-                (None, "requestheartbeat") => self.more |= is_true(&value),
-                (None, _) => {
+                continue;
+            }
+            match &*fold(&key) {
+                "innerthoughts" | "innerthought" | "thoughts" => self.think(&plain(&value)),
+                "requestheartbeat" => self.more |= is_true(&value),
+                _ => {
                     kept.insert(key, value);
                 }
             }

@@ -1,5 +1,6 @@
 //! One JSON string while it is read: escapes, and quotes that may or may not end it.
 
+use super::find::first_byte;
 use super::json_quote::{Place, Quote, TOKEN, Verdict, closes};
 use super::repair::{Repair, Repairs};
 
@@ -41,7 +42,7 @@ impl Text {
             return false;
         }
         let Some(rest) = text.get(i..) else { return false };
-        let length = rest.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..b' ')).unwrap_or(rest.len());
+        let length = first_byte(rest, |byte| (byte == b'"') | (byte == b'\\') | (byte < b' ')).unwrap_or(rest.len());
         if length == 0 {
             return false;
         }

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::find::first_sign;
 use super::marker::{self, CHANNEL, MESSAGE, Mark, Message};
 use super::names;
 
@@ -38,17 +39,19 @@ pub(super) fn cleaned(text: &str) -> Option<Cleaned> {
     let mut touched = false;
     let mut kept = 0;
     let mut at = 0;
-    while let Some(sign) = next_sign(text, at) {
-        if text[sign..].starts_with('`') {
-            at = behind_code(text, sign);
+    // What may begin something: a bracket, a backtick, a mark's own sign.
+    while let Some((offset, sign)) = text.get(at..).and_then(|rest| first_sign(rest, ['<', '[', '`', '◁'])) {
+        let place = at + offset;
+        if sign == '`' {
+            at = behind_code(text, place);
             continue;
         }
-        let (end, piece) = piece_at(text, sign);
+        let (end, piece) = piece_at(text, place);
         at = end;
         if matches!(piece, Piece::Text) {
             continue;
         }
-        out.text.push_str(&text[kept..sign]);
+        out.text.push_str(&text[kept..place]);
         (kept, touched) = (end, true);
         match piece {
             Piece::Text => {}
@@ -57,23 +60,12 @@ pub(super) fn cleaned(text: &str) -> Option<Cleaned> {
             Piece::ThoughtsBefore => out.thoughts.push(std::mem::take(&mut out.text)),
         }
     }
+    if !touched {
+        return None;
+    }
     out.text.push_str(&text[kept..]);
     out.text = out.text.trim().to_owned();
-    touched.then_some(out)
-}
-
-/// Where from `at` on something may stand: `<`, `[`, a backtick or `◁`.
-fn next_sign(text: &str, at: usize) -> Option<usize> {
-    let mut from = at;
-    loop {
-        let rest = text.get(from..)?;
-        let found = from + rest.bytes().position(|byte| matches!(byte, b'<' | b'[' | b'`' | 0xE2))?;
-        let c = text[found..].chars().next()?;
-        if c.is_ascii() || c == '◁' {
-            return Some(found);
-        }
-        from = found + c.len_utf8();
-    }
+    Some(out)
 }
 
 /// Behind the code span that begins at `tick`, or behind its backticks where it has no end.

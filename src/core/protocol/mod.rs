@@ -8,6 +8,7 @@
 mod answer_schema;
 mod element;
 mod entity;
+mod find;
 mod forgiving;
 mod found;
 mod json;

@@ -26,6 +26,7 @@ pub(super) enum Word {
     Other,
 }
 
+const TURN: &str = "turn";
 const THOUGHTS: &[&str] = &["thoughts", "thought", "innerthoughts", "innerthought", "innermonologue"];
 const THINK: &[&str] =
     &["think", "thinking", "thinks", "reasoning", "reflection", "scratchpad", "thoughtprocess", "analysis", "plan"];
@@ -74,15 +75,14 @@ impl Names {
 
     /// What the name of a tag stands for. A tool's name goes before the protocol's own words, except `turn`.
     pub(super) fn word(&self, name: &str) -> Word {
-        let folded = fold(name);
-        if folded == "turn" {
-            return Word::Turn;
-        }
-        if let Some(place) = self.exact(name, &folded) {
+        let place = self.tool(name);
+        if let Some(place) = place.filter(|place| self.folded.get(*place).is_some_and(|folded| folded != TURN)) {
             return Word::Tool(place);
         }
+        let folded = fold(name);
         let is = |words: &[&str]| words.contains(&&*folded);
         match () {
+            () if folded == TURN => Word::Turn,
             () if is(THOUGHTS) => Word::Thoughts,
             () if is(THINK) => Word::Think,
             () if is(WRAPPERS) => Word::Wrapper,
@@ -92,28 +92,27 @@ impl Names {
         }
     }
 
-    fn exact(&self, name: &str, folded: &str) -> Option<usize> {
-        let mut same = self.folded.iter().enumerate().filter(|(_, known)| *known == folded);
-        let first = same.next()?.0;
-        match same.next() {
-            None => Some(first),
-            Some(_) => self.tools.iter().position(|tool| tool.name == name),
-        }
-    }
-
-    /// The tool of exactly this name, whatever its case and separators.
+    /// The tool of this name, in any case and with any separators where only one can be meant.
     pub(super) fn tool(&self, name: &str) -> Option<usize> {
-        self.exact(name, &fold(name))
+        self.tools.iter().position(|tool| tool.name == name).or_else(|| {
+            let folded = fold(name);
+            self.only(|known| known == folded)
+        })
     }
 
     /// The tool this name means: its own, or the only one within a typing slip or two.
     pub(super) fn near_tool(&self, name: &str) -> Option<usize> {
-        let folded = fold(name);
-        self.exact(name, &folded).or_else(|| {
-            let mut near = self.folded.iter().enumerate().filter(|(_, known)| is_slip(&folded, known));
-            let first = near.next()?.0;
-            near.next().is_none().then_some(first)
+        self.tool(name).or_else(|| {
+            let folded = fold(name);
+            self.only(|known| is_slip(&folded, known))
         })
+    }
+
+    /// The only tool whose folded name fits.
+    fn only(&self, fits: impl Fn(&str) -> bool) -> Option<usize> {
+        let mut fitting = self.folded.iter().enumerate().filter(|(_, known)| fits(known));
+        let (first, _) = fitting.next()?;
+        fitting.next().is_none().then_some(first)
     }
 
     /// The name a call gets, with what had to be corrected.
@@ -152,15 +151,16 @@ pub(super) fn is_text_param(tool: &ToolSpec, name: &str) -> bool {
 
 /// Lower case, without separators and without the prefixes providers put before a tool's name.
 pub(super) fn fold(name: &str) -> Cow<'_, str> {
-    let name = name.trim();
-    let name = name.rfind([':', '.', '/']).map_or(name, |at| &name[at + 1..]);
-    let is_folded = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    if name.bytes().all(is_folded) {
+    if name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
         return Cow::Borrowed(name);
     }
+    let name = name.trim();
+    let prefix = name.bytes().rposition(|byte| matches!(byte, b':' | b'.' | b'/'));
+    let name = prefix.map_or(name, |at| &name[at + 1..]);
     if name.is_ascii() {
-        let kept = name.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| char::from(byte.to_ascii_lowercase()));
-        return Cow::Owned(kept.collect());
+        let mut folded = String::with_capacity(name.len());
+        folded.extend(name.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| char::from(byte.to_ascii_lowercase())));
+        return Cow::Owned(folded);
     }
     Cow::Owned(name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect())
 }

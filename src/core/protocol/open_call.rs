@@ -3,11 +3,11 @@
 
 use std::ops::Range;
 
-use super::element::{self, Element};
+use super::element;
 use super::forgiving;
 use super::found::{Found, is_true};
 use super::names::{self, Names, Word};
-use super::repair::Repair;
+use super::repair::{Repair, Repairs};
 use super::tag::{Tag, TagKind};
 use super::xml_call;
 
@@ -118,6 +118,9 @@ impl OpenCall {
     }
 
     fn end_tag(&mut self, name: &str, names: &Names) -> Seen {
+        if self.open.is_empty() && name == self.name {
+            return Seen::Ends(Ended::Own);
+        }
         let folded = names::fold(name);
         let own = names::fold(&self.name);
         if let Some(depth) = self.open.iter().rposition(|child| *child == folded) {
@@ -264,8 +267,10 @@ impl OpenCall {
         }
         let tool = names.near_tool(&self.name).and_then(|place| names.tools.get(place));
         let whole = self.tag.range.start..end;
-        let clean = (ended == Ended::Own).then(|| element::strict(&text[whole.clone()], whole.start)).flatten();
-        let element: Element = match clean {
+        let flat = || element::flat(text, &self.tag, content.clone()).map(|element| (element, Repairs::default()));
+        let strict = || element::strict(&text[whole.clone()], whole.start);
+        let clean = (ended == Ended::Own).then(|| flat().or_else(strict)).flatten();
+        let element = match clean {
             Some((element, repairs)) => {
                 found.repairs.extend(repairs);
                 if self.tag.odd_quotes {
@@ -277,7 +282,7 @@ impl OpenCall {
         };
         match self.word {
             Word::Heartbeat => {
-                let text: String = element.text_only();
+                let text: String = element.into_text();
                 found.more |= text.trim().is_empty() || is_true(&serde_json::Value::String(text));
             }
             Word::GenericCall => xml_call::generic(text, element, names, found),

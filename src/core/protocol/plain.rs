@@ -154,6 +154,9 @@ pub(super) fn has_residue(text: &str, names: &Names) -> bool {
         "◁/think",
         "<channel|",
     ];
+    if text.is_empty() {
+        return false;
+    }
     if SIGNS.iter().chain(leaked::TOKENS).any(|sign| text.contains(sign)) {
         return true;
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::element::{Element, Node};
+use super::element::{self, Element, Node};
 use super::entity;
 use super::found::Found;
 use super::json_whole::whole;
@@ -17,7 +17,7 @@ const TEXT_MARKUP: &[&str] =
 /// The call of an element named after its tool.
 pub(super) fn named(source: &str, written: &str, element: Element, names: &Names, found: &mut Found) {
     let tool = names.near_tool(written).and_then(|place| names.tools.get(place));
-    let params = params_of(source, &element, tool, names, found);
+    let params = params_of(source, element, tool, names, found);
     found.call(names, written, params);
 }
 
@@ -47,7 +47,7 @@ fn take_name_child(element: &mut Element) -> Option<String> {
     let place =
         element.nodes.iter().position(|node| matches!(node, Node::Element(child) if is_name_key(&child.name)))?;
     match element.nodes.remove(place) {
-        Node::Element(child) => Some(child.text_only()),
+        Node::Element(child) => Some(child.into_text()),
         Node::Text(_) => None,
     }
 }
@@ -62,22 +62,22 @@ fn take_name_text(element: &mut Element, names: &Names) -> Option<String> {
 
 fn params_of(
     source: &str,
-    element: &Element,
+    element: Element,
     tool: Option<&ToolSpec>,
     names: &Names,
     found: &mut Found,
 ) -> Map<String, Value> {
     let mut params = Map::new();
-    for (name, value) in &element.attributes {
-        insert(&mut params, canonical(tool, name), Value::String(value.clone()));
+    for (name, value) in element.attributes {
+        insert(&mut params, canonical(tool, name), Value::String(value));
     }
     let has_text = element.nodes.iter().any(|node| node.as_text().is_some_and(|text| !text.trim().is_empty()));
     let mut text = String::new();
     let mut key = None;
-    for node in &element.nodes {
-        let child = match node {
+    for node in element.nodes {
+        let mut child = match node {
             Node::Text(piece) => {
-                text.push_str(piece);
+                element::join(&mut text, piece);
                 continue;
             }
             Node::Element(child) => child,
@@ -86,12 +86,12 @@ fn params_of(
         let word = names.word(&child.name);
         let folded = names::fold(&child.name);
         if known {
-            let name = canonical(tool, &child.name);
+            let name = canonical(tool, child.name.clone());
             let value = value_of(source, child, tool.is_some_and(|tool| names::is_text_param(tool, &name)));
             insert(&mut params, name, value);
         } else if folded == "argkey" {
             found.repairs.add(Repair::ProviderSyntax);
-            key = Some(canonical(tool, child.text_only().trim()));
+            key = Some(canonical(tool, trimmed(child.into_text())));
         } else if folded == "argvalue" {
             let name = key.take().unwrap_or_else(|| child.name.clone());
             let value = value_of(source, child, tool.is_none_or(|tool| names::is_text_param(tool, &name)));
@@ -104,11 +104,10 @@ fn params_of(
             params.extend(inner);
         } else if matches!(&*folded, "parameter" | "param" | "argument" | "arg") && !child.attributes.is_empty() {
             found.repairs.add(Repair::ProviderSyntax);
-            let name = child.attributes.iter().find(|(name, _)| is_name_key(name)).map(|(_, value)| value.as_str());
-            let mut bare = child.clone();
-            bare.attributes.clear();
-            let name = canonical(tool, name.unwrap_or(&child.name));
-            let value = value_of(source, &bare, tool.is_none_or(|tool| names::is_text_param(tool, &name)));
+            let attributes = std::mem::take(&mut child.attributes);
+            let name = attributes.into_iter().find(|(name, _)| is_name_key(name)).map(|(_, value)| value);
+            let name = canonical(tool, name.unwrap_or_else(|| child.name.clone()));
+            let value = value_of(source, child, tool.is_none_or(|tool| names::is_text_param(tool, &name)));
             insert(&mut params, name, value);
         } else if TEXT_MARKUP.contains(&&*folded) || (tool.is_some() && has_text) {
             text.push_str(&entity::decode(source.get(child.outer.clone()).unwrap_or_default()));
@@ -116,18 +115,18 @@ fn params_of(
             insert(&mut params, child.name.clone(), value_of(source, child, false));
         }
     }
-    take_text(text.trim(), &mut params, tool, found);
+    take_text(trimmed(text), &mut params, tool, found);
     params
 }
 
 /// The element's own text fills the primary parameter, unless it is the parameters written as JSON.
-fn take_text(text: &str, params: &mut Map<String, Value>, tool: Option<&ToolSpec>, found: &mut Found) {
+fn take_text(text: String, params: &mut Map<String, Value>, tool: Option<&ToolSpec>, found: &mut Found) {
     if text.is_empty() {
         return;
     }
     if text.starts_with('{')
         && text.ends_with('}')
-        && let Some(Value::Object(fields)) = whole(text, &mut found.repairs)
+        && let Some(Value::Object(fields)) = whole(&text, &mut found.repairs)
         && !fields.is_empty()
         && tool.is_none_or(|tool| fields.keys().all(|key| names::param(tool, key).is_some()))
     {
@@ -145,14 +144,24 @@ fn take_text(text: &str, params: &mut Map<String, Value>, tool: Option<&ToolSpec
     });
     match primary {
         Some(primary) if !params.contains_key(primary) => {
-            params.insert(primary.to_owned(), Value::String(text.to_owned()));
+            params.insert(primary.to_owned(), Value::String(text));
         }
         _ => found.repairs.add(Repair::DroppedText),
     }
 }
 
-fn canonical(tool: Option<&ToolSpec>, name: &str) -> String {
-    tool.and_then(|tool| names::param(tool, name)).map_or_else(|| name.to_owned(), |param| param.name.clone())
+fn canonical(tool: Option<&ToolSpec>, name: String) -> String {
+    match tool.and_then(|tool| names::param(tool, &name)) {
+        Some(param) if param.name != name => param.name.clone(),
+        _ => name,
+    }
+}
+
+/// `text` without the blanks around it, in its own place.
+fn trimmed(mut text: String) -> String {
+    text.truncate(text.trim_end().len());
+    text.drain(..text.len() - text.trim_start().len());
+    text
 }
 
 /// Repeated parameters become a list.
@@ -167,27 +176,28 @@ fn insert(params: &mut Map<String, Value>, name: String, value: Value) {
 }
 
 /// Text for a leaf, an object for an element with children. Declared text stays as it was written, tags included.
-fn value_of(source: &str, element: &Element, declared_text: bool) -> Value {
+fn value_of(source: &str, element: Element, declared_text: bool) -> Value {
     let has_children = element.nodes.iter().any(|node| matches!(node, Node::Element(_)));
     if !has_children && element.attributes.is_empty() {
-        return Value::String(element.text_only().trim().to_owned());
+        return Value::String(trimmed(element.into_text()));
     }
     if declared_text {
-        return Value::String(entity::decode(source.get(element.inner.clone()).unwrap_or_default()).trim().to_owned());
+        return Value::String(trimmed(entity::decode(source.get(element.inner).unwrap_or_default())));
     }
     let mut fields = Map::new();
-    for (name, value) in &element.attributes {
-        insert(&mut fields, name.clone(), Value::String(value.clone()));
+    for (name, value) in element.attributes {
+        insert(&mut fields, name, Value::String(value));
     }
     let mut text = String::new();
-    for node in &element.nodes {
+    for node in element.nodes {
         match node {
-            Node::Text(piece) => text.push_str(piece),
+            Node::Text(piece) => element::join(&mut text, piece),
             Node::Element(child) => insert(&mut fields, child.name.clone(), value_of(source, child, false)),
         }
     }
-    if !text.trim().is_empty() {
-        insert(&mut fields, "text".to_owned(), Value::String(text.trim().to_owned()));
+    let text = trimmed(text);
+    if !text.is_empty() {
+        insert(&mut fields, "text".to_owned(), Value::String(text));
     }
     Value::Object(fields)
 }

@@ -113,7 +113,8 @@ impl Defined {
 
     /// Where it comes from.
     pub fn origin(&self) -> Origin {
-        Origin::File(self.file.clone(), self.line)
+        // Those that ship stand in no file of the host's.
+        if self.file.as_os_str().is_empty() { Origin::BuiltIn } else { Origin::File(self.file.clone(), self.line) }
     }
 
     /// How long one run may take.
@@ -166,5 +167,20 @@ impl Defined {
 /// The tools that ship with Kith, those of these definitions and those that servers have; which of them are left out,
 /// because their name is taken.
 pub fn registry(defined: &[Defined], served: Vec<Tool>) -> (Registry, Vec<Taken>) {
-    Registry::with(defined.iter().filter_map(Defined::tool).chain(served))
+    let is_theirs = |one: &Defined| defined.iter().any(|other| other.name == one.name);
+    let shipped: Vec<Tool> = shipped().filter(|one| !is_theirs(one)).filter_map(|one| one.tool()).collect();
+    Registry::with(defined.iter().filter_map(Defined::tool).chain(served).chain(shipped))
+}
+
+/// The definitions that ship. A channel has those that its settings name; who defines one of the name has their own.
+fn shipped() -> impl Iterator<Item = Defined> {
+    const WEATHER: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/prompts/tools/weather.toml"));
+    let all = [WEATHER].into_iter().flat_map(|text| toml::from_str::<InOrder<Definition>>(text).unwrap_or_default().0);
+    all.map(|(name, definition)| Defined {
+        name,
+        file: Path::new("").into(),
+        line: 0,
+        skill: None,
+        definition: Definition { optional: true, ..definition },
+    })
 }

@@ -14,6 +14,7 @@ use crate::core::call::Call;
 use crate::core::policy::Protocol;
 use crate::core::protocol::Answer;
 use crate::core::protocol::entity;
+use crate::core::protocol::find::first_sign;
 use crate::core::protocol::found::Found;
 use crate::core::protocol::json::JsonReader;
 use crate::core::protocol::names::{self, Names, Word};
@@ -121,12 +122,14 @@ impl Scanner {
 
     /// The calls to give out now.
     pub(super) fn take_calls(&mut self, ended: bool) -> Vec<Call> {
-        if ended || !self.hold {
-            let mut out = std::mem::take(&mut self.held);
-            out.append(&mut self.found.calls);
-            return out;
+        if self.hold && !ended {
+            return Vec::new();
         }
-        Vec::new()
+        if !self.held.is_empty() {
+            self.held.append(&mut self.found.calls);
+            return std::mem::take(&mut self.held);
+        }
+        std::mem::take(&mut self.found.calls)
     }
 
     /// Decides whether the calls just found wait, before anything else is read.
@@ -173,28 +176,23 @@ impl Scanner {
                 self.mode = Mode::Outside;
                 return;
             }
-            match first_bracket(rest) {
-                Some(offset) => self.begin_tag(self.pos + offset),
+            match first_sign(rest, ['<', '＜']) {
+                Some((offset, bracket)) => self.begin_tag(self.pos + offset, bracket),
                 None => self.pos = self.text.len(),
             }
             return;
         }
-        match rest.find(['<', '＜', '◁', '{', '[', '｛', '［']) {
-            Some(offset) => {
-                let at = self.pos + offset;
-                if self.text[at..].starts_with(['<', '＜', '◁']) {
-                    self.begin_tag(at);
-                } else {
-                    self.pos = at;
-                    self.mode = Mode::Json(Box::new(JsonReader::new(at)));
-                }
+        match first_sign(rest, ['<', '＜', '◁', '{', '[', '｛', '［']) {
+            Some((offset, bracket @ ('<' | '＜' | '◁'))) => self.begin_tag(self.pos + offset, bracket),
+            Some((offset, _)) => {
+                self.pos += offset;
+                self.mode = Mode::Json(Box::new(JsonReader::new(self.pos)));
             }
             None => self.pos = self.text.len(),
         }
     }
 
-    fn begin_tag(&mut self, at: usize) {
-        let bracket = if self.text.as_bytes()[at] == b'<' { '<' } else { '＜' };
+    fn begin_tag(&mut self, at: usize, bracket: char) {
         self.pos = at + bracket.len_utf8();
         self.tag = Some(TagScan::new(at, bracket));
     }
@@ -371,12 +369,6 @@ impl Scanner {
             calls_seen,
         }
     }
-}
-
-/// Where the first `<` or `＜` is.
-fn first_bracket(text: &str) -> Option<usize> {
-    let half = text.find('<');
-    text[..half.unwrap_or(text.len())].find('＜').or(half)
 }
 
 /// Reads text inside another structure; whether it was of a protocol.

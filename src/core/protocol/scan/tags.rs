@@ -69,9 +69,10 @@ impl Scanner {
             return self.outside_end(&tag, word);
         }
         self.note(&tag);
-        let names_a_tool = tag.attributes.iter().any(|attribute| {
-            matches!(&*names::fold(&self.text[attribute.name.clone()]), "" | "name" | "function" | "tool")
-        });
+        let names_a_tool = || {
+            let mut attributes = tag.attributes.iter().map(|attribute| names::fold(&self.text[attribute.name.clone()]));
+            attributes.any(|name| matches!(&*name, "" | "name" | "function" | "tool"))
+        };
         match word {
             Word::Turn => {
                 self.flush(tag.range.start);
@@ -100,7 +101,7 @@ impl Scanner {
             }
             Word::Tool(_) | Word::Heartbeat => self.open_call(tag, word),
             Word::GenericCall => self.open_call(tag, word),
-            Word::Wrapper if names_a_tool => self.open_call(tag, Word::GenericCall),
+            Word::Wrapper if names_a_tool() => self.open_call(tag, Word::GenericCall),
             Word::Wrapper => {
                 self.flush(tag.range.start);
                 self.repair(Repair::Wrapper);

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::{Mode, Scanner};
+use crate::core::protocol::find::first_sign;
 use crate::core::protocol::names;
 use crate::core::protocol::plain;
 use crate::core::protocol::repair::Repair;
@@ -30,8 +31,7 @@ impl Scanner {
     pub(super) fn thought(&mut self) {
         let Mode::Thought(thought) = &mut self.mode else { return };
         let rest = &self.text[self.pos..];
-        let Some((offset, sign)) = rest.char_indices().find(|(_, c)| matches!(c, '<' | '>' | '＜' | '＞' | '◁' | '▷'))
-        else {
+        let Some((offset, sign)) = first_sign(rest, ['<', '>', '＜', '＞', '◁', '▷']) else {
             self.pos = self.text.len();
             return;
         };
