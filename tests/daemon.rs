@@ -3,6 +3,8 @@
 
 #[path = "daemon/approvals.rs"]
 mod approvals;
+#[path = "daemon/approved.rs"]
+mod approved;
 #[path = "daemon/compaction.rs"]
 mod compaction;
 #[path = "support/house.rs"]

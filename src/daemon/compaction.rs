@@ -8,16 +8,17 @@ use serde_json::json;
 use tokio::sync::oneshot;
 
 use super::effects::shown_from;
-use super::errands::Came;
+use super::errands::{Came, seen};
 use super::scribes::Work;
 use super::{Daemon, Inner};
 use crate::clock;
-use crate::core::chat::{ChannelId, MINUTE, MessageId, Millis, TurnId};
+use crate::core::chat::{ChannelId, MINUTE, MessageId, Millis};
 use crate::core::compaction::{MOST_MESSAGES, Summary, Told, bar, first_left};
 use crate::core::event::BudgetState;
 use crate::core::policy::Mode;
 use crate::core::report::ModelFailure;
 use crate::model::{Charge, Function};
+use crate::tools::Leave;
 use crate::tools::custom::SessionEvent;
 
 /// Where it could not be summed up it is not tried again for so long.
@@ -63,10 +64,10 @@ impl Daemon {
     }
 
     /// The companion wants it done now.
-    pub(super) fn compact(&mut self, channel: ChannelId, turn: TurnId, asked: oneshot::Sender<Came>) {
+    pub(super) fn compact(&mut self, channel: ChannelId, leave: Leave, asked: oneshot::Sender<Came>) {
         let lane = self.core.lane(channel);
-        let running = lane.and_then(|lane| Some((lane, lane.turn.as_ref().filter(|running| running.id() == turn)?)));
-        let first = running.map(|(lane, running)| first_left(lane.timeline(), running.cursor()).max(shown_from(lane)));
+        let cursor = lane.and_then(|lane| Some((lane, seen(lane, leave)?)));
+        let first = cursor.map(|(lane, cursor)| first_left(lane.timeline(), cursor).max(shown_from(lane)));
         let refused = match first {
             None => Some("the turn is over"),
             Some(None) => Some("there is nothing to sum up yet"),

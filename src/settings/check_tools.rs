@@ -58,6 +58,11 @@ fn check_approval(
         let cure = "write 1 to 10080 minutes".to_owned();
         problems.push(origins.problem(&format!("tool.{name}.approval_minutes"), message, cure));
     }
+    if permission.approval && name == TASK {
+        let message = format!("`tool.{name}.approval` is true, and a task is worked on only while its turn runs");
+        let cure = "remove it; tools that wait for a click are not there in a task".to_owned();
+        problems.push(origins.problem(&format!("tool.{name}.approval"), message, cure));
+    }
     let without = settings.guild.iter().find(|(_, guild)| guild.log_channel.is_none());
     if let Some((id, _)) = without.filter(|_| permission.approval && settings.discord.log.channel.is_none()) {
         let message = format!("calls of `{name}` wait for a click, and `guild.{id}` has no log channel to ask in");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kith::core::call::{Call, CallResult, Preview, ToolKind};
-use kith::core::chat::{ChannelId, GuildId};
+use kith::core::chat::{ChannelId, GuildId, ProposalId};
 use kith::core::moderation::Deed;
 use kith::core::persona::{Language, Persona, Schedule};
 use kith::tools::{Face, Host, Registry, Tool, ToolContext, moderation};
@@ -234,7 +234,7 @@ fn of_two_tools_with_one_name_the_first_is_kept() {
 #[tokio::test]
 async fn a_tool_that_asks_to_be_approved_knows_when_it_was_and_cannot_ask_twice() {
     let asks = |_, context: ToolContext| async move {
-        match context.approved {
+        match context.approved.is_some() {
             true => CallResult::ok("done"),
             false => CallResult::asks(Preview { preview: "delete 3 files".into(), params: None }),
         }
@@ -242,7 +242,8 @@ async fn a_tool_that_asks_to_be_approved_knows_when_it_was_and_cannot_ask_twice(
     let always = |_, _| async { CallResult::pending("again") };
     let face = |name: &str| Face { name: name.into(), parameters: json!({}), ..Face::default() };
     let registry = Registry::new([Tool::defined(face("tidy"), asks), Tool::defined(face("nag"), always)]);
-    let run = async |name: &str, approved| {
+    let run = async |name: &str, approved: bool| {
+        let approved = approved.then_some(ProposalId(1));
         registry.run(call(name, json!({})), ToolContext { approved, ..context(Language::En) }).await
     };
     let preview = run("tidy", false).await.preview();

@@ -9,7 +9,7 @@ use futures_util::future::BoxFuture;
 
 use super::{stickers, wish};
 use crate::clock;
-use crate::core::chat::{Author, AuthorKind, ChannelId, ChannelKind, GuildId, MessageId, TurnId, UserId};
+use crate::core::chat::{Author, AuthorKind, ChannelId, ChannelKind, GuildId, MessageId, UserId};
 use crate::core::directory::{Directory, Permissions};
 use crate::core::outgoing::Enclosed;
 use crate::core::people::Wish;
@@ -18,7 +18,7 @@ use crate::daemon::errands::{Errand, Errands};
 use crate::platform::discord::Discord;
 use crate::platform::discord::send::MemberNow;
 use crate::store::Wishes;
-use crate::tools::{Done, Hand, Host, Profile, Remind, Server, Thread};
+use crate::tools::{Done, Hand, Host, Leave, Profile, Remind, Server, Thread};
 
 /// Which channels' text may be shown where (Law 11): those everybody who can view the one can view too, and of them
 /// only those it speaks in now: what is merely observed is promised to reach no model.
@@ -211,14 +211,14 @@ impl Host for Readable {
         self.thread(channel, thread).boxed()
     }
 
-    fn post(&self, channel: ChannelId, turn: TurnId, what: Enclosed) -> Done<'_> {
+    fn post(&self, channel: ChannelId, leave: Leave, what: Enclosed) -> Done<'_> {
         async move {
             // A refusal would close the channel to everything that is said.
             match &what {
                 Enclosed::Poll(_) => self.lacks(channel, Permissions::SEND_POLLS, "Create Polls")?,
                 Enclosed::Sticker(name) => self.send_sticker(channel, name).await?,
             }
-            self.errands.run(channel, Errand::Post(turn, what)).await
+            self.errands.run(channel, Errand::Post(leave, what)).await
         }
         .boxed()
     }
@@ -234,11 +234,11 @@ impl Host for Readable {
         std::future::ready(done).boxed()
     }
 
-    fn remind(&self, channel: ChannelId, turn: TurnId, what: Remind) -> Done<'_> {
-        self.errands.run(channel, Errand::Remind(turn, what)).boxed()
+    fn remind(&self, channel: ChannelId, leave: Leave, what: Remind) -> Done<'_> {
+        self.errands.run(channel, Errand::Remind(leave, what)).boxed()
     }
 
-    fn compact(&self, channel: ChannelId, turn: TurnId) -> Done<'_> {
-        self.errands.run(channel, Errand::Compact(turn)).boxed()
+    fn compact(&self, channel: ChannelId, leave: Leave) -> Done<'_> {
+        self.errands.run(channel, Errand::Compact(leave)).boxed()
     }
 }

@@ -283,6 +283,8 @@ pub struct PendingAction {
     pub preview: String,
     /// What exactly it will be called with.
     pub params: Map<String, Value>,
+    /// The message that its parameter `line` means; none where it has none.
+    pub message: Option<MessageId>,
     /// Everybody who spoke to the companion in the turn.
     pub causes: Vec<Author>,
     /// When it was asked for.
