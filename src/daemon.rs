@@ -15,6 +15,7 @@ mod ids;
 mod intents;
 mod looking;
 mod models;
+mod news;
 mod pictures;
 mod purses;
 mod reply;

@@ -25,6 +25,8 @@ mod sessions;
 mod spares;
 #[path = "daemon/spending.rs"]
 mod spending;
+#[path = "daemon/stopping.rs"]
+mod stopping;
 #[path = "daemon/upkeep.rs"]
 mod upkeep;
 
