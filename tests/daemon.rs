@@ -5,6 +5,8 @@
 mod approvals;
 #[path = "daemon/approved.rs"]
 mod approved;
+#[path = "daemon/compaction.rs"]
+mod compaction;
 #[path = "support/house.rs"]
 mod house;
 #[path = "daemon/native.rs"]

@@ -1,6 +1,6 @@
 //! A picture of a message that a moderator keeps, to be sent like a sticker, and what it is called. Plain data.
 
-use super::chat::{ChannelId, GuildId, MessageId, Millis, UserId};
+use super::chat::{ChannelId, GuildId, MessageId, Millis};
 
 /// The most a guild keeps.
 pub const MOST: usize = 50;

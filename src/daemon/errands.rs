@@ -1,6 +1,6 @@
-//! What tools have the loop do, because it changes what the loop keeps: posting in the place of words, reminders, and in
-//! the room everything that on Discord goes out over its API. Each is answered when it is done, or when it is on record and
-//! nobody knows.
+//! What tools have the loop do, because it changes what the loop keeps: posting in the place of words, reminders, summing
+//! up, and in the room everything that on Discord goes out over its API. Each is answered when it is done, or when it is on
+//! record and nobody knows.
 
 use tokio::sync::{mpsc, oneshot};
 
@@ -22,6 +22,8 @@ pub(super) enum Errand {
     Open(String),
     /// Give this reminder.
     Remind(Leave, Remind),
+    /// Sum up what was said.
+    Compact(Leave),
     /// Reword an own message of the room.
     Edit(MessageId, String),
     /// Take an own message of the room back.
@@ -56,6 +58,7 @@ impl Daemon {
         let came = match errand {
             Errand::Post(leave, what) => return self.post_enclosed(channel, leave, what, answer),
             Errand::Open(text) => return self.open_with(channel, text, answer),
+            Errand::Compact(leave) => return self.compact(channel, leave, answer),
             Errand::Remind(leave, remind) => self.remind(channel, leave, remind),
             Errand::Edit(id, text) => {
                 let at = clock::now();
@@ -159,7 +162,7 @@ impl Daemon {
 
 /// What had been seen by who has something done; none where a turn asks that is over. What a person approved answers
 /// nothing that was said.
-fn seen(lane: &Lane, leave: Leave) -> Option<u64> {
+pub(super) fn seen(lane: &Lane, leave: Leave) -> Option<u64> {
     match leave {
         Leave::Turn(turn) => lane.turn.as_ref().filter(|running| running.id() == turn).map(|running| running.cursor()),
         Leave::Person(..) => Some(0),

@@ -207,9 +207,10 @@ pub(super) fn lately(db: &Db, channel: ChannelId) -> impl Iterator<Item = Gone> 
     here.filter_map(move |erased| Gone::of(channel, &erased.text, &erased.still))
 }
 
-/// Whether anything was erased in a channel since then.
+/// Whether anything was erased in a channel since then; also where so much was that nobody knows any more.
 pub(super) fn is_changed(db: &Db, channel: ChannelId, since: Millis) -> bool {
-    db.lately.iter().any(|erased| erased.channel == channel && erased.at >= since)
+    let overflowed = db.lately.len() >= ERASED_KEPT && db.lately.front().is_some_and(|oldest| oldest.at >= since);
+    overflowed || db.lately.iter().any(|erased| erased.channel == channel && erased.at >= since)
 }
 
 /// What was erased lately, wherever that was.

@@ -95,6 +95,12 @@ pub trait Host: Send + Sync {
         let _ = (channel, leave, what);
         not_here()
     }
+
+    /// Has what was said in a channel summed up; done as soon as that is begun.
+    fn compact(&self, channel: ChannelId, leave: Leave) -> Done<'_> {
+        let _ = (channel, leave);
+        not_here()
+    }
 }
 
 fn not_here<'a, T: Send + 'a>() -> Done<'a, T> {

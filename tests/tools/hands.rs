@@ -195,6 +195,7 @@ async fn where_a_platform_can_do_none_of_it_the_model_is_told_so() {
         ("send_sticker", json!({"name": "wave"})),
         ("set_status", json!({"text": "here"})),
         ("remind", json!({"text": "x", "when": "5"})),
+        ("compact", json!({})),
     ] {
         let result = Registry::builtin().run(call(name, params), context.clone()).await;
         assert_eq!((result.is_error, result.content.as_str()), (true, "that cannot be done here"), "{name}");

@@ -80,4 +80,8 @@ impl Host for RoomHost {
     fn remind(&self, channel: ChannelId, leave: Leave, what: Remind) -> Done<'_> {
         self.errands.run(channel, Errand::Remind(leave, what)).boxed()
     }
+
+    fn compact(&self, channel: ChannelId, leave: Leave) -> Done<'_> {
+        self.errands.run(channel, Errand::Compact(leave)).boxed()
+    }
 }
