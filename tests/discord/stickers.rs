@@ -8,7 +8,8 @@ const KEEP: &str = "Keep as sticker";
 
 /// A whole PNG as far as anybody looks at it.
 fn png(mark: &str) -> Vec<u8> {
-    [b"\x89PNG\r\n\x1a\n".as_slice(), mark.as_bytes(), b"\0\0\0\0IEND\xaeB`\x82"].concat()
+    [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10".as_slice(), mark.as_bytes(), b"\0\0\0\0IEND\xaeB`\x82"]
+        .concat()
 }
 
 /// A town where it may send stickers in the general channel and in one that only moderators see, and tells a third what
@@ -18,11 +19,11 @@ async fn town() -> Town {
         .map(|channel| format!("[channel.{channel}]\nmode = \"on\"\ntools = [\"default\", \"send_sticker\"]\n"));
     let tables = channels.concat() + &format!("[discord.log]\nchannel = \"{RANDOM}\"\n");
     let model = |user: &str| {
-        if user.contains("there is no sticker ") {
+        if user.contains("there is no sticker ") || user.contains("there are no stickers") {
             return say("I have no such thing");
         }
-        let newest = user.lines().rfind(|line| line.contains("@Juno show ")).unwrap_or_default();
-        let name = newest.split("@Juno show ").nth(1).unwrap_or_default();
+        let newest = user.lines().rfind(|line| line.contains(" Mo: ") && line.contains("show ")).unwrap_or_default();
+        let name = newest.split("show ").nth(1).unwrap_or_default();
         format!("<turn><send_sticker>{name}</send_sticker></turn>")
     };
     let (town, _) = Town::watched(World::small(), "", &tables, model).await;
@@ -86,7 +87,8 @@ async fn a_sticker_goes_with_its_message_and_with_its_author_and_leaves_no_byte(
     let forgotten = town.gets(GENERAL, "two", &png("uniquepicturetwo")).await;
     let theirs = town.gets(GENERAL, "three", &png("uniquepicturethree")).await;
     for message in [deleted, forgotten, theirs] {
-        assert!(town.chooses(GENERAL, MO, KEEP, message).await.contains("Kept as the sticker"));
+        let kept = town.chooses(GENERAL, MO, KEEP, message).await;
+        assert!(kept.contains("Kept as the sticker"), "{kept}\n{}", town.house.log());
     }
     town.is_stored("uniquepictureone").await;
     assert_eq!(caption(&town.shows(GENERAL, "three").await), Some("three"));
@@ -105,7 +107,8 @@ async fn a_sticker_goes_with_its_message_and_with_its_author_and_leaves_no_byte(
 async fn a_picture_of_a_hidden_channel_is_shown_there_and_nowhere_else() {
     let town = town().await;
     let plan = town.gets(LOG, "the plan", &png("plan")).await;
-    assert!(town.chooses(LOG, MO, KEEP, plan).await.contains("Kept as the sticker"));
+    let kept = town.chooses(LOG, MO, KEEP, plan).await;
+    assert!(kept.contains("Kept as the sticker"), "{kept}");
     assert_eq!(caption(&town.shows(LOG, "the plan").await), Some("the plan"));
     assert_eq!(town.shows(GENERAL, "the plan").await.text, "I have no such thing");
 }
