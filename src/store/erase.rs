@@ -9,7 +9,9 @@ use super::gone::Gone;
 use super::open::BUSY;
 use super::thread::Kind;
 use super::values::Json;
-use super::{Pending, Prompt, Store, forget, intents, logged, proposals, sessions, summaries, todos, tool_data, words};
+use super::{
+    Pending, Prompt, Store, forget, intents, logged, proposals, sessions, stickers, summaries, todos, tool_data, words,
+};
 use crate::core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
 use crate::core::report::TurnReport;
 
@@ -127,6 +129,7 @@ pub(super) fn edit(
     update.execute(params![old.arrival, text, at])?;
     drop(update);
     summaries::take_out(db, channel, id)?;
+    stickers::message_changed(db, channel, id)?;
     forget(db, &old, text, at)?;
     Ok(true)
 }
@@ -170,6 +173,7 @@ fn bury(
         .prepare_cached("INSERT OR IGNORE INTO tombstones (channel, id, arrival, at) VALUES (?1, ?2, ?3, ?4)")?;
     let buried = bury.execute(params![channel, id, arrival as i64, at])? > 0;
     drop(bury);
+    stickers::message_changed(db, channel, id)?;
     let old = find(db, channel, id)?;
     if let Some(old) = &old {
         remove(db, old)?;

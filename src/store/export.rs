@@ -6,7 +6,7 @@ use chrono::{DateTime, SecondsFormat};
 use serde_json::{Map, Value, json};
 
 use super::forget::{self, Trace, Whom, Wrote};
-use super::{Pending, Store, StoreError, proposals, sessions, summaries, tool_data};
+use super::{Pending, Store, StoreError, proposals, sessions, stickers, summaries, tool_data};
 use crate::core::chat::{Channel, ChannelId, Millis, UserId};
 use crate::core::proposal::Wanted;
 
@@ -50,6 +50,7 @@ fn export(store: &Store, whom: &Whom) -> Result<Value, StoreError> {
         "moderation": moderation(store, whom, &places)?,
         "sessions": sessions::of(store, whom, trace_of(whom, &traces)).wait()?,
         "calls": calls(store, whom, &places)?,
+        "stickers": kept(store, whom, &places)?,
         "set_by_hand": choices
             .map(|set| json!({ "place": set.place, "choice": set.choice, "at": time(set.at) }))
             .collect::<Vec<_>>(),
@@ -160,6 +161,17 @@ fn calls(store: &Store, whom: &Whom, places: &Places) -> Result<Vec<Value>, Stor
         let (at, channel) = (time(known.made), places.shown(proposed.channel));
         let (name, state) = (&proposed.call.name, known.state);
         Some(json!({ "tool": name, "params": params, "state": state, "channel": channel, "at": at }))
+    });
+    Ok(told.collect())
+}
+
+/// Pictures of theirs that a moderator keeps.
+fn kept(store: &Store, whom: &Whom, places: &Places) -> Result<Vec<Value>, StoreError> {
+    let whom = whom.clone();
+    let all = store.read(move |conn| stickers::of(conn, &whom)).wait()?;
+    let told = all.iter().map(|kept| {
+        let (channel, at) = (places.shown(kept.channel), time(kept.at));
+        json!({ "name": kept.name, "channel": channel, "message": kept.message, "at": at })
     });
     Ok(told.collect())
 }

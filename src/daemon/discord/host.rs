@@ -17,7 +17,7 @@ use crate::core::policy::Mode;
 use crate::daemon::errands::{Errand, Errands};
 use crate::platform::discord::Discord;
 use crate::platform::discord::send::MemberNow;
-use crate::store::Wishes;
+use crate::store::{Store, Wishes};
 use crate::tools::{Done, Hand, Host, Leave, Profile, Remind, Server, Thread};
 
 /// Which channels' text may be shown where (Law 11): those everybody who can view the one can view too, and of them
@@ -27,14 +27,15 @@ pub(super) struct Readable {
     /// What holds in a channel, where that is known.
     modes: RwLock<HashMap<ChannelId, Mode>>,
     discord: Discord,
+    store: Store,
     wishes: Arc<RwLock<Wishes>>,
     errands: Errands,
 }
 
 impl Readable {
-    pub fn new(discord: Discord, wishes: Arc<RwLock<Wishes>>, errands: Errands) -> Self {
+    pub fn new(discord: Discord, store: Store, wishes: Arc<RwLock<Wishes>>, errands: Errands) -> Self {
         let (directory, modes) = (discord.shared_directory(), RwLock::default());
-        Self { directory, modes, discord, wishes, errands }
+        Self { directory, modes, discord, store, wishes, errands }
     }
 
     /// Answers what held in the channel until now, if that was known.
@@ -66,7 +67,8 @@ impl Readable {
     }
 
     async fn send_sticker(&self, channel: ChannelId, name: &str) -> Result<(), String> {
-        if stickers::is_file(&self.discord, channel, name).await? {
+        let readable = self.readable_in(channel);
+        if stickers::is_file(&self.discord, &self.store, channel, name, &readable).await? {
             self.lacks(channel, Permissions::ATTACH_FILES, "Attach Files")?;
         }
         Ok(())
