@@ -190,7 +190,12 @@ impl Daemon {
 const TURNS_A_PAGE: usize = 20;
 
 async fn turn(store: &Store, id: TurnId) -> Result<Answer, Refused> {
-    let stored = store.turn(id).await.map_err(failed)?;
+    let mut stored = store.turn(id).await.map_err(failed)?;
+    if stored.is_none() {
+        // One that ended this moment is still being written.
+        store.caught_up().await.map_err(failed)?;
+        stored = store.turn(id).await.map_err(failed)?;
+    }
     let stored = stored.ok_or_else(|| Refused::unknown("there is no such turn"))?;
     let prompts = prompts(&stored.prompts);
     Ok(Answer::Turn(Box::new(WholeTurn { report: stored.report, prompts, running: false, news: Vec::new() })))

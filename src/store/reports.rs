@@ -71,6 +71,11 @@ impl Store {
         })
     }
 
+    /// Answers when all that was to be written until now is written, so that it can be read.
+    pub fn caught_up(&self) -> Pending<()> {
+        self.write(|_| Ok(()))
+    }
+
     /// A channel's `limit` newest turns with an id below `before`, newest first.
     pub fn turns(&self, channel: ChannelId, before: Option<TurnId>, limit: usize) -> Pending<Vec<TurnReport>> {
         self.read(move |conn| {
