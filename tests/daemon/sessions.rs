@@ -53,18 +53,23 @@ async fn texts(house: &House, channel: &Value) -> Vec<String> {
     lines.map(|line| line["text"].as_str().unwrap_or_default().to_owned()).collect()
 }
 
-/// Anna says something in a channel; waits for one more line there than before.
+/// Anna says something in a channel; waits for a line behind it.
 async fn answered(house: &House, channel: &Value, text: &str) {
-    let before = texts(house, channel).await.len();
-    let nonce = format!("{channel}{before}");
+    let nonce = format!("{channel}{}", texts(house, channel).await.len());
     house.ask(json!({"ask": "post", "channel": channel, "person": "2", "text": text, "client_nonce": nonce})).await;
+    until_followed(house, channel, |line| line == text, 1).await;
+}
+
+/// Waits until so many lines stand behind one.
+async fn until_followed(house: &House, channel: &Value, is_it: impl Fn(&str) -> bool, by: usize) {
     for _ in 0..600 {
-        if texts(house, channel).await.len() >= before + 2 {
+        let lines = texts(house, channel).await;
+        if lines.iter().rposition(|line| is_it(line)).is_some_and(|at| lines.len() > at + by) {
             return;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    panic!("no answer in {channel}\n{}", house.log());
+    panic!("never in {channel}\n{}", house.log());
 }
 
 fn last(shown: &Shown) -> (String, String) {
@@ -88,6 +93,7 @@ async fn a_session_has_its_own_words_and_tools_and_begins_with_what_is_still_the
         (&json!("trip"), &json!("guide"), &json!("last:2"))
     );
     let thread = &session["channel"];
+    until_followed(&house, thread, |line| line == "where first?", 0).await;
     answered(&house, thread, "@Juno hello").await;
     assert_eq!(texts(&house, thread).await, ["where first?", "@Juno hello", "here we are"]);
     let (system, user) = last(&shown);
