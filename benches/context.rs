@@ -85,7 +85,7 @@ fn render_200_lines(bencher: Bencher<'_, '_>) {
         notes: &[],
         plan: &kith::core::plan::Plan::default(),
         is_reminded: false,
-        summary: "",
+        summary: None,
         pictures: &[],
         fixed_tokens: 1_200,
     };

@@ -4,6 +4,7 @@
 mod approvals;
 mod approved;
 mod changes;
+mod compaction;
 mod decisions;
 mod deliver;
 mod discord;
@@ -14,6 +15,7 @@ mod ids;
 mod intents;
 mod looking;
 mod models;
+mod news;
 mod pictures;
 mod purses;
 mod reply;
@@ -21,6 +23,7 @@ mod requests;
 mod restart;
 mod rooms;
 mod running;
+mod scribes;
 mod sessions;
 mod settled;
 mod side_calls;
@@ -170,8 +173,12 @@ enum Inner {
     Brought(Box<sessions::Brought>),
     /// A prompt wants to begin with a summary.
     Wanted(Box<summaries::Wanted>),
-    /// A summary was made, or not.
-    Summed(Box<summaries::Summed>),
+    /// What is missing in a channel's summary.
+    Missing(Box<compaction::Missing>),
+    /// A model is about to be asked for a summary.
+    Asking(Box<scribes::Asking>),
+    /// It was summed up, or not.
+    SummedUp(Box<scribes::Told>),
     /// Texts that people did not want to be remembered are erased.
     Forgot(Forgotten),
 }
@@ -227,6 +234,10 @@ struct Daemon {
     /// Pictures that are being described.
     looks: HashMap<u64, looking::Looking>,
     next_look: u64,
+    /// What is being summed up of channels' histories.
+    compaction: compaction::Compaction,
+    /// Calls for summaries that have not told their end.
+    promises: scribes::Promises,
     /// Model calls that wait until it is known which model answers; none once it is.
     held: Option<Vec<HeldCall>>,
     /// What the page was told of when channels are looked at next.
@@ -308,6 +319,8 @@ impl Daemon {
             pictures: Pictures::default(),
             looks: HashMap::new(),
             next_look: 0,
+            compaction: compaction::Compaction::default(),
+            promises: scribes::Promises::new(),
             held,
             next_beats: HashMap::new(),
             touched: BTreeSet::new(),
@@ -378,7 +391,9 @@ impl Daemon {
             Inner::Wished(wished) => self.wished(*wished).await,
             Inner::Brought(brought) => self.brought(*brought).await,
             Inner::Wanted(wanted) => self.summary_wanted(*wanted),
-            Inner::Summed(summed) => self.summed(*summed).await,
+            Inner::Missing(missing) => self.missing(*missing),
+            Inner::Asking(asking) => self.scribe_asks(*asking),
+            Inner::SummedUp(told) => self.summed_up(*told).await,
             Inner::Forgot(gone) => {
                 gone.messages.into_iter().for_each(|(channel, ids)| self.forgot(channel, ids));
                 self.reworded(gone.reworded);
@@ -390,7 +405,11 @@ impl Daemon {
     fn handle(&mut self, event: Event) {
         self.touched.extend(self.channel_of(&event));
         match &event {
-            Event::Deleted { ids, .. } => self.pictures.gone(ids),
+            Event::Deleted { channel, ids, .. } => {
+                self.pictures.gone(ids);
+                self.compaction.changed(*channel, ids);
+            }
+            Event::Edited { channel, id, .. } => self.compaction.changed(*channel, &[*id]),
             Event::Forgotten { user, channels } => self.pictures.forget(*user, channels.as_deref()),
             _ => {}
         }
@@ -428,6 +447,7 @@ impl Daemon {
     async fn close(&mut self) {
         self.stop_turns();
         self.stop_looking();
+        self.stop_summing();
         self.tools_are_told_the_end().await;
         std::mem::replace(&mut self.servers, Servers::new(Pace::default())).stop().await;
         self.offer_the_rest().await;

@@ -64,6 +64,10 @@ fn the_house_is_in_order() {
     let crates = manifest["dependencies"].as_table().unwrap().keys().map(|name| name.replace('-', "_")).collect();
     let broken = check(&files, &crates);
     assert!(broken.is_empty(), "\n{}\n", broken.join("\n"));
+    let mut lines: Vec<usize> =
+        files.iter().filter(|file| file.path.starts_with("src/")).map(|file| file.text.lines().count()).collect();
+    lines.sort_unstable();
+    assert!(lines[lines.len() / 2] < 200, "half of the files have {} lines and more", lines[lines.len() / 2]);
 }
 
 fn read(root: &Path, folder: &Path, files: &mut Vec<File>) {

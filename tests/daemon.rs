@@ -3,6 +3,10 @@
 
 #[path = "daemon/approvals.rs"]
 mod approvals;
+#[path = "daemon/approved.rs"]
+mod approved;
+#[path = "daemon/compaction.rs"]
+mod compaction;
 #[path = "support/house.rs"]
 mod house;
 #[path = "daemon/native.rs"]
@@ -21,6 +25,8 @@ mod sessions;
 mod spares;
 #[path = "daemon/spending.rs"]
 mod spending;
+#[path = "daemon/stopping.rs"]
+mod stopping;
 #[path = "daemon/upkeep.rs"]
 mod upkeep;
 

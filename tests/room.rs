@@ -4,12 +4,12 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use futures_util::StreamExt;
-use kith::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, UserId};
+use kith::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, TurnId, UserId};
 use kith::core::policy::Mode;
 use kith::core::report::{Decision, Moved, Term};
 use kith::platform::room::{
     self, Answer, Asked, BindError, Doors, Live, ModelState, Refused, Request, RoomChannel, RoomMessage, State,
-    mentions,
+    ToldNews, ToolNews, mentions,
 };
 use reqwest::{Client, Response, StatusCode};
 use serde_json::{Value, json};
@@ -192,6 +192,28 @@ async fn what_happens_is_told_live_with_ids_that_javascript_does_not_round() {
 }
 
 #[tokio::test]
+async fn what_running_tools_tell_is_told_live_with_its_number() {
+    let room = open().await;
+    let mut live = room.client.get(room.url("/api/live")).send().await.unwrap().bytes_stream();
+    next_of(&mut live, "hello").await;
+    let tell = |number, told| {
+        let news = ToolNews { number, tool: "poll".into(), told };
+        room.live.send(Arc::new(Live::ToolNews { turn: TurnId(7), channel: ChannelId(10), news })).unwrap();
+    };
+    tell(1, ToldNews::Progress { text: "half way".into() });
+    let progress = json!({
+        "type": "tool_news", "turn": "7", "channel": "10", "number": 1, "tool": "poll", "text": "half way",
+    });
+    assert_eq!(next_of(&mut live, "tool_news").await, progress);
+    tell(2, ToldNews::Published { name: "chart".into(), data: json!({ "votes": [3, 4] }) });
+    let published = json!({
+        "type": "tool_news", "turn": "7", "channel": "10", "number": 2, "tool": "poll",
+        "name": "chart", "data": { "votes": [3, 4] },
+    });
+    assert_eq!(next_of(&mut live, "tool_news").await, published);
+}
+
+#[tokio::test]
 async fn a_listener_that_falls_behind_is_cut_off_so_that_it_fetches_everything_again() {
     let room = open().await;
     let mut live = room.client.get(room.url("/api/live")).send().await.unwrap().bytes_stream();
@@ -257,6 +279,7 @@ async fn what_makes_no_sense_is_refused_with_what_to_mend() {
         (json!({ "ask": "add_person", "name": "x".repeat(33) }), 400, "`name` has 33 characters; 32 are allowed"),
         (json!({ "ask": "history", "channel": "1", "limit": 0 }), 400, "`limit` is 0; write a number from 1 to 200"),
         (json!({ "ask": "turn", "id": "7" }), 404, "Turn { id: TurnId(7) } is not there"),
+        (json!({ "ask": "stop_turn", "id": "7" }), 404, "StopTurn { id: TurnId(7) } is not there"),
         (
             json!({ "ask": "test_model", "url": "http://127.0.0.1:1", "model": "none" }),
             503,

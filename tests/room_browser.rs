@@ -268,6 +268,53 @@ async fn what_waits_for_approval_is_shown_whole_and_decided_on_by_keyboard() {
 }
 
 #[tokio::test]
+async fn what_tools_tell_is_seen_while_they_run_and_ends_with_a_click() {
+    let Some(browser) = Browser::open("en").await else { return };
+    let model = house::model_server(|system, user| {
+        let sums = "<turn><thoughts>first the sum</thoughts><calculate>20 + 22</calculate></turn>";
+        let answer = match (system.starts_with("You work on one task"), user.contains("you called calculate")) {
+            (true, false) => sums,
+            (true, true) => "<turn><slow/></turn>",
+            (false, _) => "<turn><task>Look it up.</task></turn>",
+        };
+        Some(answer.into())
+    })
+    .await;
+    let tool = "[slow]\ndescription = \"takes for ever\"\ntime_out_seconds = 60\n\
+                [slow.command]\nargv = [\"sh\", \"./slow.sh\"]\n";
+    let script = "echo '{\"progress\": \"half <b>way</b>\"}'\n\
+                  echo '{\"publish\": {\"name\": \"chart\", \"data\": [3, \"<b>\"]}}'\nsleep 600\n";
+    let settings =
+        house::settings(&model, "tool_paths = [\"slow.toml\"]\ntools = [\"default\", \"task\", \"calculate\"]");
+    let files = [("kith.toml", settings.as_str()), ("slow.toml", tool), ("slow.sh", script)];
+    let kith = House::furnished(&files, &[]).await;
+    browser.page.goto(&kith.url).await.unwrap();
+    browser.say("Anna", "@Juno look it up").await;
+    browser.until("return document.querySelector('.turn.running .more')?.textContent === 'task: chart'").await;
+    browser.click(".turn.running .what").await;
+    browser.find(".turn.running .news pre").await;
+    let news = browser.js("return document.querySelector('.turn.running .news').textContent").await;
+    for part in ["Round 1 of the task", "first the sum", "20 + 22", "42", "half <b>way</b>", "chart", "\"<b>\""] {
+        assert!(news.as_str().unwrap().contains(part), "no {part} in {news}");
+    }
+    assert_eq!(browser.js("return document.querySelectorAll('.news b').length").await, 0);
+    // Who opens the page now sees the same.
+    browser.page.refresh().await.unwrap();
+    browser.find(".turn.running [data-act=stop]").await;
+    browser.click(".turn.running .what").await;
+    browser.until("return document.querySelector('.turn.running .news')?.textContent.includes('chart')").await;
+    browser.click(".turn.running .what").await;
+    browser.click(".turn.running [data-act=stop]").await;
+    browser.until("return document.querySelector('.turn.silent .more')?.textContent === 'somebody stopped it'").await;
+    // Its report is on its way to the store.
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    browser.click(".turn.silent .what").await;
+    browser.until("return document.querySelector('.turn.silent .news')?.textContent.includes('chart')").await;
+    browser.until("return document.querySelector('.state').textContent === 'Listening'").await;
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn what_is_written_while_kith_is_away_arrives_once_when_it_is_back() {
     let Some(browser) = Browser::open("en").await else { return };
     let mut kith = kith().await;

@@ -1,13 +1,20 @@
-//! A channel's history in short: which lines that left the prompt are summed up, and how they are told to who does it.
-//! Pure; the model that does it and where it is kept are others' business.
+//! A channel's history in short: which lines that left the prompt are summed up, when, and how they are told to who does
+//! it. Pure; the model that does it and where it is kept are others' business.
 
 use super::chat::{MessageId, Millis};
 use super::context::{Estimator, Recalled, escape};
+use super::policy::ContextBudget;
+use super::timeline::Timeline;
 
 /// The most messages that are summed up at once, the newest; what is older stays where it can be recalled.
 pub const MOST_MESSAGES: usize = 400;
+/// How many of the newest lines stay in the history where the companion itself has it summed up.
+const LINES_LEFT: usize = 20;
 /// The longest piece of one message that is told, in bytes.
 const LONGEST_LINE: usize = 400;
+/// What stands before every line of talk, and before every line of an earlier summary.
+const TALK: &str = "| ";
+const EARLIER: &str = "= ";
 
 /// What was said in a channel, in short.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,8 +29,15 @@ pub struct Summary {
     pub begun: Millis,
 }
 
+impl Summary {
+    /// Whether a prompt may show it: not where any of it was left out of the context for good.
+    pub fn is_shown(&self, begins_after: Option<MessageId>) -> bool {
+        begins_after.is_none_or(|left_out| left_out < self.since)
+    }
+}
+
 /// What is to be summed up: messages between two, and what was summed up before.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Stretch {
     /// The message before its first.
     pub after: Option<MessageId>,
@@ -31,69 +45,83 @@ pub struct Stretch {
     pub before: MessageId,
     /// What is to be taken up.
     pub earlier: Option<Summary>,
-}
-
-impl Summary {
-    /// Whether a prompt may show it: not where all of it was left out of the context for good.
-    pub fn is_shown(&self, begins_after: Option<MessageId>) -> bool {
-        begins_after.is_none_or(|left_out| left_out < self.since)
-    }
+    /// The messages, oldest first, as far as they are known.
+    pub said: Vec<(MessageId, Recalled)>,
 }
 
 impl Stretch {
-    /// What is missing between what is summed up and the first line that the prompt shows; none where nothing is.
-    pub fn missing(first: MessageId, summary: Option<Summary>, begins_after: Option<MessageId>) -> Option<Self> {
+    /// What is missing between what is summed up and a message, its messages not known yet; none where nothing is.
+    pub fn missing(before: MessageId, summary: Option<Summary>, begins_after: Option<MessageId>) -> Option<Self> {
         let earlier = summary.filter(|summary| summary.is_shown(begins_after));
         let after = earlier.as_ref().map(|summary| summary.until).max(begins_after);
-        let is_missing = after.is_none_or(|after| after < first);
-        is_missing.then_some(Self { after, before: first, earlier })
+        let is_missing = after.is_none_or(|after| after < before);
+        is_missing.then_some(Self { after, before, earlier, said: Vec::new() })
     }
 
-    /// The question that is put, in so many estimated tokens, and what the answer will have been made from; none where
-    /// nobody said anything.
-    pub fn told(&self, said: &[(MessageId, Recalled)], tokens: u32, estimator: &Estimator) -> Option<Told> {
-        let mut text = String::new();
-        if let Some(earlier) = &self.earlier {
-            escape::block(&mut text, &earlier.text, "| ");
-            text.push('\n');
+    /// What is told of it to who sums it up, the newest in so many estimated tokens; none where nobody said anything.
+    pub fn told(&self, tokens: u32, estimator: &Estimator) -> Option<Told> {
+        let mut earlier = String::new();
+        if let Some(summary) = &self.earlier {
+            escape::block(&mut earlier, &summary.text, EARLIER);
         }
-        let mut room = tokens.saturating_sub(estimator.tokens(&text));
-        let mut lines: Vec<String> = Vec::new();
-        let mut first = None;
-        for (id, said) in said.iter().rev() {
-            let line = line(said);
-            let size = estimator.tokens(&line);
-            if size > room {
-                break;
-            }
-            room -= size;
-            first = Some(*id);
-            lines.push(line);
-        }
-        let until = said.last().map(|(id, _)| *id)?;
-        let since = self.earlier.as_ref().map(|earlier| earlier.since).or(first)?;
-        lines.reverse();
-        text.push_str(&lines.concat());
-        first.map(|_| Told { since, until, text })
+        let room = tokens.saturating_sub(estimator.tokens(&earlier));
+        let (talk, lines) = talk(self.said.iter().map(|(_, said)| said), room, estimator);
+        let (first, _) = self.said.get(self.said.len().checked_sub(lines)?)?;
+        let (until, _) = self.said.last()?;
+        let since = self.earlier.as_ref().map_or(*first, |summary| summary.since);
+        Some(Told { since, until: *until, tokens: estimator.tokens(&talk), lines, text: earlier + &talk })
     }
 }
 
-/// What is told to who sums it up.
+/// What is told to who sums a stretch up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
     /// The first message in it, what was summed up before included.
     pub since: MessageId,
     /// The last.
     pub until: MessageId,
+    /// How many lines were said since it was summed up last, and how long they are in estimated tokens.
+    pub lines: usize,
+    /// See `lines`.
+    pub tokens: u32,
     /// The text.
     pub text: String,
 }
 
-/// `Anna: text`, safe and not too long.
+/// Lines of talk as who sums them up is told, the newest that fit into so many estimated tokens, and how many they are.
+pub fn talk<'a>(
+    said: impl DoubleEndedIterator<Item = &'a Recalled>,
+    tokens: u32,
+    estimator: &Estimator,
+) -> (String, usize) {
+    let mut room = tokens;
+    let mut lines = Vec::new();
+    for line in said.rev().map(line) {
+        let Some(left) = room.checked_sub(estimator.tokens(&line)) else { break };
+        room = left;
+        lines.push(line);
+    }
+    lines.reverse();
+    (lines.concat(), lines.len())
+}
+
+/// `| Anna: text`, safe and not too long.
 fn line(said: &Recalled) -> String {
-    let mut line = format!("{}: ", escape::name(&said.name));
+    let mut line = format!("{TALK}{}: ", escape::name(&said.name));
     let end = said.text.floor_char_boundary(LONGEST_LINE);
     escape::line(&mut line, &said.text[..end], &|_| None);
     line.push_str(if end < said.text.len() { "…\n" } else { "\n" });
     line
+}
+
+/// How much that left the prompt makes a summary worth its price, in tokens: half a history.
+pub fn bar(budget: &ContextBudget) -> u32 {
+    budget.history_tokens / 2
+}
+
+/// The first message that stays in the history where the companion has it summed up in a turn that has seen everything
+/// up to `cursor`; none where so little was said that all of it stays.
+pub fn first_left(timeline: &Timeline, cursor: u64) -> Option<MessageId> {
+    let seen = timeline.messages().rev().filter(|said| said.message.arrival <= cursor);
+    seen.map(|said| said.message.id).nth(LINES_LEFT - 1)
 }

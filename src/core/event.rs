@@ -202,4 +202,6 @@ pub enum TurnEvent {
         /// Which part, by the number in the effect that asked for it.
         part: u32,
     },
+    /// Somebody wants it to end here.
+    Stopped,
 }

@@ -36,6 +36,7 @@ pub mod shorten;
 pub mod skill;
 pub mod sound;
 pub mod split;
+pub mod sticker;
 pub mod talkativeness;
 pub mod timeline;
 pub mod turn;

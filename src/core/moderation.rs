@@ -157,6 +157,8 @@ pub enum Obstacle {
     NoAuthority,
     /// Nobody could be asked.
     NobodyToAsk,
+    /// It is too long to be shown whole to who decides.
+    TooLong,
     /// The same is waiting already.
     Waiting,
     /// Too much is waiting already.
@@ -181,7 +183,7 @@ pub enum Obstacle {
     TooLate,
     /// Nobody else may read what it is about.
     Private,
-    /// The tool does not take it like this any more.
+    /// The tool is another one by now, or does not take it like this any more.
     Changed,
     /// The tool answered with an error.
     WentWrong,
@@ -204,6 +206,10 @@ impl Obstacle {
             Self::NobodyToAsk => {
                 ("there is no log channel in which somebody could approve it", "没有可以请人批准的日志频道")
             }
+            Self::TooLong => (
+                "it is too long to be shown whole to who would approve it; say it in fewer words",
+                "太长了，没法完整地给批准的人看；请写短一些",
+            ),
             Self::Waiting => ("the same waits for approval already", "同样的请求已经在等待批准"),
             Self::TooMany => ("too much waits for approval already", "等待批准的请求太多了"),
             Self::Forgotten => ("somebody in it wants to be forgotten", "其中有人要求被忘记"),
@@ -215,7 +221,7 @@ impl Obstacle {
             Self::NotAbove => ("their highest role is not below", "对方最高的身份组并不更低"),
             Self::TooLate => ("it came too late", "太晚了"),
             Self::Private => ("nobody else may read what is said in a direct message", "私信里说的事不能让别人来批准"),
-            Self::Changed => ("the tool does not take these parameters any more", "工具不再接受这样的参数"),
+            Self::Changed => ("the tool was changed meanwhile", "这个工具中途改过了"),
             Self::WentWrong => ("it went wrong", "出错了"),
             Self::CutShort => (
                 "the program was stopped meanwhile, so it is not known whether it ran",

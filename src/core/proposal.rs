@@ -104,7 +104,7 @@ impl Wanted {
     pub fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Deed(one), Self::Deed(other)) => one.is_like(other),
-            (Self::Call(one), Self::Call(other)) => (one.channel, &one.call) == (other.channel, &other.call),
+            (Self::Call(one), Self::Call(other)) => one.is_like(other),
             (Self::Deed(_), Self::Call(_)) | (Self::Call(_), Self::Deed(_)) => false,
         }
     }

@@ -12,6 +12,8 @@ use super::shorten::shortened;
 
 /// The most characters of parameters where they are told in a line.
 const GIVEN: usize = 120;
+/// The parameter in which tools are given the number of a line.
+const LINE: &str = "line";
 
 /// One call of a tool as it was asked for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,20 +24,37 @@ pub struct ProposedCall {
     pub channel: ChannelId,
     /// The tool, and its checked parameters.
     pub call: Call,
+    /// A fingerprint of what the tool was made of; empty of one that ships with Kith.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub definition: String,
     /// What the tool itself says it would do; empty where the parameters say enough.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub preview: String,
     /// Everybody who spoke to the companion in the turn.
     pub causes: Vec<Author>,
-    /// The messages behind the numbers of lines in the parameters, and who wrote them.
+    /// The lines the parameters may mean, by their numbers: the messages they were then, and who wrote them. It runs on
+    /// these and no others.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub lines: BTreeMap<u16, (MessageId, Author)>,
 }
 
 impl ProposedCall {
+    /// The message it is about, where its parameters name one line.
+    pub fn line(&self) -> Option<(MessageId, &Author)> {
+        let number = u16::try_from(self.call.params.get(LINE)?.as_u64()?).ok()?;
+        self.lines.get(&number).map(|(message, author)| (*message, author))
+    }
+
+    /// Whether another one comes to the same: the same numbers of lines may be other lines by then.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let line = |one: &Self| one.line().map(|(message, _)| message);
+        (self.channel, &self.call, line(self)) == (other.channel, &other.call, line(other))
+    }
+
     /// Everything in it that the model or a tool wrote.
     pub fn texts(&self) -> Vec<String> {
-        let mut texts = texts_of(&self.call.params);
+        let mut texts: Vec<String> = self.call.params.keys().cloned().collect();
+        texts.append(&mut words(&self.call.params));
         texts.push(self.preview.clone());
         texts
     }
@@ -53,18 +72,11 @@ impl ProposedCall {
     }
 }
 
-/// What may be numbers of lines in parameters.
-pub fn numbers(params: &Map<String, Value>) -> Vec<u16> {
-    texts_of(params).iter().filter_map(|text| text.trim().trim_start_matches('#').parse().ok()).collect()
-}
-
-fn texts_of(params: &Map<String, Value>) -> Vec<String> {
-    let mut texts = Vec::new();
-    params.iter().for_each(|(name, value)| {
-        texts.push(name.clone());
-        written(value, &mut texts);
-    });
-    texts
+/// Every text and number of parameters: what may name a line or a person.
+pub fn words(params: &Map<String, Value>) -> Vec<String> {
+    let mut words = Vec::new();
+    params.values().for_each(|value| written(value, &mut words));
+    words
 }
 
 /// Every text and number of a value, names of fields included.
@@ -73,7 +85,10 @@ fn written(value: &Value, texts: &mut Vec<String>) {
         Value::String(text) => texts.push(text.clone()),
         Value::Number(number) => texts.push(number.to_string()),
         Value::Array(items) => items.iter().for_each(|item| written(item, texts)),
-        Value::Object(fields) => texts.extend(texts_of(fields)),
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| {
+            texts.push(name.clone());
+            written(value, texts);
+        }),
         Value::Null | Value::Bool(_) => {}
     }
 }

@@ -6,15 +6,15 @@ use super::discord::speak::until_stored;
 use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::call::{Call, CallResult};
-use crate::core::chat::{ChannelKind, GuildId, MINUTE, Millis, TurnId};
+use crate::core::chat::{Author, ChannelKind, GuildId, MINUTE, MessageId, Millis, TurnId};
 use crate::core::moderation::Obstacle;
 use crate::core::policy::{Mode, Policy};
 use crate::core::proposal::{ANSWERED, Proposal, State, Wanted};
-use crate::core::proposed_call::{ProposedCall, numbers};
+use crate::core::proposed_call::ProposedCall;
 use crate::core::report::Hindrance;
 use crate::core::shorten::shortened;
 use crate::store::Store;
-use crate::tools::{APPROVAL_MINUTES, ToolContext};
+use crate::tools::{APPROVAL_MINUTES, Line, Lines, ToolContext};
 use crate::turn::Asks;
 
 /// What was approved longer ago than this, before a stop, is not run any more.
@@ -26,40 +26,45 @@ impl Daemon {
     /// A call of a turn has to be approved by a person before it runs.
     pub(super) fn propose(&mut self, turn: TurnId, asks: Asks) {
         let asked = (turn, asks.call);
-        match self.call_of(turn, asks) {
-            Err(why) => self.call_done(asked, CallResult::error(why)),
-            Ok(proposed) => match self.nobody_to_ask(&proposed) {
-                Some(obstacle) => self.judged(asked, &Wanted::Call(Box::new(proposed)), Came::Refused(obstacle)),
-                None => self.keep_call(asked, proposed),
-            },
+        let proposed = match self.call_of(turn, asks) {
+            Ok(proposed) => proposed,
+            Err(why) => return self.call_done(asked, CallResult::error(why)),
+        };
+        let nobody = self.nobody_to_ask(&proposed);
+        let minutes =
+            self.permissions.get(&proposed.call.name).map_or(APPROVAL_MINUTES, |known| known.approval_minutes);
+        let proposal = Proposal::new(asked, Wanted::Call(Box::new(proposed)), clock::now(), minutes);
+        match nobody.or_else(|| (!self.is_shown_whole(&proposal)).then_some(Obstacle::TooLong)) {
+            Some(obstacle) => self.judged(asked, &proposal.wanted, Came::Refused(obstacle)),
+            None => self.keep_call(proposal),
         }
     }
 
     /// What exactly is to be approved, or in a sentence for the model why nothing is.
     fn call_of(&self, turn: TurnId, asks: Asks) -> Result<ProposedCall, String> {
-        let Asks { what, causes, preview, .. } = asks;
+        let Asks { what, causes, lines, preview, .. } = asks;
         let name = what.name;
         let gone = || format!("there is no tool `{name}`");
         let lane = self.turns.get(&turn).and_then(|running| self.core.lane(running.channel)).ok_or_else(gone)?;
         let preview =
             preview.map_err(|why| format!("{name} asks to be approved in a form that cannot be read: {why}"))?;
+        if preview.preview.chars().count() > PREVIEW {
+            return Err(format!("{name} tells what it would do in more than {PREVIEW} characters, so nobody is asked"));
+        }
         let params = preview.params.unwrap_or(what.params);
         let tools = &lane.policy().tools;
         let spec = tools.iter().find(|spec| spec.name == name).ok_or_else(gone)?;
         let params = spec.schema.check(&params).map_err(|why| format!("{name}: {why}"))?;
-        let timeline = lane.timeline();
-        let line = |number| {
-            let said = timeline.by_short(number)?;
-            Some((number, (said.message.id, said.message.author.clone())))
-        };
-        let lines = numbers(&params).into_iter().filter_map(line).collect();
+        let call = Call { name, params };
+        let lines = lines.meant_by(&call);
         Ok(ProposedCall {
             guild: lane.channel.guild.unwrap_or(GuildId(0)),
             channel: lane.channel.id,
-            call: Call { name, params },
-            preview: preview.preview.chars().take(PREVIEW).collect(),
+            definition: self.registry.definition(&call.name).to_owned(),
+            call,
+            preview: preview.preview,
             causes,
-            lines,
+            lines: lines.iter().map(|line| (line.number, (line.message, line.author.clone()))).collect(),
         })
     }
 
@@ -72,11 +77,8 @@ impl Daemon {
         (!is_room && self.log_to_ask_in(proposed.guild).is_none()).then_some(Obstacle::NobodyToAsk)
     }
 
-    fn keep_call(&self, asked: (TurnId, u32), proposed: ProposedCall) {
-        let minutes =
-            self.permissions.get(&proposed.call.name).map_or(APPROVAL_MINUTES, |known| known.approval_minutes);
-        let wanted = Wanted::Call(Box::new(proposed));
-        let proposal = Proposal::new(asked, wanted.clone(), clock::now(), minutes);
+    fn keep_call(&self, proposal: Proposal) {
+        let (asked, wanted) = (proposal.asked, proposal.wanted.clone());
         let (kept, inner) = (self.store.put_proposal(proposal), self.inner.clone());
         tokio::spawn(async move {
             let came = match kept.await {
@@ -101,14 +103,20 @@ impl Daemon {
         });
         let obstacle = place.as_ref().map_or(Some(Obstacle::SwitchedOff), |(policy, _)| {
             let is_late = clock::now() - proposal.decided.unwrap_or(proposal.made) > STALE;
-            if is_late { Some(Obstacle::TooLate) } else { obstacle(proposed, policy) }
+            if is_late { Some(Obstacle::TooLate) } else { self.obstacle(proposed, policy) }
         });
         let (Some((policy, channel)), None) = (place, obstacle) else {
             return self.settle_call_of(proposal, obstacle.unwrap_or(Obstacle::SwitchedOff));
         };
-        let (turn, causes) = (proposal.asked.0, proposed.causes.clone());
-        let sessions = self.session_door(channel.id, turn);
-        let context = ToolContext { turn, causes, sessions, approved: true, ..self.tool_context_in(&channel, &policy) };
+        let (turn, sessions) = (proposal.asked.0, self.session_door(channel.id, proposal.asked.0));
+        let context = ToolContext {
+            turn,
+            causes: proposed.causes.clone(),
+            lines: lines_of(proposed),
+            sessions,
+            approved: Some(proposal.id),
+            ..self.tool_context_in(&channel, &policy)
+        };
         let running = self.registry.run(proposed.call.clone(), context);
         let (store, inner) = (self.store.clone(), self.inner.clone());
         tokio::spawn(async move {
@@ -124,6 +132,17 @@ impl Daemon {
         });
     }
 
+    /// What stands in the way of a call that was approved.
+    fn obstacle(&self, proposed: &ProposedCall, policy: &Policy) -> Option<Obstacle> {
+        let call = &proposed.call;
+        let Some(spec) = policy.tools.iter().find(|spec| spec.name == call.name && policy.mode == Mode::On) else {
+            return Some(Obstacle::SwitchedOff);
+        };
+        let takes_it = spec.schema.check(&call.params).is_ok_and(|params| params == call.params);
+        let is_as_approved = takes_it && self.registry.definition(&call.name) == proposed.definition;
+        (!is_as_approved).then_some(Obstacle::Changed)
+    }
+
     /// A call that somebody approved does not run, or nobody knows whether it did.
     pub(super) fn settle_call_of(&self, proposal: Proposal, obstacle: Obstacle) {
         let (store, inner) = (self.store.clone(), self.inner.clone());
@@ -134,13 +153,16 @@ impl Daemon {
     }
 }
 
-/// What stands in the way of a call that was approved.
-fn obstacle(proposed: &ProposedCall, policy: &Policy) -> Option<Obstacle> {
-    let Some(spec) = policy.tools.iter().find(|spec| spec.name == proposed.call.name && policy.mode == Mode::On) else {
-        return Some(Obstacle::SwitchedOff);
+/// The lines it was asked for with: by now their numbers may be others'.
+fn lines_of(proposed: &ProposedCall) -> Lines {
+    let line = |(number, (message, author)): (&u16, &(MessageId, Author))| Line {
+        number: *number,
+        message: *message,
+        author: author.clone(),
     };
-    let is_as_approved = spec.schema.check(&proposed.call.params).is_ok_and(|params| params == proposed.call.params);
-    (!is_as_approved).then_some(Obstacle::Changed)
+    let mut lines: Vec<Line> = proposed.lines.iter().map(line).collect();
+    lines.sort_unstable_by_key(|line| line.message);
+    Lines::new(lines)
 }
 
 async fn settled(store: &Store, proposal: Proposal, state: State, answered: String) -> News {

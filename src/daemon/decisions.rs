@@ -55,6 +55,7 @@ fn shown(proposal: Proposal) -> Option<PendingAction> {
     let Proposal { id, asked: (turn, _), wanted: Wanted::Call(proposed), made, expires, .. } = proposal else {
         return None;
     };
+    let message = proposed.line().map(|(message, _)| message);
     let ProposedCall { channel, call: Call { name: tool, params }, preview, causes, .. } = *proposed;
-    Some(PendingAction { id, channel, turn, tool, preview, params, causes, made, expires })
+    Some(PendingAction { id, channel, turn, tool, preview, params, message, causes, made, expires })
 }

@@ -65,7 +65,11 @@ impl Daemon {
                 Effect::Came { channel, id, came } => self.kept(channel, self.store.intention_came(channel, id, came)),
                 Effect::IntentionOver { channel, id, over } => self.intention_over(channel, id, over),
                 Effect::Cut { turn } => self.cut(turn),
-                Effect::Finish(report) => self.finish(*report),
+                Effect::Finish(report) => {
+                    let channel = report.channel;
+                    self.finish(*report);
+                    self.compact_in_time(channel);
+                }
             }
         }
         self.tell_next_beats();
@@ -113,6 +117,7 @@ impl Daemon {
         let sources = Sources { here: channel, channels, shown_from: shown_from(lane), begins_after };
         let scope = Scope::of(channel, self.open_guild(&lane.channel));
         let intentions = self.store.intentions(channel);
+        let summary = self.store.summary(channel);
         let has_list = policy.tools.iter().any(|tool| tool.name == TODO);
         let todos = has_list.then(|| self.store.todos(channel));
         let (prompts, estimator) = (self.prompts.clone(), self.core.estimator);
@@ -144,7 +149,12 @@ impl Daemon {
                 }),
                 None => Plan::default(),
             };
-            let inputs = Inputs { core_memory, recalled, intentions, plan, fixed_tokens, ..Inputs::default() };
+            let summary = summary.await.unwrap_or_else(|error| {
+                tracing::warn!(%error, "a prompt goes without what was summed up");
+                None
+            });
+            let summary = summary.filter(|summary| summary.is_shown(begins_after));
+            let inputs = Inputs { core_memory, recalled, intentions, plan, summary, fixed_tokens, ..Inputs::default() };
             (inputs, pictures)
         };
         let task = tokio::spawn(async move {

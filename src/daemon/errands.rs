@@ -1,26 +1,29 @@
-//! What tools have the loop do, because it changes what the loop keeps: posting in the place of words, reminders, and in
-//! the room everything that on Discord goes out over its API. Each is answered when it is done, or when it is on record and
-//! nobody knows.
+//! What tools have the loop do, because it changes what the loop keeps: posting in the place of words, reminders, summing
+//! up, and in the room everything that on Discord goes out over its API. Each is answered when it is done, or when it is on
+//! record and nobody knows.
 
 use tokio::sync::{mpsc, oneshot};
 
 use super::{Daemon, Inner};
 use crate::clock;
-use crate::core::chat::{AuthorKind, ChannelId, IntentionId, MessageId, TurnId};
+use crate::core::chat::{AuthorKind, ChannelId, IntentionId, MessageId};
 use crate::core::event::Event;
 use crate::core::intent::{Intention, MOST_REMINDERS, MOST_REMINDERS_OF_ONE, REMINDER_KEPT, Reminder};
+use crate::core::lane::Lane;
 use crate::core::outgoing::{Action, Enclosed, Outgoing};
 use crate::store::Incoming;
-use crate::tools::{Remind, Thread};
+use crate::tools::{Leave, Remind, Thread};
 
 /// Something to be done.
 pub(super) enum Errand {
     /// Post this in the place of words.
-    Post(TurnId, Enclosed),
+    Post(Leave, Enclosed),
     /// Say this in a thread that was just opened: its first words, which are said once.
     Open(String),
     /// Give this reminder.
-    Remind(TurnId, Remind),
+    Remind(Leave, Remind),
+    /// Sum up what was said.
+    Compact(Leave),
     /// Reword an own message of the room.
     Edit(MessageId, String),
     /// Take an own message of the room back.
@@ -53,9 +56,10 @@ impl Errands {
 impl Daemon {
     pub(super) async fn errand(&mut self, channel: ChannelId, errand: Errand, answer: oneshot::Sender<Came>) {
         let came = match errand {
-            Errand::Post(turn, what) => return self.post_enclosed(channel, turn, what, answer),
+            Errand::Post(leave, what) => return self.post_enclosed(channel, leave, what, answer),
             Errand::Open(text) => return self.open_with(channel, text, answer),
-            Errand::Remind(turn, remind) => self.remind(channel, turn, remind),
+            Errand::Compact(leave) => return self.compact(channel, leave, answer),
+            Errand::Remind(leave, remind) => self.remind(channel, leave, remind),
             Errand::Edit(id, text) => {
                 let at = clock::now();
                 self.change_own(Incoming::Edit { channel, id, author: AuthorKind::Companion, text: text.into(), at })
@@ -75,20 +79,25 @@ impl Daemon {
     }
 
     /// Goes the way of everything that is said: kept, sent with a nonce, settled.
-    fn post_enclosed(&mut self, channel: ChannelId, turn: TurnId, what: Enclosed, answer: oneshot::Sender<Came>) {
+    fn post_enclosed(&mut self, channel: ChannelId, leave: Leave, what: Enclosed, answer: oneshot::Sender<Came>) {
         let lane = self.core.lane(channel).filter(|lane| lane.policy().may_send);
-        let running = lane.and_then(|lane| Some((lane, lane.turn.as_ref().filter(|running| running.id() == turn)?)));
-        let Some((lane, running)) = running else {
+        let seen = lane.and_then(|lane| Some((seen(lane, leave)?, lane.policy().persona.language)));
+        let Some((cursor, language)) = seen else {
             let _ = answer.send(Err("the turn is over, or nothing may be written here any more".into()));
             return;
         };
-        let (cursor, language) = (running.cursor(), lane.policy().persona.language);
         let (text, with) = match self.away {
             Some(_) => (what.told(language), Some(what)),
             None => (what.in_words(language), None),
         };
-        self.enclosed += 1;
-        let nonce = format!("{turn}.e{}", self.enclosed);
+        let (turn, nonce) = match leave {
+            Leave::Turn(turn) => {
+                self.enclosed += 1;
+                (turn, format!("{turn}.e{}", self.enclosed))
+            }
+            // It runs once, and the turn's own count may have begun anew since.
+            Leave::Person(turn, proposal) => (turn, format!("{turn}.a{proposal}")),
+        };
         let action = Action::Send { text, reply_to: None, with };
         let at = clock::now();
         self.put_out(Outgoing { nonce, turn: Some(turn), part: 0, channel, action, cursor, at }, Some(answer));
@@ -102,11 +111,10 @@ impl Daemon {
         self.put_out(Outgoing { nonce, turn: None, part: 0, channel: thread, action, cursor: 0, at }, Some(answer));
     }
 
-    fn remind(&mut self, channel: ChannelId, turn: TurnId, what: Remind) -> Came {
+    fn remind(&mut self, channel: ChannelId, leave: Leave, what: Remind) -> Came {
         let lane = self.core.lane(channel).ok_or("nothing is kept here")?;
-        let running = lane.turn.as_ref().filter(|running| running.id() == turn).ok_or("the turn is over")?;
-        // Only who spoke to it asked for anything.
-        let asked_by = what.asked_by.filter(|_| running.wake().address.is_some());
+        let after = seen(lane, leave).ok_or("the turn is over")?;
+        let asked_by = what.asked_by;
         let (whom, name) = what.whom.map(|(id, name)| (Some(id), name.to_string())).unwrap_or_default();
         let reminders = || lane.intentions().iter().filter(|known| known.reminder.is_some());
         let reminder = Some(Reminder { whom, asked_by });
@@ -124,7 +132,7 @@ impl Daemon {
         let intention = Intention {
             id: IntentionId(u64::try_from(now).unwrap_or(0).max(newest + 1)),
             made: now,
-            after: running.cursor(),
+            after,
             expires: what.at + REMINDER_KEPT,
             name,
             time: Some(what.at),
@@ -149,5 +157,14 @@ impl Daemon {
     async fn thread_of_the_room(&mut self, thread: Thread) -> Result<Option<(ChannelId, String)>, String> {
         let made = self.new_channel(&thread.name, "").await.map_err(|refused| refused.message)?;
         Ok((!thread.text.is_empty()).then_some((made.id, thread.text)))
+    }
+}
+
+/// What had been seen by who has something done; none where a turn asks that is over. What a person approved answers
+/// nothing that was said.
+pub(super) fn seen(lane: &Lane, leave: Leave) -> Option<u64> {
+    match leave {
+        Leave::Turn(turn) => lane.turn.as_ref().filter(|running| running.id() == turn).map(|running| running.cursor()),
+        Leave::Person(..) => Some(0),
     }
 }

@@ -55,10 +55,6 @@ impl Daemon {
             };
             let text = match state {
                 BudgetState::Open => continue,
-                _ if purse == Purse::Function(Function::Summary) => language.pick(
-                    format!("Today's budget {whose} is nearly or wholly spent: threads begin without one."),
-                    format!("今天{whose}预算快用完或已用完：子区开始时不再带摘要。"),
-                ),
                 _ if purse == Purse::Function(Function::Vision) => language.pick(
                     format!("Today's budget {whose} is nearly or wholly spent: fewer are described, or none."),
                     format!("今天{whose}预算快用完或已用完：少描述或不再描述图片。"),

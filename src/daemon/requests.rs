@@ -5,7 +5,7 @@ use super::reply::{Reply, failed, later, reply};
 use super::{Daemon, models, rooms, sessions};
 use crate::clock;
 use crate::core::chat::{AuthorKind, Channel, ChannelId, MessageId, TurnId, UserId};
-use crate::core::event::Event;
+use crate::core::event::{Event, TurnEvent};
 use crate::core::lane::{Lane, Mood};
 use crate::core::report::Decision;
 use crate::core::willingness::{explain, explain_now};
@@ -97,6 +97,10 @@ impl Daemon {
                 let result = self.add_channel(&name, &topic).await;
                 reply(answer, result);
             }
+            Request::StopTurn { id } => {
+                let stopped = self.stop_turn(id);
+                reply(answer, stopped.map(|()| Answer::Done {}));
+            }
             Request::Turn { id } => match self.running_turn(id) {
                 Some(turn) => reply(answer, Ok(Answer::Turn(Box::new(turn)))),
                 None => {
@@ -136,7 +140,15 @@ impl Daemon {
         let channel = self.core.channel_of(id)?;
         let report = self.core.lane(channel)?.turn.as_ref()?.so_far(clock::now());
         let prompts = prompts(&running.prompts);
-        Some(WholeTurn { report, prompts, running: true })
+        Some(WholeTurn { report, prompts, running: true, news: running.news.kept() })
+    }
+
+    fn stop_turn(&mut self, turn: TurnId) -> Result<(), Refused> {
+        if self.core.channel_of(turn).is_none() {
+            return Err(Refused::unknown("that turn does not run, or not any more"));
+        }
+        self.handle(Event::Turn { turn, event: TurnEvent::Stopped });
+        Ok(())
     }
 
     async fn add_person(&mut self, name: &str) -> Result<Answer, Refused> {
@@ -181,7 +193,7 @@ async fn turn(store: &Store, id: TurnId) -> Result<Answer, Refused> {
     let stored = store.turn(id).await.map_err(failed)?;
     let stored = stored.ok_or_else(|| Refused::unknown("there is no such turn"))?;
     let prompts = prompts(&stored.prompts);
-    Ok(Answer::Turn(Box::new(WholeTurn { report: stored.report, prompts, running: false })))
+    Ok(Answer::Turn(Box::new(WholeTurn { report: stored.report, prompts, running: false, news: Vec::new() })))
 }
 
 fn prompts(prompts: &[crate::store::Prompt]) -> Vec<Prompt> {

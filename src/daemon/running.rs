@@ -7,13 +7,14 @@ use serde_json::json;
 use tokio::task::AbortHandle;
 
 use super::Daemon;
+use super::news::News;
 use super::side_calls::SideCall;
 use crate::clock;
 use crate::core::chat::{ChannelId, TurnId};
 use crate::core::event::{Event, TurnEvent};
 use crate::core::report::{ModelFailure, TurnOutcome, TurnReport, Usage};
 use crate::model::{Charge, Function, Model, Picked, Reservation, Took, pick};
-use crate::platform::room::Live;
+use crate::platform::room::{Live, ToldNews};
 use crate::store::{Prompt, Spent};
 use crate::tools::Item;
 use crate::tools::custom::SessionEvent;
@@ -32,8 +33,8 @@ pub(super) struct Running {
     /// Calls beside its own that have not told their end, by their numbers.
     pub side_calls: BTreeMap<u64, SideCall>,
     pub notes: Vec<String>,
-    /// How far each of its tools said it was, last.
-    progress: BTreeMap<String, String>,
+    /// What its tools told while they ran.
+    pub news: News,
     /// Whether a model call failed and is made again.
     again: bool,
     /// What its calls cost so far, as far as their models have a price.
@@ -61,7 +62,7 @@ impl Running {
             call: None,
             side_calls: BTreeMap::new(),
             notes: Vec::new(),
-            progress: BTreeMap::new(),
+            news: News::default(),
             again: false,
             cost: None,
         }
@@ -145,18 +146,16 @@ impl Daemon {
     fn told_news(&mut self, turn: TurnId, tool: String, item: Item) {
         let Some(running) = self.turns.get_mut(&turn) else { return };
         let channel = running.channel;
-        let live = match item {
-            Item::Progress(text) => {
-                running.progress.entry(tool.clone()).or_default().clone_from(&text);
-                Live::ToolProgress { turn, channel, tool, text }
-            }
+        let told = match item {
+            Item::Progress(text) => ToldNews::Progress { text },
+            Item::Published { channel: name, data } => ToldNews::Published { name, data },
             Item::Denied(why) => {
                 let about = json!({ "rule": "permission", "tool": tool, "why": why });
                 return self.tell_tools(channel, SessionEvent::RuleTriggered, about);
             }
-            Item::Published { channel: name, data } => Live::Published { turn, channel, tool, name, data },
         };
-        self.tell(live);
+        let news = running.news.keep(tool, told);
+        self.tell(Live::ToolNews { turn, channel, news });
     }
 
     /// A model call failed and is made again.
@@ -256,7 +255,7 @@ impl Daemon {
         self.log_turn(&report);
         if let Some(mut running) = self.turns.remove(&report.turn) {
             report.notes.append(&mut running.notes);
-            report.notes.extend(running.progress.iter().map(|(tool, text)| format!("{tool} got as far as: {text}")));
+            report.notes.extend(running.news.notes());
             self.observer.finished(&report, std::mem::take(&mut running.prompts));
         }
         self.tell(Live::TurnFinished(Box::new(report)));

@@ -135,7 +135,10 @@ impl Daemon {
         }
         let parent = self.sessions.at(*channel);
         let limits = &self.settings.sessions;
-        if self.sessions.of(guild).filter(|session| self.is_awake(session)).count() >= limits.most as usize {
+        // Those that are being opened are on record only.
+        let known = self.store.sessions().await.map_err(|error| format!("sessions cannot be kept now: {error}"))?;
+        let open = known.iter().filter(|session| session.guild == guild && self.is_awake(session)).count();
+        if open >= limits.most as usize {
             let english = format!("there are {} sessions open, and no more may be; go on here", limits.most);
             return Err(say(english, "已开的会话到上限了，请就在这里说"));
         }
@@ -153,7 +156,6 @@ impl Daemon {
                 format!("parameter `vars` must give what profile {name} needs: {missing}")
             })?;
         }
-        let known = self.store.sessions().await.map_err(|error| format!("sessions cannot be kept now: {error}"))?;
         if known.iter().any(|other| other.below == below && other.label == wish.label) {
             return Err(say(format!("there is a session \"{}\" already", wish.label), "已经有同名的会话了"));
         }

@@ -6,18 +6,18 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
+use super::scribes::Work;
 use super::sessions::written;
 use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::chat::{AuthorKind, ChannelId, MINUTE, MessageId, Millis, SessionId, TurnId};
-use crate::core::context::{Recalled, transcript};
+use crate::core::compaction::talk;
+use crate::core::context::Recalled;
+use crate::core::report::ModelFailure;
 use crate::core::session::{Begun, MOST_LINES, Session, Source, Start};
-use crate::model::{Charge, Function, Model, ModelRequest, Reservation, Took};
-use crate::store::{Spent, Store, StoreError};
-use crate::turn::question::{Answered, question};
+use crate::store::{Store, StoreError};
 
-/// The longest summary, thinking included, in tokens, and what of it is kept, in characters.
-const LONGEST_ANSWER: u32 = 700;
+/// How much of a summary is kept, in characters.
 const LONGEST: usize = 1_500;
 /// How long one is waited for.
 const WAIT: Duration = Duration::from_secs(45);
@@ -32,15 +32,6 @@ pub(super) struct Wanted {
     lines: Vec<Recalled>,
     read_at: Millis,
     to: oneshot::Sender<Option<String>>,
-}
-
-/// A summary was made, or not.
-pub(super) struct Summed {
-    wanted: Wanted,
-    model: Model,
-    reservation: Reservation,
-    charge: Charge,
-    answered: Answered,
 }
 
 /// What the session of a channel says and begins with; nothing where there is none.
@@ -96,65 +87,26 @@ async fn taken(store: &Store, session: &Session, readable: &[ChannelId]) -> Resu
 }
 
 impl Daemon {
-    /// Who sums talks up.
-    fn summariser(&self) -> Model {
-        self.chosen.scribes.first().unwrap_or(&self.chosen.model).clone()
-    }
-
     /// A session's prompt wants a summary: one is made where the budget allows it.
     pub(super) fn summary_wanted(&mut self, wanted: Wanted) {
-        let now = clock::now();
-        let language = self.language_in(wanted.channel);
-        let model = self.summariser();
+        let (now, channel) = (clock::now(), wanted.channel);
         let lately = self.sessions.tried.get(&wanted.session).is_some_and(|at| now - at < TRY_AGAIN);
-        let Ok(instruction) = self.prompts.session_summary(language) else { return };
-        if lately || model.is_stand_in() {
+        let Ok(instruction) = self.prompts.session_summary(self.language_in(channel)) else { return };
+        if lately || self.scribes(channel).is_empty() {
             return;
         }
         self.sessions.tried.insert(wanted.session, now);
-        let lines = transcript(&wanted.lines);
-        let tokens = self.core.estimator.tokens(&instruction) + self.core.estimator.tokens(&lines);
-        let charge = Charge { function: Function::Summary, ..self.charge(wanted.turn, wanted.channel) };
-        let reserved = self.budget.reserve(now, charge, model.price(), tokens, LONGEST_ANSWER);
-        self.tell_reached(now, charge);
-        self.look_at_budget(now);
-        let Ok(reservation) = reserved else { return };
-        let request = ModelRequest {
-            system: instruction,
-            settled: lines.len(),
-            user: lines,
-            prompt_tokens: tokens,
-            max_tokens: Some(LONGEST_ANSWER),
-            ..ModelRequest::default()
-        };
-        let inner = self.inner.clone();
-        // No turn that ends takes it along: it is kept, and what it takes is counted.
-        tokio::spawn(async move {
-            let answered = question(&model, request, WAIT).await;
-            let summed = Summed { wanted, model, reservation, charge, answered };
-            let _ = inner.send(Inner::Summed(Box::new(summed))).await;
-        });
+        let most = self.core.lane(channel).map_or(0, |lane| lane.policy().context.history_tokens);
+        let (lines, _) = talk(wanted.lines.iter(), most, &self.core.estimator);
+        let charge = self.charge(wanted.turn, channel);
+        self.sum_up(Work::Session(wanted), charge, instruction, lines);
     }
 
-    /// A summary came: what it took is counted, and it is kept unless any of what it says was erased meanwhile.
-    pub(super) async fn summed(&mut self, summed: Summed) {
-        let Summed { wanted, model, reservation, charge, answered } = summed;
-        let now = clock::now();
-        let took: Took = answered.took;
-        let amount = self.budget.settle(now, reservation, took);
-        if amount.tokens > 0 {
-            let usage = super::running::usage_of(took, amount.tokens);
-            let (channel, function) = (charge.channel, charge.function.name().into());
-            let model = model.name().to_owned();
-            self.observer.spent(Spent { at: now, model, channel, function, usage, cost: amount.cost });
-        }
-        self.tell_reached(now, charge);
-        self.look_at_budget(now);
-        self.tell_model();
-        let text = match answered.text {
-            Ok(text) if !text.is_empty() => text.chars().take(LONGEST).collect::<String>(),
-            Ok(_) => return self.note(wanted.turn, format!("{} summed nothing up.", model.name())),
-            Err(why) => return self.note(wanted.turn, why),
+    /// A summary came: it is kept unless any of what it says was erased meanwhile.
+    pub(super) async fn session_summed(&mut self, wanted: Wanted, text: Result<String, ModelFailure>) {
+        let text: String = match text {
+            Ok(text) => text.chars().take(LONGEST).collect(),
+            Err(failure) => return self.note(wanted.turn, failure.message),
         };
         match self.store.summarised(wanted.session, text.clone(), wanted.read_at).await {
             Ok(true) => {

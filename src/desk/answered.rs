@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use crate::core::by_hand::{Choice, Place};
-use crate::core::chat::{ChannelId, MessageId, SessionId, TurnId, UserId};
+use crate::core::chat::{ChannelId, MessageId, Picture, SessionId, TurnId, UserId};
 use crate::core::people::Wish;
 use crate::core::proposal::Proposal;
+use crate::core::sticker::Sticker;
 use crate::observe::Card;
 
 /// What is answered.
@@ -39,6 +40,10 @@ pub enum Change {
     LetGo(ChannelId),
     /// Delete these messages of the companion on the platform.
     TakeBack(ChannelId, Vec<MessageId>),
+    /// Keep this picture; the answer holds once that is done.
+    KeepSticker(Box<Sticker>, Picture),
+    /// A picture of this message is kept, or no more: log channels are told.
+    ToldSticker(ChannelId, MessageId, bool),
     /// These messages are forgotten: the core and the log channel must forget them, too.
     Forgot(ChannelId, Vec<MessageId>),
     /// These messages say something else now: they called, named or quoted somebody who is forgotten.

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::core::by_hand::SetByHand;
-use crate::core::chat::{Channel, ChannelId, GuildId, MessageId, Millis, ProposalId, SessionId, TurnId, UserId};
+use crate::core::chat::{
+    Channel, ChannelId, GuildId, MessageId, Millis, Picture, ProposalId, SessionId, TurnId, UserId,
+};
 use crate::core::lane::Mood;
 use crate::core::moderation::Obstacle;
 use crate::core::people::Wish;
@@ -45,6 +47,15 @@ pub enum Request {
     TakeBack(MessageId),
     /// Forget one message.
     ForgetMessage(MessageId),
+    /// Keep a picture of a message as a sticker, or no more.
+    Sticker {
+        /// The message.
+        message: MessageId,
+        /// Its first picture, as the platform shows it now.
+        picture: Option<Picture>,
+        /// What it says beside it.
+        said: String,
+    },
     /// Switch one channel: where it was asked if none is named.
     Mode(Mode, Option<ChannelId>),
     /// How readily it speaks unasked; in this channel, or in the whole guild.

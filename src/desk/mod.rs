@@ -19,6 +19,7 @@ mod reset;
 mod rights;
 mod sessions;
 mod status;
+mod sticker;
 mod take_back;
 mod talkativeness;
 mod why;
@@ -101,6 +102,7 @@ impl Visit<'_> {
             Request::TakeBack(message) => take_back::answer(self, message).await,
             Request::TakeBackTurn(turn) => take_back::turn(self, turn).await,
             Request::ForgetMessage(message) => forget_message::answer(self, message).await,
+            Request::Sticker { message, picture, said } => sticker::answer(self, message, picture, &said).await,
             Request::Mode(mode, named) => mode::answer(self, mode, named).await,
             Request::Talkativeness(wanted, extent) => talkativeness::answer(self, wanted, extent).await,
             Request::Persona(name, extent) => persona::answer(self, &name, extent).await,

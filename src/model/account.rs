@@ -1,6 +1,6 @@
 //! One account of a day: what was spent and promised, against its limits. Plain numbers.
 
-use super::settings::Price;
+use super::money::Price;
 use crate::core::event::BudgetState;
 use crate::core::report::Usage;
 

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::account::{Account, Amount, Limit, Unit};
-use super::settings::{BudgetSettings, Price};
+use super::money::{BudgetSettings, Price};
 use crate::core::chat::{ChannelId, DAY, Millis, UserId};
 use crate::core::event::BudgetState;
 use crate::core::report::{ModelFailure, Usage};

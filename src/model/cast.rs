@@ -58,12 +58,16 @@ impl Chosen {
         known.cloned().unwrap_or_else(|| self.model.named(name))
     }
 
-    /// Who sums up what was said, in this order: the models of the role, else those of the chat.
-    pub fn for_summaries(&self) -> Vec<Model> {
-        if self.scribes.is_empty() {
-            return std::iter::once(&self.model).chain(&self.spares).cloned().collect();
+    /// Who sums up what was said in a channel that names this model, in this order: the models of the role, else those
+    /// that answer there. The stand-in cannot.
+    pub fn for_summaries(&self, name: Option<&str>) -> Vec<Model> {
+        let mut models = self.scribes.clone();
+        if models.is_empty() {
+            models.push(name.map_or_else(|| self.model.clone(), |name| self.named(name)));
+            models.extend(self.spares.iter().cloned());
         }
-        self.scribes.clone()
+        models.retain(|model| !model.is_stand_in());
+        models
     }
 
     /// The hosts that may see what is said, or shown, in a channel that names this model: each once.

@@ -1,7 +1,7 @@
 //! Sums up what was said: the models of the role are asked in their order, each within the budget, until one answers.
 
 use super::said::without_thoughts;
-use super::{Model, ModelEvent, ModelRequest, Reservation, Took, pick};
+use super::{Model, ModelEvent, ModelRequest, Took, pick};
 use crate::core::context::Estimator;
 use crate::core::report::{ModelFailure, Usage};
 
@@ -10,33 +10,33 @@ pub const LONGEST_SUMMARY: u32 = 1_200;
 
 /// What came of summing up.
 #[derive(Debug)]
-pub struct Summed {
+pub struct Summed<R> {
     /// The summary, or why there is none.
     pub text: Result<String, ModelFailure>,
     /// What was asked for it, also in vain: each is to be settled.
-    pub taken: Vec<Taken>,
+    pub taken: Vec<Taken<R>>,
 }
 
 /// One call that was made.
 #[derive(Debug)]
-pub struct Taken {
+pub struct Taken<R> {
     /// Who was asked.
     pub model: Model,
-    /// What was promised to the call.
-    pub reservation: Reservation,
+    /// What was promised to the call, as its payer knows it.
+    pub promise: R,
     /// What it took.
     pub took: Took,
 }
 
-/// Has `text`, which has to fit into the first of `models`, summed up as `instruction` says. `reserve` promises a call of a model its prompt, in tokens, and
-/// [`LONGEST_SUMMARY`]; what it refuses ends the asking. A summary that broke off is none: it would be kept as if it were
-/// whole.
-pub async fn sum_up(
+/// Has `text`, which has to fit into the first of `models`, summed up as `instruction` says. `promise` grants a call of a
+/// model its prompt, in tokens, and [`LONGEST_SUMMARY`]; what it refuses ends the asking. A summary that broke off is
+/// none: it would be kept as if it were whole.
+pub async fn sum_up<R, F: Future<Output = Result<R, ModelFailure>>>(
     models: &[Model],
     instruction: &str,
     text: &str,
-    mut reserve: impl AsyncFnMut(&Model, u32) -> Result<Reservation, ModelFailure>,
-) -> Summed {
+    mut promise: impl FnMut(Model, u32) -> F,
+) -> Summed<R> {
     let estimator = Estimator::default();
     let tokens = estimator.tokens(instruction).saturating_add(estimator.tokens(text));
     let mut taken = Vec::new();
@@ -49,8 +49,8 @@ pub async fn sum_up(
             Err(failure) => return Summed { text: Err(if taken.is_empty() { failure } else { failed }), taken },
         };
         let model = models[picked.at].clone();
-        let reservation = match reserve(&model, tokens).await {
-            Ok(reservation) => reservation,
+        let promise = match promise(model.clone(), tokens).await {
+            Ok(promise) => promise,
             Err(failure) => return Summed { text: Err(failure), taken },
         };
         let request = ModelRequest {
@@ -62,7 +62,7 @@ pub async fn sum_up(
             ..ModelRequest::default()
         };
         let (said, took) = ask(&model, request).await;
-        taken.push(Taken { model, reservation, took });
+        taken.push(Taken { model, promise, took });
         match said {
             Ok(text) => return Summed { text: Ok(text), taken },
             Err(failure) => failed = failure,

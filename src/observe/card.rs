@@ -10,7 +10,7 @@ use crate::core::chat::{Channel, ChannelId, ChannelKind, MessageId, TurnId};
 use crate::core::persona::Language;
 use crate::core::secret::Secret;
 
-pub use notice::{budget, notice, refused, session};
+pub use notice::{budget, notice, refused, session, sticker};
 pub use proposal::{not_done, of_proposal};
 pub use turn::{of_turn, turn_fields};
 

@@ -5,12 +5,15 @@ use super::check_moderation::LONGEST_WAIT;
 use super::explain::nearest;
 use super::layers::Origins;
 use super::problem::Problem;
+use crate::core::call::ToolKind;
 use crate::core::moderation::Deed;
 use crate::core::persona::Language;
-use crate::tools::{DEFAULT_TOOLS, GIVEN, Permission};
+use crate::core::plan::TODO;
+use crate::tools::{DEFAULT_TOOLS, GIVEN, Permission, TASK};
 
 /// Actions the turn carries out by itself.
-const OF_THE_TURN: &[&str] = &["send_message", "react", "stay_silent", "wait_for"];
+const OF_THE_TURN: &[&str] = &["send_message", "react", "stay_silent", WAIT_FOR];
+const WAIT_FOR: &str = "wait_for";
 
 /// Everything that is wrong with the list that holds everywhere.
 pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
@@ -18,11 +21,28 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
     let names = names(settings);
     check_list("", Some(&settings.tools), &names, origins, &mut problems);
     check_names("task.tools", &settings.task.tools, &names, origins, &mut problems);
+    check_of_task(settings, origins, &mut problems);
     for (name, permission) in &settings.tool {
         check_permission(name, &names, origins, &mut problems);
         check_approval(name, permission, settings, origins, &mut problems);
     }
     problems
+}
+
+/// A task leaves out what people see, and what belongs to the turn it is done for.
+fn check_of_task(settings: &Settings, origins: &Origins, problems: &mut Vec<Problem>) {
+    let specs = settings.registry(Vec::new()).specs(Language::En);
+    for (index, name) in settings.task.tools.iter().enumerate() {
+        let is_visible = specs.iter().any(|spec| spec.name == *name && spec.kind == ToolKind::Visible);
+        let why = match name.as_str() {
+            _ if is_visible => "people see what it does",
+            TASK | TODO | WAIT_FOR => "it belongs to the turn",
+            _ => continue,
+        };
+        let message = format!("`task.tools` names \"{name}\", and no task has it: {why}");
+        let cure = "remove it; where `tools` names it, turns have it".to_owned();
+        problems.push(origins.problem(&format!("task.tools.{index}"), message, cure).warning());
+    }
 }
 
 /// What waits for a click can be clicked.
@@ -37,6 +57,11 @@ fn check_approval(
         let message = format!("`tool.{name}.approval_minutes` is {}", permission.approval_minutes);
         let cure = "write 1 to 10080 minutes".to_owned();
         problems.push(origins.problem(&format!("tool.{name}.approval_minutes"), message, cure));
+    }
+    if permission.approval && name == TASK {
+        let message = format!("`tool.{name}.approval` is true, and a task is worked on only while its turn runs");
+        let cure = "remove it; tools that wait for a click are not there in a task".to_owned();
+        problems.push(origins.problem(&format!("tool.{name}.approval"), message, cure));
     }
     let without = settings.guild.iter().find(|(_, guild)| guild.log_channel.is_none());
     if let Some((id, _)) = without.filter(|_| permission.approval && settings.discord.log.channel.is_none()) {

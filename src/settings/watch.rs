@@ -9,10 +9,10 @@ use std::time::Duration;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::Settings;
 use super::load::{LoadOptions, load};
 use super::problem::Problem;
 use super::tool_files::is_definition;
+use super::{SecretAt, Settings};
 
 /// How long a file must be at rest before it is read: editors write in several steps.
 const REST: Duration = Duration::from_millis(200);
@@ -37,6 +37,11 @@ impl Watched {
         let mut files: BTreeSet<PathBuf> = settings.persona_files.keys().cloned().collect();
         files.insert(options.file_to_watch());
         files.extend(settings.model.api_key_file.clone());
+        files.extend(settings.models.values().filter_map(|model| model.api_key_file.clone()));
+        files.extend(settings.secrets.values().filter_map(|secret| match secret {
+            SecretAt::File(file) => Some(file.clone()),
+            SecretAt::Env(_) => None,
+        }));
         files.extend(settings.discord.token_file.clone());
         files.extend(settings.discord.avatar.clone());
         files.extend(settings.persona_files.values().filter_map(|persona| persona.avatar.clone()));

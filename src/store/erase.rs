@@ -9,7 +9,9 @@ use super::gone::Gone;
 use super::open::BUSY;
 use super::thread::Kind;
 use super::values::Json;
-use super::{Pending, Prompt, Store, forget, intents, logged, proposals, sessions, summaries, todos, tool_data, words};
+use super::{
+    Pending, Prompt, Store, forget, intents, logged, proposals, sessions, stickers, summaries, todos, tool_data, words,
+};
 use crate::core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
 use crate::core::report::TurnReport;
 
@@ -127,6 +129,7 @@ pub(super) fn edit(
     update.execute(params![old.arrival, text, at])?;
     drop(update);
     summaries::take_out(db, channel, id)?;
+    stickers::message_changed(db, channel, id)?;
     forget(db, &old, text, at)?;
     Ok(true)
 }
@@ -170,6 +173,7 @@ fn bury(
         .prepare_cached("INSERT OR IGNORE INTO tombstones (channel, id, arrival, at) VALUES (?1, ?2, ?3, ?4)")?;
     let buried = bury.execute(params![channel, id, arrival as i64, at])? > 0;
     drop(bury);
+    stickers::message_changed(db, channel, id)?;
     let old = find(db, channel, id)?;
     if let Some(old) = &old {
         remove(db, old)?;
@@ -203,9 +207,10 @@ pub(super) fn lately(db: &Db, channel: ChannelId) -> impl Iterator<Item = Gone> 
     here.filter_map(move |erased| Gone::of(channel, &erased.text, &erased.still))
 }
 
-/// Whether anything was erased in a channel since then.
+/// Whether anything was erased in a channel since then; also where so much was that nobody knows any more.
 pub(super) fn is_changed(db: &Db, channel: ChannelId, since: Millis) -> bool {
-    db.lately.iter().any(|erased| erased.channel == channel && erased.at >= since)
+    let overflowed = db.lately.len() >= ERASED_KEPT && db.lately.front().is_some_and(|oldest| oldest.at >= since);
+    overflowed || db.lately.iter().any(|erased| erased.channel == channel && erased.at >= since)
 }
 
 /// What was erased lately, wherever that was.

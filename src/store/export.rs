@@ -6,14 +6,15 @@ use chrono::{DateTime, SecondsFormat};
 use serde_json::{Map, Value, json};
 
 use super::forget::{self, Trace, Whom, Wrote};
-use super::{Pending, Store, StoreError, proposals, sessions, tool_data};
+use super::{Pending, Store, StoreError, proposals, sessions, stickers, summaries, tool_data};
 use crate::core::chat::{Channel, ChannelId, Millis, UserId};
 use crate::core::proposal::Wanted;
 
 impl Store {
     /// Everything that is kept about a person, in these channels or everywhere: their names and wish, what they wrote
     /// with what was thought of it, their reactions, where they were mentioned, what is remembered of them, what the
-    /// companion means to do or waits for that is about them, what it wanted done about them, and what they set by hand. Times are UTC.
+    /// companion summed up, means to do or waits for that is about them, what it wanted done about them, and what they
+    /// set by hand. Times are UTC.
     pub fn export_person(&self, user: UserId, channels: Option<Vec<ChannelId>>) -> Pending<Value> {
         self.in_steps(move |store| export(store, &Whom::new(store, user, channels)?))
     }
@@ -43,11 +44,13 @@ fn export(store: &Store, whom: &Whom) -> Result<Value, StoreError> {
         "reactions": reactions.collect::<Vec<_>>(),
         "mentions": mentions.collect::<Vec<_>>(),
         "remembered": remembered(store, whom, &traces.names.iter().cloned().collect::<Vec<_>>())?,
+        "summed_up": summed_up(store, whom, trace_of(whom, &traces), &places)?,
         "to_be_done": to_be_done(store, whom, &traces, &places)?,
         "waited_for": waited_for(store, whom, &traces, &places)?,
         "moderation": moderation(store, whom, &places)?,
         "sessions": sessions::of(store, whom, trace_of(whom, &traces)).wait()?,
         "calls": calls(store, whom, &places)?,
+        "stickers": kept(store, whom, &places)?,
         "set_by_hand": choices
             .map(|set| json!({ "place": set.place, "choice": set.choice, "at": time(set.at) }))
             .collect::<Vec<_>>(),
@@ -87,6 +90,14 @@ fn remembered(store: &Store, whom: &Whom, names: &[String]) -> Result<Vec<Value>
     let kept = kept.iter().filter(|(_, key, value)| trace.untold(&format!("{key} {value}")).is_some());
     let kept = kept.map(|(scope, key, value)| json!({ "scope": scope, "key": key, "value": value }));
     Ok(told.chain(kept).collect())
+}
+
+/// Sentences of channels' summaries that name them.
+fn summed_up(store: &Store, whom: &Whom, trace: Trace, places: &Places) -> Result<Vec<Value>, StoreError> {
+    let whom = whom.clone();
+    let tells = move |sentence: &str| trace.untold(sentence).is_some();
+    let told = store.read(move |conn| summaries::sentences(conn, &whom, &tells)).wait()?;
+    Ok(told.into_iter().map(|(channel, text)| json!({ "channel": places.shown(channel), "text": text })).collect())
 }
 
 /// Steps of what the companion means to do that name them.
@@ -150,6 +161,17 @@ fn calls(store: &Store, whom: &Whom, places: &Places) -> Result<Vec<Value>, Stor
         let (at, channel) = (time(known.made), places.shown(proposed.channel));
         let (name, state) = (&proposed.call.name, known.state);
         Some(json!({ "tool": name, "params": params, "state": state, "channel": channel, "at": at }))
+    });
+    Ok(told.collect())
+}
+
+/// Pictures of theirs that a moderator keeps.
+fn kept(store: &Store, whom: &Whom, places: &Places) -> Result<Vec<Value>, StoreError> {
+    let whom = whom.clone();
+    let all = store.read(move |conn| stickers::of(conn, &whom)).wait()?;
+    let told = all.iter().map(|kept| {
+        let (channel, at) = (places.shown(kept.channel), time(kept.at));
+        json!({ "name": kept.name, "channel": channel, "message": kept.message, "at": at })
     });
     Ok(told.collect())
 }

@@ -31,6 +31,7 @@ mod schema;
 mod search;
 mod sessions;
 mod steps;
+mod stickers;
 mod summaries;
 mod thread;
 mod todos;

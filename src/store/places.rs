@@ -54,6 +54,7 @@ fn erase_channel(store: &Store, channel: ChannelId, at: Millis) -> Result<(), St
         "DELETE FROM intents WHERE channel = ?1",
         "DELETE FROM todos WHERE channel = ?1",
         "DELETE FROM summaries WHERE channel = ?1",
+        "DELETE FROM stickers WHERE channel = ?1",
         "DELETE FROM proposals WHERE channel = ?1 AND (is_open = 0 OR json_type(wanted, '$.call') IS NOT NULL)",
         "DELETE FROM outbox WHERE channel = ?1 AND state <> 0",
         "DELETE FROM lanes WHERE channel = ?1",

@@ -12,7 +12,8 @@ const APPLICATION_ID: i32 = 0x4B69_7468;
 pub(super) const HEADER_BYTES: u64 = 100;
 
 /// Step `n` brings a database of format `n` to `n + 1`. Steps that were released are never changed.
-const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH];
+const STEPS: &[&str] =
+    &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH, THIRTEENTH];
 
 /// Ids are the platform's numbers; times are milliseconds since 1970, UTC. The arrival number
 /// of a message is its row; what else arrives takes a number from the same counter.
@@ -193,6 +194,15 @@ CREATE INDEX proposals_untold ON proposals (channel) WHERE told = 0;
 /// Which intentions are reminders: whom for, and who asked.
 const TWELFTH: &str = "
 ALTER TABLE intents ADD COLUMN reminder TEXT;
+";
+
+/// Pictures of messages that moderators keep.
+const THIRTEENTH: &str = "
+CREATE TABLE stickers (
+    guild INTEGER NOT NULL, name TEXT NOT NULL COLLATE NOCASE, channel INTEGER NOT NULL, message INTEGER NOT NULL,
+    at INTEGER NOT NULL, author INTEGER NOT NULL, ending TEXT NOT NULL, file BLOB NOT NULL, UNIQUE (guild, name)
+);
+CREATE UNIQUE INDEX stickers_by_message ON stickers (channel, message);
 ";
 
 /// Checks the first bytes of a file that is to be opened. An empty file is as good as none.

@@ -4,57 +4,50 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::db::Db;
 use super::forget::Whom;
 use super::{Pending, Store, erase, unremembered};
 use crate::core::chat::{ChannelId, MessageId, Millis};
-use crate::core::compaction::Summary;
+use crate::core::compaction::{Stretch, Summary};
 use crate::core::context::Recalled;
 
 impl Store {
     /// A channel's summary.
     pub fn summary(&self, channel: ChannelId) -> Pending<Option<Summary>> {
-        self.read(move |conn| {
-            let mut find = conn.prepare_cached("SELECT since, until, text, begun FROM summaries WHERE channel = ?1")?;
-            let read = |row: &rusqlite::Row<'_>| {
-                Ok(Summary { since: row.get(0)?, until: row.get(1)?, text: row.get(2)?, begun: row.get(3)? })
-            };
-            find.query_row([channel], read).optional()
-        })
+        self.read(move |conn| summary(conn, channel))
     }
 
-    /// The newest messages between two, `after` and `before` themselves not among them, oldest first, with their ids;
-    /// without those of people who do not want to be remembered.
-    pub fn between(
+    /// What is missing in a channel's summary up to a message, and at most so many of the messages it is missing, the
+    /// newest, oldest first; without those of people who do not want to be remembered. A summary of messages that are not
+    /// kept any more is not taken up: it would outlive them for ever.
+    pub fn missing(
         &self,
         channel: ChannelId,
-        after: Option<MessageId>,
         before: MessageId,
+        begins_after: Option<MessageId>,
         most: usize,
-    ) -> Pending<Vec<(MessageId, Recalled)>> {
+    ) -> Pending<Option<Stretch>> {
         self.read(move |conn| {
-            let unwilling = unremembered::people(conn)?;
-            let mut find = conn.prepare_cached(
-                "SELECT id, at, author_name, text, author FROM messages
-                 WHERE channel = ?1 AND id > ?2 AND id < ?3 AND text <> '' ORDER BY id DESC LIMIT ?4",
-            )?;
-            let after = after.unwrap_or(MessageId(0));
-            let rows = find.query_map(params![channel, after, before, most as i64], |row| {
-                let name: String = row.get(2)?;
-                let text: String = row.get(3)?;
-                let said = Recalled { at: row.get(1)?, name: name.into(), text: text.into() };
-                Ok((row.get(4)?, (row.get(0)?, said)))
-            })?;
-            let mut said = rows.collect::<Result<Vec<_>, _>>()?;
-            said.retain(|(author, _)| !unwilling.contains(author));
-            Ok(said.into_iter().rev().map(|(_, said)| said).collect())
+            let mut summary = summary(conn, channel)?;
+            if let Some(Summary { since, .. }) = &summary {
+                let mut find = conn.prepare_cached("SELECT 1 FROM messages WHERE channel = ?1 AND id <= ?2 LIMIT 1")?;
+                if !find.exists(params![channel, since])? {
+                    summary = None;
+                }
+            }
+            let mut missing = Stretch::missing(before, summary, begins_after);
+            if let Some(stretch) = &mut missing {
+                stretch.said = between(conn, channel, stretch, most)?;
+            }
+            Ok(missing)
         })
     }
 
     /// Keeps a channel's summary in the place of the one before; not one of lines that were changed or erased since it
-    /// was begun, nor one that may tell of somebody who is being forgotten. Answers whether it was kept.
+    /// was begun, or whose channel was, nor one that may tell of somebody who is being forgotten. Answers whether it was
+    /// kept.
     pub fn put_summary(&self, channel: ChannelId, summary: Summary) -> Pending<bool> {
         self.write(move |db| {
             let Summary { since, until, text, begun } = &summary;
@@ -63,14 +56,63 @@ impl Store {
                 return Ok(false);
             }
             let mut put = db.conn.prepare_cached(
-                "INSERT OR REPLACE INTO summaries (channel, since, until, text, begun) VALUES (?1, ?2, ?3, ?4, ?5)",
+                "INSERT OR REPLACE INTO summaries (channel, since, until, text, begun)
+                 SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM messages WHERE channel = ?1 AND id = ?3)",
             )?;
-            put.execute(params![channel, since, until, text, begun])?;
+            let kept = put.execute(params![channel, since, until, text, begun])? > 0;
             drop(put);
-            db.erased = true;
-            Ok(true)
+            // The one before is gone.
+            db.erased |= kept;
+            Ok(kept)
         })
     }
+}
+
+fn summary(conn: &Connection, channel: ChannelId) -> rusqlite::Result<Option<Summary>> {
+    let mut find = conn.prepare_cached("SELECT since, until, text, begun FROM summaries WHERE channel = ?1")?;
+    let read =
+        |row: &Row<'_>| Ok(Summary { since: row.get(0)?, until: row.get(1)?, text: row.get(2)?, begun: row.get(3)? });
+    find.query_row([channel], read).optional()
+}
+
+fn between(
+    conn: &Connection,
+    channel: ChannelId,
+    stretch: &Stretch,
+    most: usize,
+) -> rusqlite::Result<Vec<(MessageId, Recalled)>> {
+    let unwilling = unremembered::people(conn)?;
+    let mut find = conn.prepare_cached(
+        "SELECT id, at, author_name, text, author FROM messages
+         WHERE channel = ?1 AND id > ?2 AND id < ?3 AND text <> '' ORDER BY id DESC LIMIT ?4",
+    )?;
+    let after = stretch.after.unwrap_or(MessageId(0));
+    let rows = find.query_map(params![channel, after, stretch.before, most as i64], |row| {
+        let name: String = row.get(2)?;
+        let text: String = row.get(3)?;
+        let said = Recalled { at: row.get(1)?, name: name.into(), text: text.into() };
+        Ok((row.get(4)?, (row.get(0)?, said)))
+    })?;
+    let mut said = rows.collect::<Result<Vec<_>, _>>()?;
+    said.retain(|(author, _)| !unwilling.contains(author));
+    Ok(said.into_iter().rev().map(|(_, said)| said).collect())
+}
+
+/// The sentences of summaries that tell of somebody: those for whom `tells` holds.
+pub(super) fn sentences(
+    conn: &Connection,
+    whom: &Whom,
+    tells: impl Fn(&str) -> bool,
+) -> rusqlite::Result<Vec<(ChannelId, String)>> {
+    let mut find = conn.prepare_cached("SELECT channel, text FROM summaries ORDER BY channel")?;
+    let rows = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let mut told = Vec::new();
+    for (channel, text) in rows.collect::<Result<Vec<(ChannelId, String)>, _>>()? {
+        let sentences = text.split_inclusive(['.', '!', '?', '。', '！', '？', '\n']).map(str::trim);
+        let meant = sentences.filter(|sentence| whom.covers(channel) && tells(sentence));
+        told.extend(meant.map(|sentence| (channel, sentence.to_owned())));
+    }
+    Ok(told)
 }
 
 /// A message was changed or erased: the summary it is in goes.

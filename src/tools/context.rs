@@ -10,9 +10,9 @@ use chrono_tz::Tz;
 use super::aside::Nobody;
 use super::permission::{Permission, Uses};
 use super::skills::Skill;
-use super::{Aside, Host, Lines, News, Secrets, Sessions, Web};
+use super::{Aside, Host, Leave, Lines, News, Secrets, Sessions, Web};
 use crate::core::call::ToolSpec;
-use crate::core::chat::{Author, ChannelId, GuildId, MessageId, Millis, TurnId};
+use crate::core::chat::{Author, ChannelId, GuildId, MessageId, Millis, ProposalId, TurnId};
 use crate::core::persona::{Language, Persona};
 use crate::core::policy::Protocol;
 use crate::memory::{Memory, Scope, Sources};
@@ -49,8 +49,8 @@ pub struct ToolContext {
     pub lines: Lines,
     /// Everybody who spoke to the companion in it; nobody where it woke by itself.
     pub causes: Vec<Author>,
-    /// Whether a person has approved this very call.
-    pub approved: bool,
+    /// What a person approved of which this very call is; none of a call nobody was asked about.
+    pub approved: Option<ProposalId>,
     /// What must hold besides before a tool runs, by its name; nothing where it is not named.
     pub permissions: Arc<BTreeMap<String, Permission>>,
     /// How often tools ran lately.
@@ -97,7 +97,7 @@ impl ToolContext {
             turn: TurnId::default(),
             lines: Lines::default(),
             causes: Vec::new(),
-            approved: false,
+            approved: None,
             permissions: Arc::default(),
             uses: Arc::default(),
             tools: Arc::from(Vec::new()),
@@ -112,6 +112,11 @@ impl ToolContext {
             sessions: Sessions::default(),
             news: News::default(),
         }
+    }
+
+    /// By whose leave it does what is said or kept in the channel.
+    pub fn leave(&self) -> Leave {
+        self.approved.map_or(Leave::Turn(self.turn), |proposal| Leave::Person(self.turn, proposal))
     }
 
     /// Whose core memory is edited.

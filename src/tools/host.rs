@@ -7,11 +7,20 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use super::permission::Hand;
-use crate::core::chat::{Author, ChannelId, MessageId, Millis, TurnId, UserId};
+use crate::core::chat::{Author, ChannelId, MessageId, Millis, ProposalId, TurnId, UserId};
 use crate::core::outgoing::Enclosed;
 
 /// What comes of something a platform is asked to do or to tell: an error is a sentence for the model.
 pub type Done<'a, T = ()> = BoxFuture<'a, Result<T, String>>;
+
+/// By whose leave something is done that changes what is said or kept in a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leave {
+    /// A turn's, as long as it runs.
+    Turn(TurnId),
+    /// A person's, who approved this call of that turn: whether or not the turn is over.
+    Person(TurnId, ProposalId),
+}
 
 /// What only a platform knows or can do. Whatever is not known or not possible there has an answer all the same.
 pub trait Host: Send + Sync {
@@ -70,8 +79,8 @@ pub trait Host: Send + Sync {
     }
 
     /// Posts what stands in the place of words: kept before it is sent, and never sent twice.
-    fn post(&self, channel: ChannelId, turn: TurnId, what: Enclosed) -> Done<'_> {
-        let _ = (channel, turn, what);
+    fn post(&self, channel: ChannelId, leave: Leave, what: Enclosed) -> Done<'_> {
+        let _ = (channel, leave, what);
         not_here()
     }
 
@@ -82,8 +91,14 @@ pub trait Host: Send + Sync {
     }
 
     /// Keeps something to be said at a moment.
-    fn remind(&self, channel: ChannelId, turn: TurnId, what: Remind) -> Done<'_> {
-        let _ = (channel, turn, what);
+    fn remind(&self, channel: ChannelId, leave: Leave, what: Remind) -> Done<'_> {
+        let _ = (channel, leave, what);
+        not_here()
+    }
+
+    /// Has what was said in a channel summed up; done as soon as that is begun.
+    fn compact(&self, channel: ChannelId, leave: Leave) -> Done<'_> {
+        let _ = (channel, leave);
         not_here()
     }
 }

@@ -3,8 +3,10 @@
 
 use std::sync::Arc;
 
+use crate::core::call::Call;
 use crate::core::chat::{Author, AuthorKind, MessageId};
 use crate::core::context::escape;
+use crate::core::proposed_call::words;
 use crate::core::timeline::Timeline;
 
 /// A line as the prompt numbers it.
@@ -64,10 +66,27 @@ impl Lines {
         }
     }
 
-    /// Who was called so and wrote last, by the name the prompt shows.
-    pub fn named(&self, name: &str) -> Option<&Author> {
+    /// The newest line of who is called so by the name the prompt shows.
+    pub fn named(&self, name: &str) -> Option<&Line> {
         let plain = |name: &str| escape::name(name).to_lowercase();
         let wanted = plain(name.trim().trim_start_matches('@'));
-        self.0.iter().rev().map(|line| &line.author).find(|author| plain(&author.name) == wanted)
+        self.0.iter().rev().find(|line| plain(&line.author.name) == wanted)
+    }
+
+    /// Those that a call may mean, by their numbers or by who wrote them: numbers are given anew, so whoever runs it
+    /// later has to keep them.
+    pub fn meant_by(&self, call: &Call) -> Self {
+        let words = words(&call.params);
+        let by_number =
+            words.iter().filter_map(|word| self.get(word.trim().trim_start_matches('#').parse().ok()?).ok());
+        let mut meant: Vec<Line> = by_number.chain(words.iter().filter_map(|word| self.named(word))).cloned().collect();
+        meant.sort_unstable_by_key(|line| line.message);
+        meant.dedup();
+        Self(meant.into())
+    }
+
+    /// They, oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = &Line> {
+        self.0.iter()
     }
 }

@@ -19,7 +19,7 @@ mod web;
 pub use aside::Aside;
 pub use builtin::moderation;
 pub use context::ToolContext;
-pub use host::{Done, Host, Profile, Remind, Server, Thread};
+pub use host::{Done, Host, Leave, Profile, Remind, Server, Thread};
 pub use lines::{Line, Lines};
 pub use news::{Item, News, Secrets, redacted};
 pub use permission::{APPROVAL_MINUTES, Hand, Permission, Uses, Who};

@@ -123,7 +123,7 @@ pub(super) async fn denied(name: &str, permission: &Permission, context: &ToolCo
         }
     }
     // A call that a person approved was counted when it was asked for.
-    let most = permission.most_an_hour.filter(|_| !context.approved)?;
+    let most = permission.most_an_hour.filter(|_| context.approved.is_none())?;
     if context.uses.count(context.channel, name, most, context.now) {
         return None;
     }

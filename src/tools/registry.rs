@@ -106,6 +106,11 @@ impl Registry {
         self.tools.get(name).map(|tool| tool.origin())
     }
 
+    /// A fingerprint of what a tool is made of; empty where it ships with Kith, or there is none of that name.
+    pub fn definition(&self, name: &str) -> &str {
+        self.tools.get(name).map_or("", |tool| &tool.definition)
+    }
+
     /// Whether a tool is run here, and not by the turn itself.
     pub fn runs(&self, name: &str) -> bool {
         self.tools.get(name).is_some_and(|tool| tool.run.is_some())
@@ -174,7 +179,7 @@ impl Registry {
             let Some(run) = &tool.run else {
                 return CallResult::error(format!("`{}` is not run here", call.name));
             };
-            let params = match checked {
+            let mut params = match checked {
                 Ok(params) => params,
                 Err(problem) => return CallResult::error(format!("{}: {problem}", call.name)),
             };
@@ -186,10 +191,13 @@ impl Registry {
                 return CallResult::denied(why);
             }
             let approval = context.permissions.get(&call.name).is_some_and(|permission| permission.approval);
-            if approval && !context.approved {
+            if approval && context.approved.is_none() {
+                if let Some(Err(why)) = tool.settle.map(|settle| settle(&mut params, &context)) {
+                    return CallResult::error(why);
+                }
                 return CallResult::asks(Preview { params: Some(params), ..Preview::default() });
             }
-            let approved = context.approved;
+            let approved = context.approved.is_some();
             // The future is made inside, so that a tool that panics before its first await is caught as well.
             let running = AssertUnwindSafe(async { run(params, context).await }).catch_unwind();
             match tokio::time::timeout(tool.time_out, running).await {

@@ -11,6 +11,7 @@ use futures_util::future::BoxFuture;
 use schemars::{JsonSchema, schema_for};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
 
 use super::{ToolContext, shown};
 use crate::core::call::{Annotations, CallResult, Offer, ToolKind, ToolSpec};
@@ -23,9 +24,15 @@ use crate::core::schema::{self, Schema};
 pub const DEFAULT_TIME_OUT: Duration = Duration::from_secs(10);
 /// The most characters of a result that the model is shown.
 pub const DEFAULT_RESULT_CHARACTERS: usize = 4_000;
+/// How much of a fingerprint is kept.
+const FINGERPRINT_BYTES: usize = 16;
 
 /// The code behind a tool: checked parameters in, a result out.
 pub(super) type Run = Box<dyn Fn(Map<String, Value>, ToolContext) -> BoxFuture<'static, CallResult> + Send + Sync>;
+
+/// What a call leaves to the moment is written into its parameters, before a person is asked about it. An error is a
+/// sentence for the model.
+pub(super) type Settle = fn(&mut Map<String, Value>, &ToolContext) -> Result<(), String>;
 
 /// Where a tool comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -81,6 +88,10 @@ pub struct Tool {
     pub(super) result_characters: usize,
     /// None where the core's turn machine carries the action out itself.
     pub(super) run: Option<Run>,
+    /// A fingerprint of what it is made of; empty where it ships with Kith.
+    pub(super) definition: String,
+    /// None where its parameters leave nothing to the moment.
+    pub(super) settle: Option<Settle>,
 }
 
 impl Tool {
@@ -120,6 +131,8 @@ impl Tool {
             time_out: DEFAULT_TIME_OUT,
             result_characters: DEFAULT_RESULT_CHARACTERS,
             run: None,
+            definition: String::new(),
+            settle: None,
         };
         tool.tokens = Estimator::default().tokens(&shown::line(&tool.spec(Language::En), Protocol::Json));
         tool
@@ -158,6 +171,19 @@ impl Tool {
     /// Sets the most characters of its result that the model is shown.
     pub fn result_characters(mut self, characters: usize) -> Self {
         self.result_characters = characters;
+        self
+    }
+
+    /// Says what it is made of: a call that a person approved runs by no other definition.
+    pub fn made_of(mut self, definition: &impl fmt::Debug) -> Self {
+        let digest = Sha256::digest(format!("{definition:?} {}", self.face.parameters));
+        self.definition = digest.iter().take(FINGERPRINT_BYTES).map(|byte| format!("{byte:02x}")).collect();
+        self
+    }
+
+    /// Says how what a call leaves to the moment is settled before a person is asked about it: they approve what runs.
+    pub fn settled_by(mut self, settle: Settle) -> Self {
+        self.settle = Some(settle);
         self
     }
 

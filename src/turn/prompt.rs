@@ -164,6 +164,14 @@ impl Prompts {
         self.render(language.code(), "session-summary.j2", || context! {})
     }
 
+    /// What a model is told that sums up what has left a channel's prompts.
+    ///
+    /// # Errors
+    /// As for [`Prompts::fill`].
+    pub fn summary(&self, language: Language) -> Result<String, Problem> {
+        self.render(language.code(), "summary.j2", || context! {})
+    }
+
     /// What a model is told that says what a picture shows.
     ///
     /// # Errors

@@ -69,6 +69,8 @@ struct Work {
     /// The place of the model that is asked.
     at: usize,
     spent: u64,
+    /// Whether a tool asked for the end of the turn, and so of this.
+    ends_turn: bool,
     /// What people can see of it afterwards.
     rounds: Vec<Value>,
 }
@@ -85,9 +87,12 @@ impl Work {
         let known = |spec: &&ToolSpec| !context.tools.iter().any(|tool| tool.name == spec.name);
         let more: Vec<ToolSpec> = agent.more.iter().filter(known).cloned().collect();
         let all = context.tools.iter().chain(&more);
-        // A task of its own would have no end, and a list of its own would stand in the place of the turn's.
+        let waits = |name: &str| context.permissions.get(name).is_some_and(|known| known.approval);
+        // A task of its own would have no end, and a list of its own would stand in the place of the turn's. Nobody is
+        // asked from here.
         let is_its = |spec: &&ToolSpec| {
             spec.kind != ToolKind::Visible
+                && !waits(&spec.name)
                 && ![TASK, TODO].contains(&spec.name.as_str())
                 && agent.registry.runs(&spec.name)
         };
@@ -102,6 +107,7 @@ impl Work {
             working: Vec::new(),
             at: 0,
             spent: 0,
+            ends_turn: false,
             rounds: Vec::new(),
         }
     }
@@ -119,7 +125,7 @@ impl Work {
             if let Some(answered) = answered {
                 text = answered;
             }
-            if !ran || is_last {
+            if !ran || is_last || self.ends_turn {
                 break;
             }
         }
@@ -129,7 +135,8 @@ impl Work {
 
     /// What came of it, with all it did for people to see.
     fn over(&self, result: CallResult) -> CallResult {
-        CallResult { details: Some(json!({ "tokens": self.spent, "rounds": self.rounds })), ..result }
+        let details = Some(json!({ "tokens": self.spent, "rounds": self.rounds }));
+        CallResult { details, ends_turn: self.ends_turn && !result.is_error, ..result }
     }
 
     /// Puts the question, to the next model where one fails.
@@ -238,7 +245,7 @@ impl Work {
                 CallResult::error("not done: written before the result was known; answer now that you know it")
             } else if offered.iter().any(|spec| spec.name == call.name) {
                 self.tell(round, &call);
-                self.agent.registry.run(call.clone(), self.context.clone()).await
+                nobody_asked(self.agent.registry.run(call.clone(), self.context.clone()).await)
             } else {
                 let names: Vec<&str> = offered.iter().map(|spec| spec.name.as_str()).collect();
                 CallResult::error(format!("there is no \"{}\" here; there are: {}", call.name, names.join(", ")))
@@ -248,8 +255,15 @@ impl Work {
             let Call { name, params } = &call;
             let said: String = result.content.chars().take(SHOWN_CHARACTERS).collect();
             let failed = result.is_error;
+            let ends = result.ends_turn && !failed;
             shown.push(json!({ "name": name, "params": params, "result": said, "is_error": failed }));
+            if ends {
+                (self.ends_turn, answered) = (true, Some(result.content.clone()));
+            }
             self.working.push(WorkingItem::Called { call, result });
+            if ends {
+                break;
+            }
         }
         if nothing_called {
             if answer.problems.is_empty() {
@@ -269,6 +283,17 @@ impl Work {
         let name = &call.name;
         let line = self.context.language().pick(format!("round {round}: {name}"), format!("第 {round} 轮：{name}"));
         self.context.news.tell(Item::Progress(line));
+    }
+}
+
+/// What waits for a person's decision waits in a turn: from here nobody is asked.
+fn nobody_asked(result: CallResult) -> CallResult {
+    match result.is_pending {
+        true => CallResult::error(
+            "not done: a person has to approve it, and from here nobody can be asked; say in your answer that it is \
+             still to be called",
+        ),
+        false => result,
     }
 }
 

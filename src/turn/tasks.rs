@@ -15,7 +15,7 @@ use crate::core::chat::{Author, TurnId};
 use crate::core::event::TurnEvent;
 use crate::core::report::ModelFailure;
 use crate::model::{Model, ModelEvent, ModelRequest, Took};
-use crate::tools::{Item, News, Registry, ToolContext};
+use crate::tools::{Item, Lines, News, Registry, ToolContext};
 
 /// What a task of a turn tells its driver.
 #[derive(Debug)]
@@ -62,6 +62,8 @@ pub struct Asks {
     pub what: Call,
     /// Everybody who spoke to the companion in the turn.
     pub causes: Vec<Author>,
+    /// The lines it was asked for with.
+    pub lines: Lines,
     /// What is to be approved, or why that cannot be read.
     pub preview: Result<Preview, String>,
 }
@@ -121,12 +123,12 @@ pub fn run(registry: &Registry, what: Call, context: ToolContext, turn: TurnId, 
         // What nobody has time to hear is not worth waiting for.
         let _ = teller.try_send((turn, Told::News { tool: tool.clone(), item }));
     });
-    let causes = context.causes.clone();
+    let (causes, lines) = (context.causes.clone(), context.lines.clone());
     let running = registry.run(what.clone(), ToolContext { news, ..context });
     let task = tokio::spawn(async move {
         let result = running.await;
         let told = match result.preview() {
-            Some(preview) => Told::Asks(Asks { call, what, causes, preview }),
+            Some(preview) => Told::Asks(Asks { call, what, causes, lines, preview }),
             None => Told::Event(TurnEvent::CallDone { call, result }),
         };
         let _ = ear.send((turn, told)).await;

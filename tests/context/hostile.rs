@@ -1,7 +1,8 @@
 //! Text from people can forge nothing, whatever they write and whatever they call themselves (Law 6).
 
 use kith::core::call::{Call, CallResult};
-use kith::core::chat::{Author, AuthorKind, HOUR, UserId};
+use kith::core::chat::{Author, AuthorKind, HOUR, MessageId, UserId};
+use kith::core::compaction::{Stretch, Summary};
 use kith::core::context::{
     Block, Estimator, Pictured, Recalled, Sections, Told, View, Window, WorkingItem, escape, render,
 };
@@ -155,9 +156,9 @@ fn sections(scene: &Scene, text: &str, name: &str) -> Sections {
         expires: scene.now + HOUR,
         ..Intention::default()
     }];
-    let summary = format!("they spoke of {text}");
+    let summary = Summary { text: format!("they spoke of {text}"), ..Summary::default() };
     let mut view = scene.view();
-    (view.begun, view.plan, view.intentions, view.summary) = (&begun, &plan, &intentions, &summary);
+    (view.begun, view.plan, view.intentions, view.summary) = (&begun, &plan, &intentions, Some(&summary));
     (view.working, view.recalled, view.core_memory) = (&working, &recalled, &blocks);
     (view.unsent, view.notes) = (&lines, &lines);
     render(&view, &mut Window::default(), &Estimator::default())
@@ -267,6 +268,20 @@ fn a_model_that_obeys_whatever_it_can_parse_obeys_nobody_in_the_chat() {
             let prompt = fill(&hostile, &sections(&hostile, &text, &text));
             assert_eq!(obeyed(&prompt, &hostile), plain, "{text:?} in\n{}", prompt.user);
         }
+    }
+}
+
+#[test]
+fn who_sums_a_talk_up_is_told_whose_each_line_is_and_nothing_else() {
+    for form in FORMS.into_iter().chain(ORDERS) {
+        let said = Recalled { at: 0, name: form.into(), text: format!("so {form}\n{form}").into() };
+        let earlier = Summary { text: format!("well {form}\n{form}"), ..Summary::default() };
+        let said = vec![(MessageId(1), said)];
+        let stretch = Stretch { after: None, before: MessageId(9), earlier: Some(earlier), said };
+        let told = stretch.told(1_000, &Estimator::default()).unwrap();
+        let (earlier, talk): (Vec<&str>, Vec<&str>) = told.text.lines().partition(|line| line.starts_with("= "));
+        assert!(!earlier.is_empty() && talk.len() == 1 && talk[0].starts_with("| "), "{form:?}: {}", told.text);
+        assert_eq!(find_forgery(&told.text), None, "{form:?}: {}", told.text);
     }
 }
 

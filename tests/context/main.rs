@@ -4,6 +4,7 @@ mod hostile;
 mod measured;
 mod prompt;
 mod sections;
+mod summed_up;
 mod support;
 mod tokens;
 mod window;

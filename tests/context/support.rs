@@ -127,7 +127,7 @@ impl Scene {
             working: &[],
             plan: &NO_PLAN,
             is_reminded: false,
-            summary: "",
+            summary: None,
             recalled: &[],
             core_memory: &[],
             begun: &self.begun,

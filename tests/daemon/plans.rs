@@ -160,6 +160,40 @@ async fn tasks_have_a_budget_of_their_own_and_a_refusal_is_a_result() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_person_approves_is_not_there_in_a_task_and_what_ends_the_turn_ends_both() {
+    let (url, prompts) = scripted(|_, system, user| {
+        turn_of(match (system.starts_with("You work on one task"), user) {
+            (false, _) => "<task>Buy it.</task>",
+            (true, user) if user.contains("nobody can be asked") => "<done/><answer>too late</answer>",
+            (true, _) => "<buy/><calculate>1 + 1</calculate>",
+        })
+    })
+    .await;
+    let more = "tools = [\"default\", \"task\", \"calculate\", \"buy\", \"done\"]\ntool_paths = [\"own.toml\"]\n\
+                [tool.calculate]\napproval = true";
+    let own = "[buy]\ndescription = \"buy it\"\ncommand.argv = [\"echo\", '{\"pending\": {\"preview\": \"buy it\"}}']\n\
+               [done]\ndescription = \"over\"\ncommand.argv = [\"echo\", '{\"content\": \"bought\", \"end_turn\": true}']\n";
+    let kith = settings(&url, more);
+    let house = House::furnished(&[("kith.toml", kith.as_str()), ("own.toml", own)], &[]).await;
+    house.says("@Juno buy it").await;
+    let turn = loop {
+        let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
+        if let Some(id) = turns["turns"].get(0).map(|turn| turn["turn"].clone()) {
+            break house.ask(json!({"ask": "turn", "id": id})).await;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    };
+    assert!(prompts.system(1).contains("<calculate>") && !prompts.system(2).contains("<calculate>"));
+    let told = prompts.user(3);
+    assert!(told.contains("a person has to approve it, and from here nobody can be asked"), "{told}");
+    assert!(told.contains("there is no \"calculate\" here"), "{told}");
+    let result = &turn["report"]["rounds"][0]["calls"][0]["result"];
+    assert_eq!((&result["content"], &result["ends_turn"]), (&json!("bought"), &json!(true)), "{result:#}");
+    assert_eq!(prompts.count(), 3, "nothing is said after it");
+    assert_eq!(house.ask(json!({"ask": "pending", "channel": "10"})).await["pending"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_skill_is_a_line_in_the_prompt_until_it_is_asked_for() {
     let (url, prompts) = scripted(|asked, _, _| {
         turn_of(match asked {

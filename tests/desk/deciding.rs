@@ -31,6 +31,7 @@ fn call() -> Proposal {
         call: Call { name: "create_poll".into(), params: params.as_object().cloned().unwrap() },
         preview: "a poll with 2 answers".into(),
         causes: vec![author(ANNA, "Anna"), author(BEN, "Ben")],
+        definition: String::new(),
         lines: Default::default(),
     })))
 }

@@ -7,6 +7,7 @@ mod deciding;
 mod erasing;
 mod rights;
 mod status;
+mod stickers;
 mod taking_back;
 mod wording;
 
@@ -15,8 +16,8 @@ use std::sync::Arc;
 
 use kith::core::call::{Call, CallResult, ToolKind};
 use kith::core::chat::{
-    Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, HOUR, MINUTE, Message, MessageId, Millis, TurnId,
-    UserId,
+    Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, HOUR, MINUTE, Message, MessageId, Millis, Picture,
+    TurnId, UserId,
 };
 use kith::core::persona::{Language, Persona};
 use kith::core::policy::{Mode, Policy};

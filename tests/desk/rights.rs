@@ -3,6 +3,7 @@
 use kith::core::people::Wish;
 use kith::core::talkativeness::Talkativeness;
 
+use super::stickers::picture;
 use super::*;
 
 /// All requests, as they are made about a channel in which they are not made by naming it.
@@ -25,6 +26,7 @@ fn requests(of: ChannelId) -> Vec<Request> {
         Request::TakeBackTurn(turn),
         Request::ForgetMessage(MessageId(2)),
         Request::Raw(turn),
+        Request::Sticker { message: MessageId(1), picture: Some(picture("cat.png", 3_000)), said: String::new() },
     ]
 }
 
@@ -36,7 +38,7 @@ fn allowed(who: Who, at: ChannelId) -> Vec<String> {
         assert!(!is_refused(&answer) || changes.is_empty(), "{request:?} was refused and done: {changes:?}");
         !is_refused(&answer)
     });
-    allowed.map(|request| format!("{request:?}").split('(').next().unwrap().to_owned()).collect()
+    allowed.map(|request| format!("{request:?}").split(['(', ' ']).next().unwrap().to_owned()).collect()
 }
 
 const EVERYBODYS: &[&str] = &["Status", "Why", "WhyTurn", "ExportMe", "ForgetMe", "OptOut"];
@@ -51,6 +53,7 @@ const MODERATORS: &[&str] = &[
     "TakeBackTurn",
     "ForgetMessage",
     "Raw",
+    "Sticker",
 ];
 
 #[test]
@@ -63,7 +66,9 @@ fn a_member_asks_and_only_a_moderator_or_the_host_changes_something() {
 
 #[test]
 fn the_person_of_a_direct_message_may_do_everything_in_it_but_switch_it() {
-    let all: Vec<&str> = [EVERYBODYS, MODERATORS].concat();
+    let mut all: Vec<&str> = [EVERYBODYS, MODERATORS].concat();
+    // Stickers are a server's.
+    all.retain(|name| *name != "Sticker");
     let but_mode: Vec<&str> = all.iter().copied().filter(|name| *name != "Mode").collect();
     assert_eq!(allowed(Who::Member, LETTER), but_mode);
     assert_eq!(allowed(Who::Host, LETTER), all);

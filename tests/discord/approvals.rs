@@ -96,3 +96,69 @@ async fn what_is_denied_comes_back_to_the_model_and_stands_on_the_turns_card() {
     let entry = town.logged(LOG, "✗ core\\_memory\\_append (denied)").await;
     assert!(!said(&entry).contains("Anna") && !said(&entry).contains("juggles"), "{}", said(&entry));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_decides_is_shown_all_of_it_or_is_not_asked() {
+    let long = |times| format!("begins {}ends", "*so* it goes. ".repeat(times));
+    let model = move |prompt: &str| {
+        let knows = ["has to approve", "too long to be shown"].iter().any(|known| prompt.contains(known));
+        let asked = prompt.lines().rfind(|line| line.contains("Anna:")).unwrap_or_default();
+        let times = [("note it", 180), ("note more", 500)].into_iter().find(|(words, _)| asked.contains(words));
+        match times.filter(|_| !knows) {
+            Some((_, times)) => {
+                format!("<turn><core_memory_append label=\"people\">{}</core_memory_append></turn>", long(times))
+            }
+            None => say("as you like"),
+        }
+    };
+    let (town, shown) = Town::watched(World::small(), "", &(NOTES.to_owned() + &guild()), model).await;
+    asked(&town, GENERAL).await;
+    let card = card(&town).await;
+    let fields = card.embeds[0]["fields"].as_array().unwrap();
+    let text: String = fields
+        .iter()
+        .filter(|field| field["name"].as_str().unwrap().ends_with("text"))
+        .map(|field| field["value"].as_str().unwrap())
+        .collect();
+    let plain = |text: &str| text.replace('\\', "").split_whitespace().collect::<String>();
+    assert_eq!(plain(&text), plain(&long(180)), "{fields:?}");
+    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> note more"));
+    assert_eq!(town.post(GENERAL, 1).await, "as you like");
+    assert!(shown.last().contains("it is too long to be shown whole to who would approve it"), "{}", shown.last());
+    let cards = town
+        .fake
+        .posts(LOG)
+        .iter()
+        .filter(|post| !post.components.is_empty() && said(post).contains("approves it within"))
+        .count();
+    assert_eq!(cards, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_poll_is_posted_once_it_is_approved_though_its_turn_is_over_and_a_restart_came_between() {
+    let model = |prompt: &str| match prompt.contains("has to approve") {
+        true => say("as you like"),
+        false => {
+            "<turn><create_poll question=\"which film?\"><answers>[\"Heat\", \"Ran\"]</answers></create_poll></turn>"
+                .into()
+        }
+    };
+    let tables = format!(
+        "[tool.create_poll]\napproval = true\n{}[channel.{GENERAL}]\ntools = [\"default\", \"create_poll\"]\n",
+        guild()
+    );
+    let mut world = World::small();
+    world.bot_may(GUILD, may::SEND_POLLS);
+    let mut town = Town::of(world, "", &tables, model).await;
+    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> let us vote"));
+    assert_eq!(town.post(GENERAL, 0).await, "as you like");
+    let card = card(&town).await;
+    assert!(said(&card).contains("Heat"), "{}", said(&card));
+    town.restarts().await;
+    town.presses(LOG, MO, card.id, &button(&card, "approve")).await;
+    let poll = |world: &World| world.posts(GENERAL).iter().find_map(|post| post.poll.clone());
+    assert_eq!(town.fake.until("a poll", poll).await["answers"][1]["poll_media"]["text"], "Ran");
+    let done = |world: &World| said(world.message(LOG, card.id)?).contains("Approved by Mo: done.").then_some(());
+    town.fake.until("it is done", done).await;
+    assert_eq!(town.fake.posts(GENERAL).iter().filter(|post| post.poll.is_some()).count(), 1);
+}

@@ -32,6 +32,7 @@ mod sessions;
 mod shards;
 mod speaking;
 mod starting;
+mod stickers;
 mod storm;
 mod talking;
 mod thrown_out;

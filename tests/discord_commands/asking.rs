@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use kith::core::chat::{ChannelId, GuildId, MINUTE, MessageId, TurnId, UserId};
+use kith::core::chat::{ChannelId, GuildId, MINUTE, MessageId, Picture, TurnId, UserId};
 use kith::core::people::Wish;
 use kith::core::persona::Language;
 use kith::core::policy::Mode;
@@ -63,6 +63,30 @@ impl Scene {
     }
 }
 
+/// The data of a menu, with the message it is about as Discord shows it.
+fn showing(mut menu: Value) -> Value {
+    let file = |name: &str, kind: &str| {
+        let url = format!("https://cdn.discordapp.com/attachments/1/2/{name}");
+        json!({ "id": "9", "filename": name, "content_type": kind, "size": 70, "url": url, "width": 3, "height": 2 })
+    };
+    menu["resolved"]["messages"]["88"] = json!({
+        "id": "88", "content": "sleepy <@1>", "attachments": [file("a.txt", "text/plain"), file("b.gif", "image/gif")],
+        "message_snapshots": [{ "message": { "attachments": [file("c.png", "image/png")] } }],
+    });
+    menu
+}
+
+/// What the desk is asked then.
+fn sticker() -> Request {
+    let picture = Picture {
+        url: "https://cdn.discordapp.com/attachments/1/2/b.gif".into(),
+        name: "b.gif".into(),
+        bytes: 70,
+        pixels: Some(6),
+    };
+    Request::Sticker { message: MessageId(88), picture: Some(picture), said: "sleepy <@1>".into() }
+}
+
 #[tokio::test]
 async fn every_command_and_menu_asks_the_desk() {
     let mut scene = Scene::open().await;
@@ -102,6 +126,8 @@ async fn every_command_and_menu_asks_the_desk() {
         (menu("Why?"), Request::Why(Some(MessageId(88)))),
         (menu("Take it back"), Request::TakeBack(MessageId(88))),
         (menu("Forget this"), Request::ForgetMessage(MessageId(88))),
+        (menu("Keep as sticker"), Request::Sticker { message: MessageId(88), picture: None, said: String::new() }),
+        (showing(menu("Keep as sticker")), sticker()),
     ] {
         assert_eq!(scene.asked(&interaction(1, 2, data)).await.1, request);
     }

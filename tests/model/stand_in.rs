@@ -128,7 +128,7 @@ impl Talk {
             notes: &[],
             plan: &kith::core::plan::Plan::default(),
             is_reminded: false,
-            summary: "",
+            summary: None,
             pictures: &[],
             fixed_tokens: 1_000,
         };

@@ -18,11 +18,11 @@ fn budget(summary_tokens: Option<u64>) -> Budget {
 
 /// Has three lines summed up, and settles what it took.
 async fn summed(models: &[Model], budget: &mut Budget) -> (Result<String, ModelFailure>, Vec<u64>) {
-    let reserve = async |model: &Model, prompt: u32| -> Result<Reservation, ModelFailure> {
-        budget.reserve(NOON, CHARGE, model.price(), prompt, LONGEST_SUMMARY)
+    let reserve = |model: Model, prompt: u32| {
+        std::future::ready(budget.reserve(NOON, CHARGE, model.price(), prompt, LONGEST_SUMMARY))
     };
     let Summed { text, taken } = sum_up(models, "Sum up.", "1 Anna: tea?\n2 Ben: yes\n3 Anna: at six", reserve).await;
-    let settle = |one: kith::model::Taken| budget.settle(NOON, one.reservation, one.took).tokens;
+    let settle = |one: kith::model::Taken<Reservation>| budget.settle(NOON, one.promise, one.took).tokens;
     (text, taken.into_iter().map(settle).collect())
 }
 
@@ -76,12 +76,13 @@ async fn the_role_names_who_sums_up_and_without_it_the_chat_does() {
     let server = FakeModel::openai([Reply::openai(&["ok"])]).await;
     let named = |name: &str| ModelSettings { name: name.into(), ..settings(&server) };
     let further = || [("small".to_owned(), named("m2")), ("large".to_owned(), named("m3"))].into();
-    let names = async |roles: Roles| -> Vec<String> {
+    let names = async |roles: Roles, channel: Option<&str>| -> Vec<String> {
         let chosen = resolve_all(&Cast { first: settings(&server), further: further(), roles }).await;
-        chosen.for_summaries().iter().map(|model| model.name().to_owned()).collect()
+        chosen.for_summaries(channel).iter().map(|model| model.name().to_owned()).collect()
     };
     let role = Roles { summary: vec!["large".into(), "small".into()], ..Roles::default() };
-    assert_eq!(names(role).await, ["m3", "m2"]);
+    assert_eq!(names(role, Some("small")).await, ["m3", "m2"]);
     let chat = Roles { chat: vec!["small".into()], ..Roles::default() };
-    assert_eq!(names(chat).await, ["m1", "m2"]);
+    assert_eq!(names(chat, None).await, ["m1", "m2"]);
+    assert_eq!(names(Roles::default(), Some("large")).await, ["m3"], "who answers in the channel, and nobody else");
 }

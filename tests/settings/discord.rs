@@ -99,7 +99,7 @@ fn everything_that_is_wrong_in_a_guild_or_a_channel_is_told_with_its_line() {
          kith.toml:3: error: `guild.0` names no guild; write the guild's number: [guild.123456]\n\
          kith.toml:5: error: `guild.007` names no guild; write the guild's number: [guild.123456]\n\
          kith.toml:6: error: `guild.007.tools` names \"send_mesage\", and there is no such tool; did you mean \"send_message\"?\n\
-         kith.toml:6: error: `guild.007.tools` names \"fly\", and there is no such tool; there are: send_message, react, stay_silent, get_time, recall, core_memory_append, core_memory_replace, wait_for, channel_history, server_info, list_emoji, todo, task, member_info, edit_message, delete_own_message, create_thread, create_poll, send_sticker, set_status, remind, calculate, roll_dice, random_choice, web_fetch, web_search, create_session, get_weather, default\n\
+         kith.toml:6: error: `guild.007.tools` names \"fly\", and there is no such tool; there are: send_message, react, stay_silent, get_time, recall, core_memory_append, core_memory_replace, wait_for, channel_history, server_info, list_emoji, todo, task, member_info, edit_message, delete_own_message, create_thread, create_poll, send_sticker, set_status, remind, compact, calculate, roll_dice, random_choice, web_fetch, web_search, create_session, get_weather, default\n\
          kith.toml:8: error: `guild.9.quiet_hours` cannot be used as hours: these are not two times of day; write them like \"23:00-08:00\" or \"23:00-08:00 Europe/Berlin\"\n\
          kith.toml:10: error: `channel.5.log_channel` stands below a channel, and a log channel is a whole guild's; move it to [guild.ID]\n\
          kith.toml:11: error: `channel.5.model` runs over several lines; write it on one line\n\

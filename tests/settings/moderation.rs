@@ -94,3 +94,13 @@ fn a_tool_that_waits_for_a_click_needs_somewhere_to_ask_in() {
         "kith.toml:2: error: `tool.roll_dice.approval_minutes` is 0; write 1 to 10080 minutes",
     );
 }
+
+#[test]
+fn a_task_cannot_wait_for_a_click_because_its_turn_does_not() {
+    complains(
+        "[tool.task]\nmost_an_hour = 3\napproval = true",
+        &[],
+        "kith.toml:3: error: `tool.task.approval` is true, and a task is worked on only while its turn runs; remove it; \
+         tools that wait for a click are not there in a task",
+    );
+}

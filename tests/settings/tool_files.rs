@@ -154,6 +154,23 @@ fn lists_of_tools_and_permissions_know_the_hosts_own() {
 }
 
 #[test]
+fn what_no_task_has_is_pointed_out() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("own.toml"),
+        "[own]\ndescription = \"x\"\naction = \"visible\"\ncommand = { argv = [\"sh\"] }\n",
+    )
+    .unwrap();
+    let toml = "tool_paths = [\"own.toml\"]\n[task]\ntools = [\n\"calculate\",\n\"create_poll\", \"todo\",\n\"own\"]\n";
+    assert_eq!(
+        problems(folder.path(), toml),
+        "kith.toml:5: warning: `task.tools` names \"create_poll\", and no task has it: people see what it does; remove it; where `tools` names it, turns have it\n\
+         kith.toml:5: warning: `task.tools` names \"todo\", and no task has it: it belongs to the turn; remove it; where `tools` names it, turns have it\n\
+         kith.toml:6: warning: `task.tools` names \"own\", and no task has it: people see what it does; remove it; where `tools` names it, turns have it"
+    );
+}
+
+#[test]
 fn a_program_that_is_not_there_yet_is_a_warning() {
     complains(
         "[own]\ndescription = \"x\"\ncommand = { argv = [\"no-such-program\"] }\n",

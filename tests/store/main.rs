@@ -13,6 +13,7 @@ mod queries;
 mod records;
 mod search;
 mod sessions;
+mod stickers;
 mod todos;
 mod tool_data;
 

@@ -43,6 +43,7 @@ fn call(turn: u64, by: UserId, question: &str) -> Proposal {
         call: Call { name: "create_poll".into(), params: params.as_object().cloned().expect("an object") },
         preview: String::new(),
         causes: vec![author],
+        definition: String::new(),
         lines: BTreeMap::new(),
     };
     waiting(turn, Wanted::Call(Box::new(proposed)))

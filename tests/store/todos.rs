@@ -80,14 +80,42 @@ fn places_and_old_age_take_lists_and_summaries_along() {
 }
 
 #[test]
-fn what_is_to_be_summed_up_is_the_newest_between_two_messages_without_who_wants_to_be_forgotten() {
+fn what_is_to_be_summed_up_is_the_newest_that_is_missing_without_who_wants_to_be_forgotten() {
     let store = filled();
-    let between = |after: Option<u64>, before, most| -> Vec<u64> {
-        let found = store.between(TALK, after.map(MessageId), MessageId(before), most).wait().expect("read");
-        found.into_iter().map(|(id, _)| id.0).collect()
+    let missing = |begins_after: Option<u64>, before, most| {
+        let found = store.missing(TALK, MessageId(before), begins_after.map(MessageId), most).wait().expect("read");
+        let stretch = found?;
+        let said: Vec<u64> = stretch.said.into_iter().map(|(id, _)| id.0).collect();
+        Some((said, stretch.earlier.is_some()))
     };
-    assert_eq!(between(None, 4, 10), [1, 2, 3]);
-    assert_eq!(between(Some(1), 9, 2), [3, 4]);
+    assert_eq!(missing(None, 9, 10), Some((vec![4], true)));
+    assert_eq!(missing(None, 3, 10), None, "all of it is summed up");
+    assert_eq!(
+        missing(Some(1), 9, 2),
+        Some((vec![3, 4], false)),
+        "of a summary that must not be shown nothing is taken up"
+    );
     store.set_wish(UserId(2), kith::core::people::Wish::DontRemember, 1).wait().expect("wished");
-    assert_eq!(between(None, 9, 10), [1, 3]);
+    assert_eq!(missing(Some(0), 9, 10), Some((vec![], true)));
+    store_all(&store, vec![deleted(TALK, 3)]);
+    assert_eq!(missing(None, 9, 10), Some((vec![1], false)));
+}
+
+#[test]
+fn a_summary_of_what_is_no_longer_kept_is_not_taken_up_and_one_of_what_is_gone_is_not_kept() {
+    let store = filled();
+    store.prune(1_001).wait().expect("pruned");
+    let stretch = store.missing(TALK, MessageId(9), None, 10).wait().expect("read").expect("missing");
+    assert_eq!(stretch.earlier, None);
+    assert_eq!(store.put_summary(TALK, summary(1, 1, AT)).wait(), Ok(false));
+}
+
+#[test]
+fn of_what_was_summed_up_people_are_handed_the_sentences_that_name_them() {
+    let store = filled();
+    let text = "Anna sings. Bob likes pineapples!\nBob and Anna fish".to_owned();
+    assert_eq!(store.put_summary(TALK, Summary { text, ..summary(1, 3, AT) }).wait(), Ok(true));
+    let told = store.export_person(UserId(2), None).wait().expect("exported")["summed_up"].clone();
+    let texts: Vec<&str> = told.as_array().unwrap().iter().map(|one| one["text"].as_str().unwrap()).collect();
+    assert_eq!(texts, ["Bob likes pineapples!", "Bob and Anna fish"]);
 }

@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt;
 use kith::core::call::CallResult;
-use kith::core::chat::{Author, AuthorKind, ChannelId, DAY, HOUR, MINUTE, MessageId, TurnId, UserId};
+use kith::core::chat::{Author, AuthorKind, ChannelId, DAY, HOUR, MINUTE, MessageId, UserId};
 use kith::core::outgoing::Enclosed;
 use kith::core::persona::Language;
-use kith::tools::{Done, Host, Line, Lines, Profile, Registry, Remind, Thread, ToolContext};
+use kith::tools::{Done, Host, Leave, Line, Lines, Permission, Profile, Registry, Remind, Thread, ToolContext};
 use serde_json::{Value, json};
 
 use crate::registry::{NOW, call, context};
@@ -48,11 +48,11 @@ impl Host for Scribe {
         self.done(format!("{thread:?}"))
     }
 
-    fn post(&self, _: ChannelId, _: TurnId, what: Enclosed) -> Done<'_> {
+    fn post(&self, _: ChannelId, _: Leave, what: Enclosed) -> Done<'_> {
         self.done(format!("{what:?}"))
     }
 
-    fn remind(&self, _: ChannelId, _: TurnId, what: Remind) -> Done<'_> {
+    fn remind(&self, _: ChannelId, _: Leave, what: Remind) -> Done<'_> {
         self.done(format!("{what:?}"))
     }
 }
@@ -195,10 +195,43 @@ async fn where_a_platform_can_do_none_of_it_the_model_is_told_so() {
         ("send_sticker", json!({"name": "wave"})),
         ("set_status", json!({"text": "here"})),
         ("remind", json!({"text": "x", "when": "5"})),
+        ("compact", json!({})),
     ] {
         let result = Registry::builtin().run(call(name, params), context.clone()).await;
         assert_eq!((result.is_error, result.content.as_str()), (true, "that cannot be done here"), "{name}");
     }
     let long = Registry::builtin().run(call("set_status", json!({"text": "a".repeat(129)})), context).await;
     assert!(long.content.contains("at most 128"), "{}", long.content);
+}
+
+#[tokio::test]
+async fn what_a_call_leaves_to_the_moment_is_settled_before_a_person_is_asked_about_it() {
+    let mut scene = Scene::new();
+    let waits = Permission { approval: true, ..Permission::default() };
+    let names = ["edit_message", "delete_own_message", "remind"];
+    scene.context.permissions = Arc::new(names.into_iter().map(|name| (name.into(), waits.clone())).collect());
+    for (name, params, shown) in [
+        ("edit_message", json!({"text": "better"}), json!({"text": "better", "line": 3})),
+        ("edit_message", json!({"text": "better", "line": 2}), json!({"text": "better", "line": 2})),
+        ("delete_own_message", json!({}), json!({"line": 3})),
+        // It is 13:30:05 in Berlin.
+        ("remind", json!({"text": "x", "when": "90"}), json!({"text": "x", "when": "2026-03-01 15:00"})),
+        ("remind", json!({"text": "x", "when": "13:00"}), json!({"text": "x", "when": "2026-03-02 13:00"})),
+    ] {
+        let preview = scene.run(name, params).await.preview().unwrap().unwrap();
+        assert_eq!(preview.params.map(Value::Object), Some(shown));
+    }
+    assert_eq!(scene.refuses("delete_own_message", json!({"line": 1})).await, "line 1 is not yours");
+    assert!(scene.refuses("remind", json!({"text": "x", "when": "soon"})).await.contains("`when`"));
+}
+
+#[tokio::test]
+async fn the_lines_a_call_may_mean_are_those_it_names_by_number_or_by_who_wrote_them() {
+    let scene = Scene::new();
+    let meant = |params: Value| scene.context.lines.meant_by(&call("x", params));
+    let numbers = |params: Value| meant(params).iter().map(|line| line.number).collect::<Vec<_>>();
+    assert_eq!(numbers(json!({"line": 2, "text": "7"})), [2]);
+    assert_eq!(numbers(json!({"lines": ["#3", " 1 "]})), [1, 3]);
+    assert_eq!(numbers(json!({"name": "@anna"})), [1]);
+    assert!(numbers(json!({"1": "nobody"})).is_empty());
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use kith::core::call::CallResult;
-use kith::core::chat::{Author, AuthorKind, ChannelId, HOUR, UserId};
+use kith::core::chat::{Author, AuthorKind, ChannelId, HOUR, ProposalId, UserId};
 use kith::core::persona::Language;
 use kith::tools::{Hand, Host, Permission, Registry, ToolContext, Who};
 use serde_json::json;
@@ -93,9 +93,10 @@ async fn what_has_to_be_approved_does_not_run_before_and_is_counted_when_it_is_a
     assert_eq!(preview.params, json!({"zone": "UTC"}).as_object().cloned());
     assert!(asked.is_pending, "{asked:?}");
     assert!(time(&context).await.content.starts_with("denied"), "two cards an hour are one too many");
-    let approved = time(&ToolContext { approved: true, ..context.clone() }).await;
+    let approved = time(&ToolContext { approved: Some(ProposalId(1)), ..context.clone() }).await;
     assert!(!approved.is_pending && !approved.is_error, "{approved:?}");
-    let others = ToolContext { approved: true, ..asked_by(&[], context.permissions["get_time"].clone()) };
+    let others =
+        ToolContext { approved: Some(ProposalId(1)), ..asked_by(&[], context.permissions["get_time"].clone()) };
     assert!(!time(&others).await.is_error);
 }
 
@@ -104,5 +105,8 @@ async fn approval_lends_nobody_an_authority_they_have_not() {
     let permission = Permission { approval: true, caused_by: Who::Moderators, ..Permission::default() };
     let asked = asked_by(&["Anna"], permission);
     assert!(time(&asked).await.is_error);
-    assert!(time(&ToolContext { approved: true, ..asked }).await.is_error, "it is looked at again when it runs");
+    assert!(
+        time(&ToolContext { approved: Some(ProposalId(1)), ..asked }).await.is_error,
+        "it is looked at again when it runs"
+    );
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kith::core::call::{Call, CallResult, Preview, ToolKind};
-use kith::core::chat::{ChannelId, GuildId};
+use kith::core::chat::{ChannelId, GuildId, ProposalId};
 use kith::core::moderation::Deed;
 use kith::core::persona::{Language, Persona, Schedule};
 use kith::tools::{Face, Host, Registry, Tool, ToolContext, moderation};
@@ -79,6 +79,7 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Visible send_sticker [name] Send a sticker; `?` as name lists them. (name)
     Quiet set_status [text] Show a status beside your name, to everybody everywhere; empty removes it. (text)
     Quiet remind [text] Remind later: `when` is minutes, HH:MM or YYYY-MM-DD HH:MM; `line` is by whom you remind, else who asked. (text; when; line?)
+    Quiet compact [-] Sum up older lines of this chat now: from then on you see the summary in their place. ()
     Tool calculate [expression] Calculate: `15% of 80`, `5 ft to cm`, `sqrt(2)`. (expression)
     Tool roll_dice [dice] Roll dice: `d20`, `2d6+1`. (dice)
     Tool random_choice [-] Pick one at random. (options)
@@ -111,6 +112,7 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Visible send_sticker [name] 发贴纸；name 写 ? 列出全部。 (name)
     Quiet set_status [text] 在你名字旁显示状态，所有人都看得到；留空则去掉。 (text)
     Quiet remind [text] 以后提醒：when 是分钟数、HH:MM 或 YYYY-MM-DD HH:MM；line 是被提醒者的一行，默认提出的人。 (text; when; line?)
+    Quiet compact [-] 现在就把这里较早的聊天概括起来：之后你看到的是概括，不再是原话。 ()
     Tool calculate [expression] 算数和单位换算：`15% of 80`、`5 ft to cm`、`sqrt(2)`。 (expression)
     Tool roll_dice [dice] 掷骰子：`d20`、`2d6+1`。 (dice)
     Tool random_choice [-] 随机挑一个。 (options)
@@ -232,7 +234,7 @@ fn of_two_tools_with_one_name_the_first_is_kept() {
 #[tokio::test]
 async fn a_tool_that_asks_to_be_approved_knows_when_it_was_and_cannot_ask_twice() {
     let asks = |_, context: ToolContext| async move {
-        match context.approved {
+        match context.approved.is_some() {
             true => CallResult::ok("done"),
             false => CallResult::asks(Preview { preview: "delete 3 files".into(), params: None }),
         }
@@ -240,7 +242,8 @@ async fn a_tool_that_asks_to_be_approved_knows_when_it_was_and_cannot_ask_twice(
     let always = |_, _| async { CallResult::pending("again") };
     let face = |name: &str| Face { name: name.into(), parameters: json!({}), ..Face::default() };
     let registry = Registry::new([Tool::defined(face("tidy"), asks), Tool::defined(face("nag"), always)]);
-    let run = async |name: &str, approved| {
+    let run = async |name: &str, approved: bool| {
+        let approved = approved.then_some(ProposalId(1));
         registry.run(call(name, json!({})), ToolContext { approved, ..context(Language::En) }).await
     };
     let preview = run("tidy", false).await.preview();

@@ -11,7 +11,7 @@ use super::line::{NameTag, Writer};
 use super::words::{Words, local};
 use super::{View, estimate};
 use crate::core::chat::{AuthorKind, MessageId, Millis, UserId};
-use crate::core::timeline::{Entry, Said, TIMELINE_ENTRIES};
+use crate::core::timeline::{Entry, Said, TIMELINE_ENTRIES, Timeline};
 
 /// The most lines shown: below what a timeline keeps, so that its own trimming never moves the window.
 const MOST_LINES: usize = TIMELINE_ENTRIES - TIMELINE_ENTRIES / 10;
@@ -30,6 +30,12 @@ impl Window {
     /// Forgets which names a person owned.
     pub fn forget(&mut self, user: UserId) {
         self.owners.retain(|_, owner| *owner != user);
+    }
+
+    /// Nothing up to `until` is shown any more, for it is summed up; what stands behind it always is.
+    pub(super) fn begin_behind(&mut self, until: MessageId, timeline: &Timeline) {
+        let first = timeline.messages().map(|said| said.message.id).find(|id| *id > until);
+        self.first = self.first.max(first);
     }
 
     /// The first message the next prompt shows; none while the window has not moved.

@@ -20,10 +20,10 @@ use serde::{Deserialize, Serialize};
 pub use estimate::{Calibration, Estimator};
 pub use history::Window;
 pub use pictured::{Pictured, Told, picture_label};
-pub use session::transcript;
 
 use super::call::{Call, CallResult};
 use super::chat::{Channel, ChannelKind, MessageId, Millis, UserId};
+use super::compaction::Summary;
 use super::intent::Intention;
 use super::persona::Language;
 use super::plan::Plan;
@@ -76,8 +76,8 @@ pub struct View<'a> {
     pub plan: &'a Plan,
     /// Whether it has to be reminded of that.
     pub is_reminded: bool,
-    /// What was said before the history begins, in short; empty where nobody summed it up.
-    pub summary: &'a str,
+    /// What was said before the history begins, in short, where it was summed up.
+    pub summary: Option<&'a Summary>,
     /// What is known of pictures in the messages.
     pub pictures: &'a [Pictured],
     /// What the templates, the persona and the tools take of the prompt, in estimated tokens.
@@ -261,7 +261,9 @@ pub fn render(view: &View<'_>, window: &mut Window, estimator: &Estimator) -> Se
     note_cut("working", shortened);
     let notes = measured(working::notes(view, words));
     let plan = measured(working::plan(view));
-    let summary = measured(own::summary(view));
+    let (text, shortened) = own::summary(view, estimator);
+    let summary = measured(text);
+    note_cut("summary", shortened);
     let draft = measured(wake::now(view, words, None));
 
     let tail = recalled.tokens + working.tokens + plan.tokens + notes.tokens + draft.tokens;
@@ -269,6 +271,9 @@ pub fn render(view: &View<'_>, window: &mut Window, estimator: &Estimator) -> Se
     let used = head + tail.max(budget.prompt_tokens / TAIL_SHARE);
     let room = budget.history_tokens.min(budget.prompt_tokens.saturating_sub(used));
 
+    if let Some(summary) = view.summary {
+        window.begin_behind(summary.until, view.timeline);
+    }
     let mut history = History::read(view, words, &own_name, window);
     note_cut("history", history.fit(estimator.to_hundredths(room)));
     let members = measured(history.members(view, MEMBERS_SHOWN));

@@ -3,11 +3,14 @@
 
 use super::line::zone;
 use super::words::{Words, fill, local};
-use super::{View, escape, wake};
+use super::{Estimator, View, escape, wake};
 use crate::core::chat::IntentionId;
 use crate::core::intent::{Cause, Intention};
 use crate::core::report::Own;
 use crate::core::timeline::Said;
+
+/// The share of the history's budget that a summary of what came before it may take.
+const SUMMARY_SHARE: u32 = 4;
 
 /// The reason for waking that is its own.
 pub(super) fn reason(view: &View<'_>, words: &Words, own: Own, woke: Option<&Said>) -> String {
@@ -79,11 +82,19 @@ pub(super) fn waiting(view: &View<'_>, words: &Words) -> String {
     out
 }
 
-/// What was said before the history begins: a model's words about people's.
-pub(super) fn summary(view: &View<'_>) -> String {
+/// What was said before the history begins: a model's words about people's. Also whether it was too long, as 0 or 1.
+pub(super) fn summary(view: &View<'_>, estimator: &Estimator) -> (String, usize) {
     let mut out = String::new();
-    escape::block(&mut out, view.summary, "| ");
-    out
+    let Some(summary) = view.summary else { return (out, 0) };
+    escape::block(&mut out, &summary.text, "| ");
+    let (tokens, most) = (estimator.tokens(&out), view.policy.context.history_tokens / SUMMARY_SHARE);
+    if tokens <= most {
+        return (out, 0);
+    }
+    let end = out.len() as u64 * u64::from(most) / u64::from(tokens);
+    out.truncate(out.floor_char_boundary(end as usize));
+    out.push('…');
+    (out, 1)
 }
 
 fn quoted(text: &str) -> String {

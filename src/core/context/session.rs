@@ -3,7 +3,7 @@
 
 use super::line::zone;
 use super::words::{Words, local};
-use super::{Estimator, Recalled, View, escape, estimate, name_of};
+use super::{Estimator, View, escape, estimate, name_of};
 use crate::core::session::Told;
 
 /// What stands before every line of foreign text.
@@ -50,17 +50,4 @@ pub(super) fn taken(view: &View<'_>, words: &Words, estimator: &Estimator) -> (S
     let left_out = view.begun.lines.len() - kept.len();
     kept.reverse();
     (kept.concat(), left_out)
-}
-
-/// Lines as a model that sums them up is shown them.
-pub fn transcript(lines: &[Recalled]) -> String {
-    let mut out = String::new();
-    for line in lines {
-        out.push_str(QUOTE);
-        out.push_str(&escape::name(&line.name));
-        out.push_str(": ");
-        escape::line(&mut out, &line.text, &|_| None);
-        out.push('\n');
-    }
-    out
 }

@@ -88,7 +88,7 @@ pub(super) struct Words {
     pub full_time: &'static str,
     pub weekdays: [&'static str; 7],
     /// The templates by file name; the core only hands them on.
-    pub templates: [(&'static str, &'static str); 10],
+    pub templates: [(&'static str, &'static str); 11],
 }
 
 /// A template by its language's folder and its file name.
@@ -163,6 +163,7 @@ static EN: Words = Words {
         template!("en", "task.j2"),
         template!("en", "task-so-far.j2"),
         template!("en", "session-summary.j2"),
+        template!("en", "summary.j2"),
     ],
 };
 
@@ -231,6 +232,7 @@ static ZH: Words = Words {
         template!("zh", "task.j2"),
         template!("zh", "task-so-far.j2"),
         template!("zh", "session-summary.j2"),
+        template!("zh", "summary.j2"),
     ],
 };
 

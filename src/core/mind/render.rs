@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Core, Round};
 use crate::core::chat::{ChannelId, Millis, UserId};
+use crate::core::compaction::Summary;
 use crate::core::context::{self, Estimator, Sections, View};
 use crate::core::intent::Intention;
 use crate::core::lane::Lane;
@@ -24,8 +25,8 @@ pub struct Inputs {
     pub intentions: Vec<Intention>,
     /// What it means to do in the channel step by step.
     pub plan: Plan,
-    /// What was said there before the history begins, in short; empty where nobody summed it up.
-    pub summary: String,
+    /// What was said there before the history begins, in short, where it was summed up.
+    pub summary: Option<Summary>,
     /// What the channel's session says and begins with.
     pub begun: Begun,
     /// What is known of pictures in the channel's messages.
@@ -90,7 +91,7 @@ pub(super) fn render(
         notes: seen.notes,
         plan: &inputs.plan,
         is_reminded: seen.is_reminded,
-        summary: &inputs.summary,
+        summary: inputs.summary.as_ref(),
         pictures: &inputs.pictures,
         fixed_tokens: inputs.fixed_tokens,
     };

@@ -228,6 +228,7 @@ impl Turn {
             TurnEvent::CallDone { call, result } => self.call_done(call, result),
             TurnEvent::Delivered { part, result } => self.delivered(part, result.map(Some), around.now),
             TurnEvent::Unconfirmed { part } => self.delivered(part, Ok(None), around.now),
+            TurnEvent::Stopped => return self.stop("somebody stopped it", effects),
             TurnEvent::Delta { .. } | TurnEvent::ToolDelta { .. } | TurnEvent::Ended { .. } => return,
         }
         self.go_on(around, effects);
@@ -272,11 +273,12 @@ impl Turn {
         }
     }
 
-    /// The channel may not be spoken in any more: nothing further is said.
+    /// It may not go on: nothing further is said, and what its calls are doing is given up.
     pub fn stop(&mut self, reason: &str, effects: &mut Vec<Effect>) {
         if self.outcome.is_some() {
             return;
         }
+        self.leave_calls();
         self.drop_unsent();
         self.owed.clear();
         effects.push(Effect::Cut { turn: self.id });

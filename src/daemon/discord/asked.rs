@@ -16,16 +16,17 @@ use crate::core::people::Wish;
 use crate::core::persona::Language;
 use crate::core::policy::Mode;
 use crate::desk::{Answer, Asker, Change, Extent, Facts, Request, announcement};
+use crate::observe::card;
 use crate::platform::discord::Discord;
 use crate::store::Reworded;
 
 /// What the desk decided, on its way back to the loop.
 pub(in crate::daemon) struct Decided {
-    by: UserId,
-    language: Language,
-    answer: Answer,
-    changes: Vec<Change>,
-    to: oneshot::Sender<Answer>,
+    pub by: UserId,
+    pub language: Language,
+    pub answer: Answer,
+    pub changes: Vec<Change>,
+    pub to: oneshot::Sender<Answer>,
 }
 
 impl Daemon {
@@ -169,6 +170,10 @@ impl Daemon {
                 Change::TakeBack(channel, messages) => {
                     taken_back.extend(messages.into_iter().map(|message| (channel, message)));
                 }
+                Change::KeepSticker(sticker, picture) => {
+                    let rest = Decided { by, language, answer, changes: Vec::new(), to };
+                    return self.keep_sticker(*sticker, picture, rest);
+                }
                 change => self.change_by_hand(by, change).await,
             }
         }
@@ -216,7 +221,10 @@ impl Daemon {
                 self.announce_what_widened(before);
             }
             // Carried out before the answer, which says what came of it.
-            Change::TakeBack(..) => {}
+            Change::TakeBack(..) | Change::KeepSticker(..) => {}
+            Change::ToldSticker(channel, message, is_kept) => {
+                self.tell_readers(channel, |telling| card::sticker(message, is_kept, telling));
+            }
             Change::Forgot(channel, ids) => self.forgot(channel, ids),
             Change::Reworded(messages) => self.reworded(messages),
             Change::ForgotPerson(user, channels) => {

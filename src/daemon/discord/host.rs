@@ -9,7 +9,7 @@ use futures_util::future::BoxFuture;
 
 use super::{stickers, wish};
 use crate::clock;
-use crate::core::chat::{Author, AuthorKind, ChannelId, ChannelKind, GuildId, MessageId, TurnId, UserId};
+use crate::core::chat::{Author, AuthorKind, ChannelId, ChannelKind, GuildId, MessageId, UserId};
 use crate::core::directory::{Directory, Permissions};
 use crate::core::outgoing::Enclosed;
 use crate::core::people::Wish;
@@ -17,8 +17,8 @@ use crate::core::policy::Mode;
 use crate::daemon::errands::{Errand, Errands};
 use crate::platform::discord::Discord;
 use crate::platform::discord::send::MemberNow;
-use crate::store::Wishes;
-use crate::tools::{Done, Hand, Host, Profile, Remind, Server, Thread};
+use crate::store::{Store, Wishes};
+use crate::tools::{Done, Hand, Host, Leave, Profile, Remind, Server, Thread};
 
 /// Which channels' text may be shown where (Law 11): those everybody who can view the one can view too, and of them
 /// only those it speaks in now: what is merely observed is promised to reach no model.
@@ -27,14 +27,15 @@ pub(super) struct Readable {
     /// What holds in a channel, where that is known.
     modes: RwLock<HashMap<ChannelId, Mode>>,
     discord: Discord,
+    store: Store,
     wishes: Arc<RwLock<Wishes>>,
     errands: Errands,
 }
 
 impl Readable {
-    pub fn new(discord: Discord, wishes: Arc<RwLock<Wishes>>, errands: Errands) -> Self {
+    pub fn new(discord: Discord, store: Store, wishes: Arc<RwLock<Wishes>>, errands: Errands) -> Self {
         let (directory, modes) = (discord.shared_directory(), RwLock::default());
-        Self { directory, modes, discord, wishes, errands }
+        Self { directory, modes, discord, store, wishes, errands }
     }
 
     /// Answers what held in the channel until now, if that was known.
@@ -66,7 +67,8 @@ impl Readable {
     }
 
     async fn send_sticker(&self, channel: ChannelId, name: &str) -> Result<(), String> {
-        if stickers::is_file(&self.discord, channel, name).await? {
+        let readable = self.readable_in(channel);
+        if stickers::is_file(&self.discord, &self.store, channel, name, &readable).await? {
             self.lacks(channel, Permissions::ATTACH_FILES, "Attach Files")?;
         }
         Ok(())
@@ -211,14 +213,14 @@ impl Host for Readable {
         self.thread(channel, thread).boxed()
     }
 
-    fn post(&self, channel: ChannelId, turn: TurnId, what: Enclosed) -> Done<'_> {
+    fn post(&self, channel: ChannelId, leave: Leave, what: Enclosed) -> Done<'_> {
         async move {
             // A refusal would close the channel to everything that is said.
             match &what {
                 Enclosed::Poll(_) => self.lacks(channel, Permissions::SEND_POLLS, "Create Polls")?,
                 Enclosed::Sticker(name) => self.send_sticker(channel, name).await?,
             }
-            self.errands.run(channel, Errand::Post(turn, what)).await
+            self.errands.run(channel, Errand::Post(leave, what)).await
         }
         .boxed()
     }
@@ -234,7 +236,11 @@ impl Host for Readable {
         std::future::ready(done).boxed()
     }
 
-    fn remind(&self, channel: ChannelId, turn: TurnId, what: Remind) -> Done<'_> {
-        self.errands.run(channel, Errand::Remind(turn, what)).boxed()
+    fn remind(&self, channel: ChannelId, leave: Leave, what: Remind) -> Done<'_> {
+        self.errands.run(channel, Errand::Remind(leave, what)).boxed()
+    }
+
+    fn compact(&self, channel: ChannelId, leave: Leave) -> Done<'_> {
+        self.errands.run(channel, Errand::Compact(leave)).boxed()
     }
 }

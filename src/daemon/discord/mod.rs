@@ -8,6 +8,7 @@ mod hear;
 mod held;
 mod here;
 mod host;
+mod kept;
 mod look_back;
 mod looks;
 mod moderation;
@@ -82,7 +83,7 @@ impl OnDiscord {
     pub async fn new(discord: Discord, store: &Store, desk: Desk, errands: Errands) -> Result<Self, StoreError> {
         let told = store.meta(hear::TOLD).await?.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
         let wishes = Arc::new(RwLock::new(store.wishes().await?));
-        let readable = Arc::new(Readable::new(discord.clone(), wishes.clone(), errands));
+        let readable = Arc::new(Readable::new(discord.clone(), store.clone(), wishes.clone(), errands));
         let asked = wishes.clone();
         discord.listen(Arc::new(move |user| wish(&asked, user) == Wish::Ignore));
         Ok(Self {

@@ -78,6 +78,12 @@ impl Daemon {
         away.discord.log().ask(log, Question { id, about, guild, card, until }, before);
     }
 
+    /// Whether the card in the log channel would show all of it.
+    pub(in crate::daemon) fn is_shown_whole(&self, proposal: &Proposal) -> bool {
+        let (Some(away), Some(channel)) = (&self.away, self.place_of(proposal.wanted.channel())) else { return true };
+        away.discord.log().shows_whole(proposal.wanted.guild(), self.card_of(proposal, &channel))
+    }
+
     /// The card of a proposal says what was decided.
     pub(in crate::daemon) fn show_decided(&self, proposal: &Proposal) {
         let channel = self.place_of(proposal.wanted.channel());

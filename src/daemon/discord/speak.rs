@@ -39,7 +39,7 @@ pub(in crate::daemon) async fn put(
     own: &Author,
 ) -> Result<Vec<Put>, Undelivered> {
     // What is not there is not worth a line in the journal, and is told so that the model can choose again.
-    let parcel = stickers::parcel(discord, &outgoing).await.map_err(gone)?;
+    let parcel = stickers::parcel(discord, store, &outgoing).await.map_err(gone)?;
     match store.journal(outgoing.clone()).await.map_err(|error| error.to_string())? {
         Journaled::New | Journaled::Unsettled => {}
         Journaled::Settled => return Err("it was said before".into()),
@@ -136,7 +136,7 @@ async fn settle_all(
     let settled = store.settled(channel, SETTLED).await.map_err(|error| error.to_string())?;
     let mut to_be_posted = Vec::with_capacity(open.len());
     for outgoing in &open {
-        let parcel = stickers::parcel(discord, outgoing).await;
+        let parcel = stickers::parcel(discord, store, outgoing).await;
         // A sticker that is not there any more cannot be looked for.
         to_be_posted.push(parcel.ok().and_then(|parcel| post(outgoing, parcel)));
     }

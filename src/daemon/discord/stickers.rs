@@ -1,26 +1,35 @@
 //! What a message carries in the place of words, found when it is about to be sent: a sticker of the server by its name,
-//! or a picture the host has put into the folder.
+//! a picture its moderators keep, or one the host has put into the folder.
 
 use crate::core::chat::ChannelId;
 use crate::core::outgoing::{Action, Enclosed, Outgoing};
+use crate::core::sticker::Sticker;
 use crate::platform::discord::Discord;
-use crate::platform::discord::send::Parcel;
+use crate::platform::discord::send::{Parcel, Picture};
+use crate::store::{Store, StoreError};
 
 /// The most names that are told.
 const MOST_TOLD: usize = 60;
 
 /// What an action carries, if it carries anything; the error names what could be sent instead.
-pub(super) async fn parcel(discord: &Discord, outgoing: &Outgoing) -> Result<Option<Parcel>, String> {
+pub(super) async fn parcel(discord: &Discord, store: &Store, outgoing: &Outgoing) -> Result<Option<Parcel>, String> {
     match &outgoing.action {
         Action::Send { with: Some(Enclosed::Poll(poll)), .. } => Ok(Some(Parcel::Poll(poll.clone()))),
         Action::Send { with: Some(Enclosed::Sticker(name)), .. } => {
-            sticker(discord, outgoing.channel, name).await.map(Some)
+            let readable = discord.directory().readable_in(outgoing.channel);
+            sticker(discord, store, outgoing.channel, name, &readable).await.map(Some)
         }
         Action::Send { with: None, .. } | Action::React { .. } => Ok(None),
     }
 }
 
-async fn sticker(discord: &Discord, channel: ChannelId, name: &str) -> Result<Parcel, String> {
+async fn sticker(
+    discord: &Discord,
+    store: &Store,
+    channel: ChannelId,
+    name: &str,
+    readable: &[ChannelId],
+) -> Result<Parcel, String> {
     let own = {
         let directory = discord.directory();
         directory.guild_of(channel).and_then(|guild| directory.sticker(guild, name.trim())).map(|sticker| sticker.id)
@@ -28,24 +37,58 @@ async fn sticker(discord: &Discord, channel: ChannelId, name: &str) -> Result<Pa
     if let Some(id) = own {
         return Ok(Parcel::Sticker(id));
     }
+    let kept = kept(discord, store, channel, readable).await?;
+    if let Some(kept) = kept.iter().find(|kept| kept.name.to_lowercase() == name.trim().to_lowercase())
+        && let Some((ending, file)) = store.sticker_file(kept.channel, kept.message).await.map_err(unread)?
+    {
+        let (file, caption, bytes) = (format!("sticker.{ending}"), kept.name.clone(), file.into());
+        return Ok(Parcel::Picture(Picture { file, caption, bytes }));
+    }
     match discord.shelf().find(name).await {
         Some(picture) => Ok(Parcel::Picture(picture)),
-        None => Err(missing(name, &names(discord, channel).await)),
+        None => Err(missing(name, &names(discord, channel, &kept).await)),
     }
 }
 
-/// Whether a sticker is a picture, which goes up as a file; the error names what there is.
-pub(super) async fn is_file(discord: &Discord, channel: ChannelId, name: &str) -> Result<bool, String> {
-    Ok(matches!(sticker(discord, channel, name).await?, Parcel::Picture(_)))
+/// Whether a sticker is a picture, which goes up as a file; the error names what there is. Of what moderators keep only
+/// what stands in a channel of `readable` is there.
+pub(super) async fn is_file(
+    discord: &Discord,
+    store: &Store,
+    channel: ChannelId,
+    name: &str,
+    readable: &[ChannelId],
+) -> Result<bool, String> {
+    Ok(matches!(sticker(discord, store, channel, name, readable).await?, Parcel::Picture(_)))
+}
+
+/// What moderators keep that may be shown in a channel (Law 11).
+async fn kept(
+    discord: &Discord,
+    store: &Store,
+    channel: ChannelId,
+    readable: &[ChannelId],
+) -> Result<Vec<Sticker>, String> {
+    let guild = discord.directory().guild_of(channel);
+    let Some(guild) = guild else { return Ok(Vec::new()) };
+    let mut kept = store.stickers(guild).await.map_err(unread)?;
+    kept.retain(|sticker| readable.contains(&sticker.channel));
+    Ok(kept)
+}
+
+fn unread(error: StoreError) -> String {
+    tracing::error!(%error, "stickers cannot be read");
+    "the stickers cannot be read now".into()
 }
 
 /// Everything that can be sent in a channel, the server's own first.
-async fn names(discord: &Discord, channel: ChannelId) -> Vec<String> {
+async fn names(discord: &Discord, channel: ChannelId, kept: &[Sticker]) -> Vec<String> {
     let mut names: Vec<String> = {
         let directory = discord.directory();
         let guild = directory.guild_of(channel).and_then(|guild| directory.guilds.get(&guild));
         guild.map(|guild| guild.stickers.iter().map(|sticker| sticker.name.to_string()).collect()).unwrap_or_default()
     };
+    names.extend(kept.iter().map(|sticker| sticker.name.clone()));
     names.extend(discord.shelf().names().await);
     names
 }

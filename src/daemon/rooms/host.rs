@@ -6,10 +6,10 @@ use std::sync::{PoisonError, RwLock};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
-use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, MessageId, TurnId};
+use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, MessageId};
 use crate::core::outgoing::Enclosed;
 use crate::daemon::errands::{Errand, Errands};
-use crate::tools::{Done, Hand, Host, Profile, Remind, Thread};
+use crate::tools::{Done, Hand, Host, Leave, Profile, Remind, Thread};
 
 /// What tools may know of the room.
 #[derive(Debug)]
@@ -73,11 +73,15 @@ impl Host for RoomHost {
         self.errands.run(channel, Errand::Thread(thread)).boxed()
     }
 
-    fn post(&self, channel: ChannelId, turn: TurnId, what: Enclosed) -> Done<'_> {
-        self.errands.run(channel, Errand::Post(turn, what)).boxed()
+    fn post(&self, channel: ChannelId, leave: Leave, what: Enclosed) -> Done<'_> {
+        self.errands.run(channel, Errand::Post(leave, what)).boxed()
     }
 
-    fn remind(&self, channel: ChannelId, turn: TurnId, what: Remind) -> Done<'_> {
-        self.errands.run(channel, Errand::Remind(turn, what)).boxed()
+    fn remind(&self, channel: ChannelId, leave: Leave, what: Remind) -> Done<'_> {
+        self.errands.run(channel, Errand::Remind(leave, what)).boxed()
+    }
+
+    fn compact(&self, channel: ChannelId, leave: Leave) -> Done<'_> {
+        self.errands.run(channel, Errand::Compact(leave)).boxed()
     }
 }

@@ -2,6 +2,7 @@
 
 use super::words::{capital, thousands};
 use super::{Card, Readers, Telling, Tone, words};
+use crate::core::chat::MessageId;
 use crate::core::event::BudgetState;
 use crate::core::persona::Language;
 use crate::core::report::Decision;
@@ -40,6 +41,18 @@ pub fn session(session: &Session, telling: &Telling<'_>) -> Card {
     card.field(language.pick("Profile", "类型"), session.sheet.profile.clone().unwrap_or_default());
     card.field(language.pick("Begins with", "开始时带上"), session.sheet.start.to_string());
     card
+}
+
+/// A moderator keeps a picture of a message, or keeps it no more. What it is called is not told: those are its author's
+/// words, and go with them.
+pub fn sticker(message: MessageId, is_kept: bool, telling: &Telling<'_>) -> Card {
+    let (language, place) = (telling.language, telling.place());
+    let title = match is_kept {
+        true => language.pick(format!("A picture of {place} is a sticker now"), format!("{place} 的一张图片成了贴纸")),
+        false => language
+            .pick(format!("A picture of {place} is no sticker any more"), format!("{place} 的一张图片不再是贴纸")),
+    };
+    Card { title, about: telling.link(Some(message)), ..Card::default() }
 }
 
 /// The budget passed a bar, in tokens `(spent, cap)` of the day. Only the host is told how many.

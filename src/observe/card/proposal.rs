@@ -8,20 +8,19 @@ use crate::core::persona::Language;
 use crate::core::proposal::{Proposal, State, Wanted};
 use crate::core::proposed_call::ProposedCall;
 
-/// The most characters of what a tool would do, of all that it would be given, and of what it answered.
-const PREVIEW: usize = 600;
-const GIVEN: usize = 900;
-const ANSWERED: usize = 300;
+/// The most characters of who asked, and of what a tool answered.
+const BESIDES: usize = 300;
 
-/// The card of a proposal as far as it is. Its reason and its parameters are the model's own words, and shown: nobody
-/// decides without.
+/// The card of a proposal as far as it is. Its reason and its parameters are the model's own words, and shown, those of a
+/// call whole: nobody decides without.
 pub fn of_proposal(proposal: &Proposal, telling: &Telling<'_>) -> Card {
     let language = telling.language;
     let (what, message) = match &proposal.wanted {
         Wanted::Deed(act) => (proposal.wanted.told(language), Some(act.message)),
         Wanted::Call(proposed) => {
             let name = &proposed.call.name;
-            (language.pick(format!("call {name}"), format!("调用 {name}")), None)
+            let line = proposed.line().map(|(message, _)| message);
+            (language.pick(format!("call {name}"), format!("调用 {name}")), line)
         }
     };
     let what = capital(&what);
@@ -39,19 +38,19 @@ pub fn of_proposal(proposal: &Proposal, telling: &Telling<'_>) -> Card {
     card
 }
 
+/// What was answered stands before what it was given: that is what may be cut once it is decided.
 fn of_call(card: &mut Card, proposed: &ProposedCall, answered: &str, language: Language) {
-    card.field(language.pick("What", "做什么"), shortened(&proposed.preview, PREVIEW));
-    let plain = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let given: Vec<String> = proposed
-        .call
-        .params
-        .iter()
-        .map(|(name, value)| shortened(&format!("{name}: {}", plain(value)), GIVEN / 2))
-        .collect();
-    card.field(language.pick("With", "参数"), given.join("\n").chars().take(GIVEN).collect::<String>());
     let by: Vec<&str> = proposed.causes.iter().map(|author| &*author.name).collect();
-    card.field(language.pick("Asked for by", "谁要的"), shortened(&by.join(", "), ANSWERED));
-    card.field(language.pick("Answered", "结果"), shortened(answered, ANSWERED));
+    card.field(language.pick("Asked for by", "谁要的"), shortened(&by.join(", "), BESIDES));
+    card.field(language.pick("Answered", "结果"), shortened(answered, BESIDES));
+    if let Some((_, author)) = proposed.line() {
+        card.field(language.pick("Whose line", "谁的消息"), &*author.name);
+    }
+    card.field(language.pick("What", "做什么"), &*proposed.preview);
+    for (name, value) in &proposed.call.params {
+        let plain = value.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned);
+        card.field(name, plain.unwrap_or_else(|| value.to_string()));
+    }
 }
 
 fn tone(state: State) -> Tone {

@@ -218,6 +218,38 @@ pub struct WholeTurn {
     pub prompts: Vec<Prompt>,
     /// Whether it still runs.
     pub running: bool,
+    /// What its tools told last while they ran, oldest first; nothing once it is over.
+    pub news: Vec<ToolNews>,
+}
+
+/// What a running tool told.
+#[derive(Clone, Debug, Serialize)]
+pub struct ToolNews {
+    /// Which of its turn's, from 1.
+    pub number: u32,
+    /// The tool.
+    pub tool: String,
+    /// What it told.
+    #[serde(flatten)]
+    pub told: ToldNews,
+}
+
+/// What a tool can tell while it runs.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum ToldNews {
+    /// How far it is.
+    Progress {
+        /// In a line.
+        text: String,
+    },
+    /// Data for whoever watches.
+    Published {
+        /// Under which name.
+        name: String,
+        /// What.
+        data: Value,
+    },
 }
 
 /// What the model was shown in one round.
@@ -283,6 +315,8 @@ pub struct PendingAction {
     pub preview: String,
     /// What exactly it will be called with.
     pub params: Map<String, Value>,
+    /// The message that its parameter `line` means; none where it has none.
+    pub message: Option<MessageId>,
     /// Everybody who spoke to the companion in the turn.
     pub causes: Vec<Author>,
     /// When it was asked for.

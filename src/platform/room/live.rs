@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::answer::{ModelState, RoomChannel, RoomMessage, RoomSession};
+use super::answer::{ModelState, RoomChannel, RoomMessage, RoomSession, ToolNews};
 use crate::core::chat::{Author, ChannelId, MessageId, Millis, TurnId, UserId};
 use crate::core::intent::Over;
 use crate::core::report::{BeatReport, Decision, TurnReport, Wake};
@@ -94,29 +94,15 @@ pub enum Live {
         /// The piece.
         delta: String,
     },
-    /// A running tool told how far it is.
-    ToolProgress {
+    /// A running tool told how it is getting on.
+    ToolNews {
         /// The turn.
         turn: TurnId,
         /// Where.
         channel: ChannelId,
-        /// Which tool.
-        tool: String,
-        /// In a line.
-        text: String,
-    },
-    /// A running tool published data for whoever watches.
-    Published {
-        /// The turn.
-        turn: TurnId,
-        /// Where.
-        channel: ChannelId,
-        /// Which tool.
-        tool: String,
-        /// Under which name.
-        name: String,
-        /// What.
-        data: serde_json::Value,
+        /// What it told.
+        #[serde(flatten)]
+        news: ToolNews,
     },
     /// A session was opened, or is over.
     Session {

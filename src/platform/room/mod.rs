@@ -38,7 +38,7 @@ use tokio_stream::wrappers::BroadcastStream;
 
 pub use answer::{
     Answer, Explained, History, Mind, ModelState, PendingAction, Prompt, Reactions, Refused, RoomChannel, RoomMessage,
-    RoomSession, State, Told, WholeTurn, Why, told,
+    RoomSession, State, Told, ToldNews, ToolNews, WholeTurn, Why, told,
 };
 pub use live::Live;
 pub use mentions::mentions;

@@ -111,6 +111,11 @@ pub enum Request {
         /// Which.
         id: TurnId,
     },
+    /// End a running turn here, with whatever its tools are doing. Answered with [`Answer::Done`] once it is over.
+    StopTurn {
+        /// Which.
+        id: TurnId,
+    },
     /// The latest turns of a channel, newest first. Answered with [`Answer::Turns`].
     Turns {
         /// Where.

@@ -1,5 +1,5 @@
 //! Forgetting a person in the small tables, all in one commit: people, names of direct channels, choices by hand, lanes,
-//! intentions, summaries, lists, proposals, outbox, data of tools, core memory, small values.
+//! intentions, summaries, lists, proposals, outbox, data of tools, stickers, core memory, small values.
 
 use rusqlite::{Connection, params};
 
@@ -12,7 +12,7 @@ use crate::core::chat::ChannelId;
 use crate::core::outgoing::Action;
 use crate::store::db::Db;
 use crate::store::values::Json;
-use crate::store::{intents, outbox, proposals, sessions, summaries, todos, tool_data};
+use crate::store::{intents, outbox, proposals, sessions, stickers, summaries, todos, tool_data};
 
 /// Takes a person out of all of them.
 pub(super) fn clean(db: &mut Db, whom: &Whom, traces: &Traces, trace: &Trace) -> rusqlite::Result<()> {
@@ -33,6 +33,7 @@ pub(super) fn clean(db: &mut Db, whom: &Whom, traces: &Traces, trace: &Trace) ->
     sessions::forget(db, whom, traces, trace)?;
     on_their_way(db, whom, trace)?;
     tool_data::forget(db, whom, trace)?;
+    stickers::forget(db, whom, trace)?;
     core_memory(db, whom, trace)
 }
 

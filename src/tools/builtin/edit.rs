@@ -3,6 +3,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
 use crate::core::call::{CallResult, ToolKind};
 use crate::core::split::MESSAGE_CHARACTERS;
@@ -25,12 +26,22 @@ struct DeleteOwnMessage {
 
 /// `edit_message`.
 pub(super) fn edit() -> Tool {
-    Tool::new("edit_message", ToolKind::Visible, edited).primary("text").optional().idempotent()
+    Tool::new("edit_message", ToolKind::Visible, edited).primary("text").optional().idempotent().settled_by(own_line)
 }
 
 /// `delete_own_message`.
 pub(super) fn take_back() -> Tool {
-    Tool::new("delete_own_message", ToolKind::Visible, taken_back).optional().idempotent()
+    Tool::new("delete_own_message", ToolKind::Visible, taken_back).optional().idempotent().settled_by(own_line)
+}
+
+/// The line that is meant, by its number: the newest is another one by and by.
+fn own_line(params: &mut Map<String, Value>, context: &ToolContext) -> Result<(), String> {
+    let named = params.get("line").filter(|value| !value.is_null());
+    let number = |value: &Value| value.as_u64().and_then(|number| u16::try_from(number).ok());
+    let named = named.map(|value| number(value).ok_or_else(|| format!("there is no line {value}"))).transpose()?;
+    let line = context.lines.own(named)?;
+    params.insert("line".into(), line.number.into());
+    Ok(())
 }
 
 async fn edited(params: EditMessage, context: ToolContext) -> CallResult {

@@ -39,7 +39,11 @@ fn wanted(params: &MemberInfo, context: &ToolContext) -> Result<Author, String> 
     }
     let name = params.name.as_deref().map(|name| name.trim().trim_start_matches('@')).filter(|name| !name.is_empty());
     let name = name.ok_or("say who: name or line")?;
-    let found = context.lines.named(name).cloned().or_else(|| context.host.person(context.channel, name));
+    let found = context
+        .lines
+        .named(name)
+        .map(|line| line.author.clone())
+        .or_else(|| context.host.person(context.channel, name));
     found.ok_or_else(|| format!("nobody called {name} was seen here; try `line`"))
 }
 

@@ -3,6 +3,7 @@
 mod calculate;
 mod chance;
 mod channel_history;
+mod compact;
 mod core_memory;
 mod create_session;
 mod edit;
@@ -52,6 +53,7 @@ pub(super) fn all() -> Vec<Tool> {
         stickers::tool(),
         status::tool(),
         remind::tool(),
+        compact::tool(),
         calculate::tool(),
         chance::roll(),
         chance::choice(),

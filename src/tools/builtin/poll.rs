@@ -36,7 +36,7 @@ pub(super) fn tool() -> Tool {
 
 async fn run(params: CreatePoll, context: ToolContext) -> CallResult {
     match poll(params) {
-        Ok(poll) => told(context.host.post(context.channel, context.turn, Enclosed::Poll(poll)).await, &context),
+        Ok(poll) => told(context.host.post(context.channel, context.leave(), Enclosed::Poll(poll)).await, &context),
         Err(why) => CallResult::error(why),
     }
 }

@@ -5,6 +5,7 @@ use chrono::{DateTime, NaiveDateTime};
 use chrono_tz::Tz;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
 use crate::core::call::{CallResult, ToolKind};
 use crate::core::chat::{AuthorKind, DAY, MINUTE, Millis};
@@ -17,6 +18,8 @@ use crate::tools::{Remind as Reminder, Tool, ToolContext};
 const FURTHEST: Millis = 366 * DAY;
 /// How a moment is written.
 const FORM: &str = "%Y-%m-%d %H:%M";
+/// What is said of one that cannot be read.
+const NO_MOMENT: &str = "parameter `when` must be minutes, a time such as 18:30, or 2026-03-01 18:30";
 
 /// Remind later: `when` is minutes, HH:MM or YYYY-MM-DD HH:MM; `line` is by whom you remind, else who asked.
 #[derive(Deserialize, JsonSchema)]
@@ -29,13 +32,22 @@ struct Remind {
 
 /// `remind`.
 pub(super) fn tool() -> Tool {
-    Tool::new("remind", ToolKind::Quiet, run).primary("text").optional()
+    Tool::new("remind", ToolKind::Quiet, run).primary("text").optional().settled_by(dated)
+}
+
+/// The moment that is meant, with its date: `30` is another one by and by.
+fn dated(params: &mut Map<String, Value>, context: &ToolContext) -> Result<(), String> {
+    let zone = context.timezone();
+    let when = params.get("when").and_then(Value::as_str).unwrap_or_default();
+    let at = moment(when, context.now, zone).ok_or(NO_MOMENT)?;
+    params.insert("when".into(), written(at, zone).into());
+    Ok(())
 }
 
 async fn run(params: Remind, context: ToolContext) -> CallResult {
     let zone = context.timezone();
     let Some(at) = moment(&params.when, context.now, zone) else {
-        return CallResult::error("parameter `when` must be minutes, a time such as 18:30, or 2026-03-01 18:30");
+        return CallResult::error(NO_MOMENT);
     };
     if at <= context.now || at > context.now + FURTHEST {
         return CallResult::error("parameter `when` must be in the next 366 days");
@@ -54,13 +66,17 @@ async fn run(params: Remind, context: ToolContext) -> CallResult {
     };
     let whom = whom.filter(|whom| whom.kind != AuthorKind::Companion).map(|whom| (whom.id, whom.name.clone()));
     let reminder = Reminder { at, text, whom, asked_by: asked.map(|asked| asked.id) };
-    match context.host.remind(context.channel, context.turn, reminder).await {
+    match context.host.remind(context.channel, context.leave(), reminder).await {
         Ok(()) => {
-            let at = DateTime::from_timestamp_millis(at).unwrap_or_default().with_timezone(&zone).format(FORM);
+            let at = written(at, zone);
             CallResult::ok(context.language().pick(format!("noted for {at}"), format!("记下了：{at}")))
         }
         Err(why) => CallResult::error(why),
     }
+}
+
+fn written(at: Millis, zone: Tz) -> String {
+    DateTime::from_timestamp_millis(at).unwrap_or_default().with_timezone(&zone).format(FORM).to_string()
 }
 
 /// A moment by minutes from now, by the next time a clock shows it, or by its date.

@@ -24,5 +24,5 @@ pub(super) fn tool() -> Tool {
 
 async fn run(params: SendSticker, context: ToolContext) -> CallResult {
     let name = params.name.trim().trim_matches(':').to_owned();
-    told(context.host.post(context.channel, context.turn, Enclosed::Sticker(name)).await, &context)
+    told(context.host.post(context.channel, context.leave(), Enclosed::Sticker(name)).await, &context)
 }

@@ -156,7 +156,7 @@ impl Defined {
         if *optional {
             tool = tool.optional();
         }
-        tool = tool.time_out(self.time_out());
+        tool = tool.made_of(&self.definition).time_out(self.time_out());
         if let Some(characters) = self.definition.result_characters {
             tool = tool.result_characters(characters);
         }

@@ -112,6 +112,7 @@ pub(super) fn trial(prompts: &Prompts) -> Vec<Problem> {
         let persona = Arc::new(sample_persona(language));
         let policy = Policy { persona, ..Policy::default() };
         problems.extend(prompts.session_summary(language).err());
+        problems.extend(prompts.summary(language).err());
         for protocol in [Protocol::Xml, Protocol::Json, Protocol::Native] {
             let policy = Policy { protocol, ..policy.clone() };
             problems.extend(try_task(prompts, &policy));

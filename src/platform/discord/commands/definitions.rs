@@ -1,4 +1,4 @@
-//! The commands Discord shows: `/kith` with its sub-commands, and three entries in the menu of a message. Data only;
+//! The commands Discord shows: `/kith` with its sub-commands, and four entries in the menu of a message. Data only;
 //! `request.rs` reads what comes back.
 
 use crate::core::talkativeness::Talkativeness;
@@ -12,6 +12,8 @@ pub(super) const WHY: &str = "Why?";
 pub(super) const TAKE_BACK: &str = "Take it back";
 /// The menu entry that forgets a message.
 pub(super) const FORGET_THIS: &str = "Forget this";
+/// The menu entry that keeps a picture of a message, or keeps it no more.
+pub(super) const KEEP_STICKER: &str = "Keep as sticker";
 
 /// The most choices Discord takes for an option.
 const MOST_CHOICES: usize = 25;
@@ -55,9 +57,10 @@ struct Words(&'static str, &'static str, &'static str);
 pub fn definitions(offered: &Offered) -> Vec<Value> {
     vec![
         slash(offered),
-        menu(Words(WHY, "为什么？", "為什麼？")),
-        menu(Words(TAKE_BACK, "收回这句", "收回這句")),
-        menu(Words(FORGET_THIS, "忘掉这条", "忘掉這則")),
+        menu(Words(WHY, "为什么？", "為什麼？"), &[0, 1]),
+        menu(Words(TAKE_BACK, "收回这句", "收回這句"), &[0, 1]),
+        menu(Words(FORGET_THIS, "忘掉这条", "忘掉這則"), &[0, 1]),
+        menu(Words(KEEP_STICKER, "留作贴纸", "留作貼圖"), &[0]),
     ]
 }
 
@@ -178,9 +181,10 @@ fn slash(offered: &Offered) -> Value {
     Value::Object(command)
 }
 
-fn menu(name: Words) -> Value {
+/// In servers (0) and direct messages (1), or in one of them.
+fn menu(name: Words, contexts: &[u8]) -> Value {
     let mut command = name_of(name);
-    command.extend(fields(json!({ "type": kind::MESSAGE_MENU, "contexts": [0, 1], "integration_types": [0] })));
+    command.extend(fields(json!({ "type": kind::MESSAGE_MENU, "contexts": contexts, "integration_types": [0] })));
     Value::Object(command)
 }
 

@@ -61,6 +61,42 @@ pub(in crate::platform::discord) fn embed(card: &Card, link: Option<&str>, langu
     embed
 }
 
+/// A card as an embed that leaves nothing out: what is too long for a field goes on in the next. None where an embed
+/// does not hold it.
+pub(in crate::platform::discord) fn whole(card: &Card, link: Option<&str>, language: Language) -> Option<Value> {
+    let mut fields = Vec::new();
+    for (name, value) in &card.fields {
+        let mut pieces = pieces(value).into_iter();
+        fields.extend(pieces.next().map(|piece| (name.clone(), piece)));
+        fields.extend(pieces.map(|piece| (format!("… {name}"), piece)));
+    }
+    let card = Card { fields, ..card.clone() };
+    let shown = embed(&card, link, language);
+    let is_there = |place: &Value, text: &str| text.trim().is_empty() || place.as_str() == Some(&*escape(text));
+    let fields = shown["fields"].as_array().map_or(&[][..], Vec::as_slice);
+    let mut pairs = card.fields.iter().zip(fields);
+    let are_there =
+        pairs.all(|((name, value), field)| is_there(&field["name"], name) && is_there(&field["value"], value));
+    let is_whole = card.fields.len() == fields.len() && are_there && is_there(&shown["title"], &card.title);
+    is_whole.then_some(shown)
+}
+
+/// A text in pieces that each fit into a field, however much of it is escaped.
+fn pieces(text: &str) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    let mut left = LONGEST_VALUE;
+    for c in text.chars() {
+        let size = units(&escape(c.encode_utf8(&mut [0; 4])));
+        if size > left {
+            pieces.push(String::new());
+            left = LONGEST_VALUE;
+        }
+        left -= size;
+        pieces.last_mut().into_iter().for_each(|piece| piece.push(c));
+    }
+    pieces
+}
+
 /// How much of [`MOST_IN_ALL`] an embed takes.
 pub(in crate::platform::discord) fn size(embed: &Value) -> usize {
     let text = |value: &Value| value.as_str().map_or(0, units);
@@ -182,6 +218,23 @@ mod tests {
             prop_assert!(size(&embed) <= MOST_IN_ALL, "{}", size(&embed));
             prop_assert!(embed.as_object().unwrap().len() > 1, "Discord refuses an empty embed");
             prop_assert!(shown.len() == card.fields.len() || shown.last().unwrap()["name"] == "…");
+        }
+
+        #[test]
+        fn a_card_that_is_to_be_whole_loses_nothing_or_is_none(fields in vec(("[a-z_]{1,20}", text()), 0..12)) {
+            let card = Card { title: "Call it?".into(), fields, ..Card::default() };
+            let Some(shown) = whole(&card, None, Language::En) else {
+                let length = |(name, value): &(String, String)| units(&escape(name)) + units(&escape(value));
+                let size: usize = card.fields.iter().map(length).sum();
+                prop_assert!(size > 4_000, "{size}");
+                return Ok(());
+            };
+            let fields = shown["fields"].as_array().into_iter().flatten();
+            let all: String = fields.filter_map(|field| field["value"].as_str()).collect();
+            let written: String = card.fields.iter().map(|(_, value)| value.as_str()).collect();
+            let plain = |text: &str| text.replace(['\\', '\u{200b}'], "").split_whitespace().collect::<String>();
+            prop_assert_eq!(plain(&all), plain(&written));
+            prop_assert!(size(&shown) <= MOST_IN_ALL);
         }
 
         #[test]

@@ -3,7 +3,8 @@
 
 use serde_json::Value;
 
-use super::definitions::{FORGET_THIS, KITH, TAKE_BACK, WHY};
+use super::super::convert::pictures_of;
+use super::definitions::{FORGET_THIS, KEEP_STICKER, KITH, TAKE_BACK, WHY};
 use super::duration;
 use super::json::id;
 use crate::core::chat::{ChannelId, MessageId, SessionId};
@@ -24,6 +25,11 @@ pub(super) fn of_command(data: &Value, language: Language) -> Result<Request, St
         WHY => Ok(Request::Why(Some(message))),
         TAKE_BACK => Ok(Request::TakeBack(message)),
         FORGET_THIS => Ok(Request::ForgetMessage(message)),
+        KEEP_STICKER => {
+            let shown = &data["resolved"]["messages"][message.to_string()];
+            let said = shown["content"].as_str().unwrap_or_default().to_owned();
+            Ok(Request::Sticker { message, picture: pictures_of(shown).into_iter().next(), said })
+        }
         _ => Err(unknown(language)),
     }
 }

@@ -25,8 +25,8 @@ use awaited::Awaited;
 use messages::Content;
 pub use unread::Ignores;
 use unread::Unread;
-pub use written::SILENT;
 use written::Written;
+pub use written::{SILENT, pictures_of};
 
 /// How many messages are remembered so that no duplicate and no edit without a change is passed on.
 const REMEMBERED: usize = 8_192;

@@ -191,16 +191,13 @@ impl<'a> Written<'a> {
 impl Written<'_> {
     /// The pictures that were sent along, forwarded ones included.
     pub fn pictures(&self) -> Vec<Picture> {
-        let files = std::iter::once(&self.body).chain(&self.forwarded).flat_map(|body| &body.files);
-        let pictures = files.filter(|file| PICTURES.contains(&file.kind) && !file.url.is_empty());
-        let picture = |file: &File<'_>| Picture {
-            url: file.url.into(),
-            name: file.name.into(),
-            bytes: file.bytes,
-            pixels: file.pixels,
-        };
-        pictures.map(picture).collect()
+        std::iter::once(&self.body).chain(&self.forwarded).flat_map(Body::pictures).collect()
     }
+}
+
+/// The pictures that were sent along with a message in JSON, without forwarded ones: those are others'.
+pub fn pictures_of(message: &Value) -> Vec<Picture> {
+    Body::read(message).pictures().collect()
 }
 
 impl<'a> Person<'a> {
@@ -233,6 +230,16 @@ impl<'a> Person<'a> {
 }
 
 impl<'a> Body<'a> {
+    fn pictures(&self) -> impl Iterator<Item = Picture> {
+        let pictures = self.files.iter().filter(|file| PICTURES.contains(&file.kind) && !file.url.is_empty());
+        pictures.map(|file| Picture {
+            url: file.url.into(),
+            name: file.name.into(),
+            bytes: file.bytes,
+            pixels: file.pixels,
+        })
+    }
+
     fn read(value: &'a Value) -> Self {
         let both = |embed: &'a Value| {
             (text(embed, "title").unwrap_or_default(), text(embed, "description").unwrap_or_default())

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::super::commands::embed::embed;
+use super::super::commands::embed::{embed, whole};
 use super::super::commands::press::Button;
 use super::super::commands::reply::link;
 use super::{Inner, Lane, LogChannel, Trouble, lock};
@@ -44,6 +44,12 @@ impl LogChannel {
     pub fn ask(&self, to: ChannelId, question: Question, before: Option<UserId>) {
         let (inner, lane) = (Arc::clone(&self.0), self.lane(to));
         tokio::spawn(async move { inner.ask(to, &lane, question, before).await });
+    }
+
+    /// Whether a card that asks can show all there is: nobody decides on what they cannot read.
+    pub fn shows_whole(&self, guild: GuildId, card: Card) -> bool {
+        let (card, link) = self.0.told(card, guild);
+        whole(&card, link.as_deref(), self.0.options.language).is_some()
     }
 
     /// It is decided: the card says so, and has no buttons any more. Needs a tokio runtime.
@@ -109,9 +115,15 @@ impl Inner {
     }
 
     fn shown(&self, card: Card, guild: GuildId) -> Value {
+        let (card, link) = self.told(card, guild);
+        let (link, language) = (link.as_deref(), self.options.language);
+        // What came of a call may leave no room for all it was given: by then that is decided.
+        whole(&card, link, language).unwrap_or_else(|| embed(&card, link, language))
+    }
+
+    fn told(&self, card: Card, guild: GuildId) -> (Card, Option<String>) {
         let link = card.about.map(|(channel, message)| link(Some(guild), channel, message));
-        let card = card.redacted(&lock(&self.secrets));
-        embed(&card, link.as_deref(), self.options.language)
+        (card.redacted(&lock(&self.secrets)), link)
     }
 }
 

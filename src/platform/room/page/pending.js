@@ -21,7 +21,7 @@ function draw(showTurn) {
   if (had) (box.querySelector("button") ?? byId("write"))?.focus();
 }
 
-function card({ id, tool, turn, preview, params, causes, expires }, showTurn) {
+function card({ id, tool, turn, preview, params, message, causes, expires }, showTurn) {
   const name = h("strong", { id: `pending-${id}` }, t("pending_what", { tool }));
   const names = list(causes.map((person) => person.name));
   const by = causes.length > 0 ? t("pending_by", { names }) : t("pending_alone");
@@ -30,13 +30,17 @@ function card({ id, tool, turn, preview, params, causes, expires }, showTurn) {
     // Where it was decided already, the page does not know yet.
     await ask("decide", { id, approve, person: room.person }).finally(refreshPending);
   };
+  // Nobody but the model knows a line by its number.
+  const meant = room.messages.find((known) => known.id === message);
+  const told = (key, value) =>
+    key === "line" && meant ? `${shown(value)} · ${meant.author.name}: ${meant.text}` : shown(value);
   const button = (key, properties) => h("button", { type: "button", ...properties }, t(key));
   return h(
     "article",
     { "aria-labelledby": `pending-${id}` },
     h("header", null, name, h("span", { class: "small" }, `${by} · ${until}`)),
     preview && h("p", { class: "preview" }, preview),
-    h("dl", null, Object.entries(params).map(([key, value]) => [h("dt", null, key), h("dd", null, shown(value))])),
+    h("dl", null, Object.entries(params).map(([key, value]) => [h("dt", null, key), h("dd", null, told(key, value))])),
     h(
       "div",
       { class: "row" },

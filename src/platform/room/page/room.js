@@ -14,7 +14,7 @@ export const room = {
   /** Of the channel on show, oldest first. */
   messages: [],
   more: false,
-  /** Of the channel on show, newest first; running ones carry `running` and `raw`. */
+  /** Of the channel on show, newest first; running ones carry `running`, `raw` and `news`, what their tools told. */
   turns: [],
   /** How much it would like to speak in the channel on show. */
   mind: null,
@@ -125,7 +125,8 @@ export function show(channel) {
 async function joinRunning(turn) {
   const whole = await ask("turn", { id: turn });
   if (!whole.running || whole.report.channel !== room.channel) return;
-  room.turns.unshift({ ...whole.report, running: true, raw: whole.report.rounds.at(-1)?.raw ?? "" });
+  const raw = whole.report.rounds.at(-1)?.raw ?? "";
+  room.turns.unshift({ ...whole.report, running: true, raw, news: whole.news });
   changed("turns");
 }
 
@@ -212,6 +213,9 @@ export function put(message) {
   changed("said", message);
 }
 
+/** How many lines of its tools' news a turn shows. */
+const NEWS_KEPT = 40;
+
 const find = (id) => room.messages.find((message) => message.id === id);
 
 const effects = {
@@ -268,7 +272,7 @@ const effects = {
   },
   turn_started({ turn, channel, at, wake }) {
     if (room.turns.some((known) => known.turn === turn)) return;
-    room.turns.unshift({ turn, channel, wake, started: at, ended: at, rounds: [], notes: [], running: true, raw: "" });
+    room.turns.unshift({ turn, channel, wake, started: at, ended: at, rounds: [], notes: [], running: true, raw: "", news: [] });
     if (room.mind) room.mind.turn = turn;
     changed("turns");
     changed("mind");
@@ -280,9 +284,15 @@ const effects = {
     known.round = round;
     changed("progress", known);
   },
+  tool_news({ turn, number, tool, text, name, data }) {
+    const known = room.turns.find((running) => running.turn === turn);
+    if (!known?.running || known.news.some((told) => told.number === number)) return;
+    known.news = [...known.news, { number, tool, text, name, data }].slice(-NEWS_KEPT);
+    changed("news", known);
+  },
   turn_finished(report) {
     const at = room.turns.findIndex(({ turn }) => turn === report.turn);
-    room.turns.splice(Math.max(at, 0), at < 0 ? 0 : 1, report);
+    room.turns.splice(Math.max(at, 0), at < 0 ? 0 : 1, { ...report, news: room.turns[at]?.news });
     changed("turns");
     refreshMind();
   },

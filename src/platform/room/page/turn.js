@@ -1,7 +1,9 @@
 // One turn, whole: why it woke, and for each round the exact prompt, the raw output, thoughts, calls and times.
 
+import { block, drawCall, part } from "/call.js";
 import { h } from "/dom.js";
 import { duration, list, percent, t, whole } from "/i18n.js";
+import { drawNews } from "/news.js";
 import { members, room } from "/room.js";
 
 /** The parts of an open turn. `prompts` may still be on their way. */
@@ -19,6 +21,7 @@ export function drawTurn(turn, prompts) {
     part(t("woke"), h("p", null, woke(turn.wake))),
     rounds,
     turn.running && [asked && prompt(asked), block(t("raw"), turn.raw, "live", true)],
+    h("div", { class: "news" }, drawNews(turn)),
     turn.notes.length > 0 &&
       part(
         t("notes"),
@@ -72,8 +75,6 @@ function tokensOf({ usage, prompt_tokens: estimate }) {
   return list([counts, estimated && t("estimated"), truncated && t("truncated")].filter(Boolean));
 }
 
-const part = (title, ...content) => h("div", { class: "part" }, h("h5", null, title), content);
-
 function prompt({ system, user, parts }) {
   const size = ({ name, tokens, left_out: leftOut }) =>
     [t(`part_${name}`), whole(tokens), leftOut > 0 && t("left_out", { count: whole(leftOut) })].filter(Boolean).join(" ");
@@ -82,41 +83,6 @@ function prompt({ system, user, parts }) {
     block(`${t("prompt")} · ${t("system")}`, system, "system"),
     block(`${t("prompt")} · ${t("user")}`, user, "user"),
   ];
-}
-
-/** Long text that folds away, and can be copied. */
-function block(title, text, kind, open) {
-  const copy = h("button", { type: "button", class: "plain small" }, t("copy"));
-  copy.addEventListener("click", async (event) => {
-    event.preventDefault();
-    await navigator.clipboard.writeText(text);
-    copy.textContent = t("copied");
-  });
-  return h(
-    "details",
-    { class: "block", open: Boolean(open) },
-    h("summary", null, title, copy),
-    h("pre", { class: kind, tabindex: "0", "aria-label": title }, text),
-  );
-}
-
-function drawCall({ call, kind, result, message }) {
-  const parameters = Object.entries(call.params).map(([name, value]) => [
-    h("dt", null, name),
-    h("dd", null, typeof value === "string" ? value : JSON.stringify(value)),
-  ]);
-  const { rendered, ...details } = result?.details ?? {};
-  const outcome = result ? result.content : message ? t("delivered") : t("not_run");
-  return h(
-    "div",
-    { class: result?.is_error ? "call error" : "call" },
-    h("code", null, call.name),
-    kind && h("span", { class: "small" }, kind),
-    typeof rendered === "string" && h("p", null, rendered),
-    h("dl", null, parameters),
-    h("p", { class: "result" }, outcome),
-    Object.keys(details).length > 0 && block(t("details"), JSON.stringify(details, null, 2), "details"),
-  );
 }
 
 /** Where a round's time went, as a bar and in words. */

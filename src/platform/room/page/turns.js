@@ -4,6 +4,7 @@ import { ask } from "/api.js";
 import { byId, h, replace } from "/dom.js";
 import { clock, duration, t, whole } from "/i18n.js";
 import { companionName } from "/message.js";
+import { drawNews, newest } from "/news.js";
 import { on, room } from "/room.js";
 import { drawTurn } from "/turn.js";
 
@@ -25,6 +26,15 @@ export function start() {
   on("progress", (turn) => {
     for (const place of list.querySelectorAll(`[data-turn="${turn.turn}"] :is(.live, .more)`))
       place.textContent = turn.raw;
+  });
+  on("news", (turn) => {
+    for (const row of list.querySelectorAll(`[data-turn="${turn.turn}"]`)) {
+      row.querySelector(".more").textContent = newest(turn);
+      const place = row.querySelector(".news");
+      if (!place) continue;
+      replace(place, drawNews(turn));
+      place.scrollTop = place.scrollHeight;
+    }
   });
 }
 
@@ -95,14 +105,14 @@ function row(turn) {
       null,
       h("span", { class: "dot", "aria-hidden": "true" }),
       h("span", { class: "what" }, h("strong", null, t(outcome)), h("span", { class: "more" }, more)),
-      h("span", { class: "numbers" }, turn.running ? null : numbers(turn), h("time", null, clock(turn.started))),
+      h("span", { class: "numbers" }, turn.running ? stop(turn) : numbers(turn), h("time", null, clock(turn.started))),
     ),
     body,
   );
   const unfold = async () => {
     replace(body, drawTurn(turn, []));
     const { report, prompts } = await ask("turn", { id: turn.turn });
-    replace(body, drawTurn(turn.running ? turn : report, prompts));
+    replace(body, drawTurn(turn.running ? turn : { ...report, news: turn.news }, prompts));
   };
   if (details.open) unfold();
   details.addEventListener("toggle", () => {
@@ -115,6 +125,15 @@ function row(turn) {
     }
   });
   return details;
+}
+
+/** Ends the turn, with whatever its tools are doing. */
+function stop({ turn }) {
+  const ends = async (event) => {
+    event.preventDefault();
+    await ask("stop_turn", { id: turn });
+  };
+  return h("button", { type: "button", class: "plain small", "data-act": "stop", onclick: ends }, t("stop"));
 }
 
 function numbers(turn) {

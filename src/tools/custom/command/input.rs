@@ -15,7 +15,7 @@ pub(super) fn of_call(
 ) -> Value {
     let mut input = around(name, shared, context);
     input.insert("arguments".to_owned(), params.clone().into());
-    input.insert("approved".to_owned(), context.approved.into());
+    input.insert("approved".to_owned(), context.approved.is_some().into());
     input.into()
 }
 

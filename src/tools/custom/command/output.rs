@@ -129,6 +129,14 @@ impl Output {
         let Written { success, data, error, content, details, end_turn, pending, set } = written;
         let is_error = !success.unwrap_or(error.is_none());
         if let Some(Preview { preview, params }) = pending.filter(|_| !is_error) {
+            let asked = Value::from(params.clone().unwrap_or_default());
+            if without_secrets(&self.secrets, asked.clone()) != asked {
+                let (english, chinese) = (
+                    format!("{name} asks with a secret among what it asks about"),
+                    format!("{name} 请求批准的内容里有机密"),
+                );
+                return (CallResult::error(language.pick(english, chinese)), nothing);
+            }
             return (CallResult::asks(Preview { preview: redacted(&self.secrets, &preview), params }), nothing);
         }
         let shown = match &data {

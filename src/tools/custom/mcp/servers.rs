@@ -285,12 +285,12 @@ fn tool(kept: &Arc<Kept>, listed: Listed) -> Tool {
         origin: Origin::Server(server.name.clone()),
     };
     let (optional, time_out, characters) = (server.optional, server.time_out, server.result_characters);
-    let kept = kept.clone();
+    let (kept, made_of) = (kept.clone(), (server.mcp.clone(), theirs.clone()));
     let mut tool = Tool::defined(face, move |params, context| {
         let (kept, theirs) = (kept.clone(), theirs.clone());
         async move { kept.call(theirs, params, context).await }
     });
-    tool = tool.time_out(time_out.unwrap_or(TIME_OUT));
+    tool = tool.made_of(&made_of).time_out(time_out.unwrap_or(TIME_OUT));
     if optional {
         tool = tool.optional();
     }

@@ -1,0 +1,172 @@
+//! A channel's history in short. What has left its prompts since it was summed up last is summed up once it is enough: after
+//! a turn, in the background, one at a time in a channel, and only with what is left over of the budget. The companion can
+//! have it done earlier, and then of most of what its prompts still show.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use tokio::sync::oneshot;
+
+use super::effects::shown_from;
+use super::errands::{Came, seen};
+use super::scribes::Work;
+use super::{Daemon, Inner};
+use crate::clock;
+use crate::core::chat::{ChannelId, MINUTE, MessageId, Millis};
+use crate::core::compaction::{MOST_MESSAGES, Summary, Told, bar, first_left};
+use crate::core::event::BudgetState;
+use crate::core::policy::Mode;
+use crate::core::report::ModelFailure;
+use crate::model::{Charge, Function};
+use crate::tools::Leave;
+use crate::tools::custom::SessionEvent;
+
+/// Where it could not be summed up it is not tried again for so long.
+const TRY_AGAIN: Millis = 10 * MINUTE;
+
+/// The channels that are being summed up, and those of which that failed lately.
+#[derive(Default)]
+pub(super) struct Compaction {
+    /// With the messages that were changed or deleted meanwhile.
+    running: BTreeMap<ChannelId, Vec<MessageId>>,
+    /// And when.
+    failed: BTreeMap<ChannelId, Millis>,
+}
+
+impl Compaction {
+    /// Messages were changed or deleted: what is being made of them is not kept.
+    pub fn changed(&mut self, channel: ChannelId, ids: &[MessageId]) {
+        if let Some(changed) = self.running.get_mut(&channel) {
+            changed.extend(ids);
+        }
+    }
+}
+
+/// What is missing in a channel's summary was read; nothing where nobody said anything.
+pub(super) struct Missing {
+    channel: ChannelId,
+    told: Option<Told>,
+    begun: Millis,
+    /// Where the companion asked for it: who waits to hear whether it is done.
+    asked: Option<oneshot::Sender<Came>>,
+}
+
+impl Daemon {
+    /// A turn is over: what left the prompt may be enough by now.
+    pub(super) fn compact_in_time(&mut self, channel: ChannelId) {
+        let failed = self.compaction.failed.get(&channel);
+        if failed.is_none_or(|at| clock::now() - at >= TRY_AGAIN)
+            && self.cannot_compact(channel).is_none()
+            && let Some(first) = self.core.lane(channel).and_then(shown_from)
+        {
+            self.look_what_is_missing(channel, first, None);
+        }
+    }
+
+    /// The companion wants it done now.
+    pub(super) fn compact(&mut self, channel: ChannelId, leave: Leave, asked: oneshot::Sender<Came>) {
+        let lane = self.core.lane(channel);
+        let cursor = lane.and_then(|lane| Some((lane, seen(lane, leave)?)));
+        let first = cursor.map(|(lane, cursor)| first_left(lane.timeline(), cursor).max(shown_from(lane)));
+        let refused = match first {
+            None => Some("the turn is over"),
+            Some(None) => Some("there is nothing to sum up yet"),
+            Some(Some(_)) => self.cannot_compact(channel),
+        };
+        match (first.flatten(), refused) {
+            (Some(first), None) => self.look_what_is_missing(channel, first, Some(asked)),
+            (_, why) => drop(asked.send(Err(why.unwrap_or_default().to_owned()))),
+        }
+    }
+
+    /// What stands in the way of summing a channel up, as a sentence for the model.
+    fn cannot_compact(&mut self, channel: ChannelId) -> Option<&'static str> {
+        let is_on = self.core.lane(channel).is_some_and(|lane| lane.policy().mode == Mode::On);
+        match () {
+            () if !is_on => Some("this channel is not on"),
+            () if self.compaction.running.contains_key(&channel) => Some("it is being summed up already"),
+            () if self.scribes(channel).is_empty() => Some("there is no model to sum up"),
+            () if self.budget_state != BudgetState::Open
+                || self.budget.left_in(clock::now(), channel) != BudgetState::Open =>
+            {
+                Some("the budget of the day is nearly spent")
+            }
+            () => None,
+        }
+    }
+
+    fn look_what_is_missing(&mut self, channel: ChannelId, before: MessageId, asked: Option<oneshot::Sender<Came>>) {
+        let Some(lane) = self.core.lane(channel) else { return };
+        let (tokens, estimator, begun) = (lane.policy().context.history_tokens, self.core.estimator, clock::now());
+        let reading = self.store.missing(channel, before, lane.state().begins_after, MOST_MESSAGES);
+        let inner = self.inner.clone();
+        self.compaction.running.insert(channel, Vec::new());
+        tokio::spawn(async move {
+            let read = reading.await.unwrap_or_else(|error| {
+                tracing::warn!(%error, "what is to be summed up could not be read");
+                None
+            });
+            let told = read.and_then(|stretch| stretch.told(tokens, &estimator));
+            let _ = inner.send(Inner::Missing(Box::new(Missing { channel, told, begun, asked }))).await;
+        });
+    }
+
+    /// It is known what is missing: where it is enough, or asked for, it is summed up.
+    pub(super) fn missing(&mut self, mut missing: Missing) {
+        let channel = missing.channel;
+        let changed = self.compaction.running.remove(&channel).unwrap_or_default();
+        let asked = missing.asked.take();
+        let is_asked = asked.is_some();
+        let answer = |came: Came| {
+            // A turn that was cut waits no more.
+            asked.map(|asked| asked.send(came));
+        };
+        if let Some(why) = self.cannot_compact(channel) {
+            return answer(Err(why.into()));
+        }
+        let enough = self.core.lane(channel).map_or(0, |lane| bar(&lane.policy().context));
+        let Some(told) = missing.told.as_ref().filter(|told| is_asked || told.tokens >= enough) else {
+            return answer(Err("there is nothing to sum up yet".into()));
+        };
+        let instruction = match self.prompts.summary(self.language_in(channel)) {
+            Ok(instruction) => instruction,
+            Err(problem) => return answer(Err(problem.to_string())),
+        };
+        answer(Ok(()));
+        let (text, about) = (told.text.clone(), json!({ "lines": told.lines, "asked": is_asked }));
+        self.compaction.running.insert(channel, changed);
+        self.tell_tools(channel, SessionEvent::AutoCompactionStart, about);
+        // Whoever spoke last has not asked for it.
+        let charge = Charge { channel, person: None, function: Function::Summary };
+        self.sum_up(Work::History(missing), charge, instruction, text);
+    }
+
+    /// It was summed up, or not: it is kept unless any of what it tells of was erased meanwhile.
+    pub(super) async fn history_summed(&mut self, missing: Missing, text: Result<String, ModelFailure>) {
+        let Missing { channel, told, begun, .. } = missing;
+        let changed = self.compaction.running.remove(&channel).unwrap_or_default();
+        let is_whole = |told: &Told| !changed.iter().any(|id| (told.since..=told.until).contains(id));
+        let is_on = self.core.lane(channel).is_some_and(|lane| lane.policy().mode == Mode::On);
+        let kept = match (text, told.filter(is_whole)) {
+            (Ok(text), Some(Told { since, until, .. })) if is_on => {
+                let kept = self.store.put_summary(channel, Summary { since, until, text, begun }).await;
+                kept.unwrap_or_else(|error| {
+                    tracing::warn!(%error, "a summary could not be kept");
+                    false
+                })
+            }
+            (Err(failure), _) => {
+                self.compaction.failed.insert(channel, clock::now());
+                // What a server says may quote what it was asked.
+                let why = if failure.budget { failure.message.as_str() } else { "no model of the role did it" };
+                tracing::warn!(%channel, "what left the prompts could not be summed up: {why}");
+                false
+            }
+            _ => false,
+        };
+        if kept {
+            self.compaction.failed.remove(&channel);
+        }
+        self.tell_tools(channel, SessionEvent::AutoCompactionEnd, json!({ "success": kept }));
+    }
+}

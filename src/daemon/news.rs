@@ -1,0 +1,44 @@
+//! What the tools of a running turn told, as far as it is kept: the newest lines for who looks at the turn while it runs,
+//! and how far each tool got for the turn's report.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::platform::room::{ToldNews, ToolNews};
+
+/// How many are kept.
+const KEPT: usize = 40;
+
+/// What the tools of a turn told.
+#[derive(Default)]
+pub(super) struct News {
+    told: u32,
+    newest: VecDeque<ToolNews>,
+    /// How far each tool said it was, last.
+    progress: BTreeMap<String, String>,
+}
+
+impl News {
+    /// Keeps what a tool told, and answers with it under its number.
+    pub fn keep(&mut self, tool: String, told: ToldNews) -> ToolNews {
+        if let ToldNews::Progress { text } = &told {
+            self.progress.insert(tool.clone(), text.clone());
+        }
+        self.told += 1;
+        let news = ToolNews { number: self.told, tool, told };
+        if self.newest.len() == KEPT {
+            self.newest.pop_front();
+        }
+        self.newest.push_back(news.clone());
+        news
+    }
+
+    /// The newest, oldest first.
+    pub fn kept(&self) -> Vec<ToolNews> {
+        self.newest.iter().cloned().collect()
+    }
+
+    /// How far each tool got, in words.
+    pub fn notes(&self) -> Vec<String> {
+        self.progress.iter().map(|(tool, text)| format!("{tool} got as far as: {text}")).collect()
+    }
+}

@@ -1,0 +1,127 @@
+//! Summing up, whatever for: the models of the role are asked one after the other, each within the budget, and whatever
+//! way a call ends, it is written down once what it took. No turn that ends takes one along.
+
+use std::collections::HashMap;
+
+use tokio::sync::oneshot;
+
+use super::compaction::Missing;
+use super::summaries::Wanted;
+use super::{Daemon, Inner};
+use crate::clock;
+use crate::core::chat::ChannelId;
+use crate::core::report::ModelFailure;
+use crate::model::{Charge, Function, LONGEST_SUMMARY, Model, Reservation, Summed, Took, sum_up};
+use crate::store::Spent;
+
+/// What is summed up.
+pub(super) enum Work {
+    /// What a session begins with.
+    Session(Wanted),
+    /// What has left a channel's prompts.
+    History(Missing),
+}
+
+/// A call is to be made.
+pub(super) struct Asking {
+    charge: Charge,
+    model: Model,
+    prompt_tokens: u32,
+    answer: oneshot::Sender<Result<u64, ModelFailure>>,
+}
+
+/// It was summed up, or not.
+pub(super) struct Told {
+    work: Work,
+    summed: Summed<u64>,
+}
+
+/// A call that has not told its end.
+pub(super) struct Promised {
+    model: Model,
+    charge: Charge,
+    reservation: Reservation,
+}
+
+/// The calls that have not told their end, by their numbers.
+pub(super) type Promises = HashMap<u64, Promised>;
+
+impl Daemon {
+    /// Who sums up what was said in a channel.
+    pub(super) fn scribes(&self, channel: ChannelId) -> Vec<Model> {
+        let named = self.core.lane(channel).and_then(|lane| lane.policy().model.clone());
+        self.chosen.for_summaries(named.as_deref())
+    }
+
+    /// Has a text summed up in the background.
+    pub(super) fn sum_up(&self, work: Work, charge: Charge, instruction: String, text: String) {
+        let (models, inner) = (self.scribes(charge.channel), self.inner.clone());
+        let charge = Charge { function: Function::Summary, ..charge };
+        tokio::spawn(async move {
+            let promise = |model, prompt_tokens| {
+                let (answer, leave) = oneshot::channel();
+                let asking = Inner::Asking(Box::new(Asking { charge, model, prompt_tokens, answer }));
+                let inner = &inner;
+                async move {
+                    let asked = inner.send(asking).await.is_ok();
+                    let leave = if asked { leave.await.ok() } else { None };
+                    let stopped = || ModelFailure { message: "kith is stopping".into(), ..ModelFailure::default() };
+                    leave.unwrap_or_else(|| Err(stopped()))
+                }
+            };
+            let summed = sum_up(&models, &instruction, &text, promise).await;
+            let _ = inner.send(Inner::SummedUp(Box::new(Told { work, summed }))).await;
+        });
+    }
+
+    /// A call gets leave, or learns why not.
+    pub(super) fn scribe_asks(&mut self, asking: Asking) {
+        let now = clock::now();
+        let Asking { charge, model, prompt_tokens, answer } = asking;
+        let reserved = self.budget.reserve(now, charge, model.price(), prompt_tokens, LONGEST_SUMMARY);
+        self.tell_reached(now, charge);
+        self.look_at_budget(now);
+        self.next_look += 1;
+        let number = self.next_look;
+        let leave = reserved.map(|reservation| {
+            self.promises.insert(number, Promised { model, charge, reservation });
+            number
+        });
+        // Nothing drops who waits for it but the end of the daemon.
+        let _ = answer.send(leave);
+    }
+
+    /// It was summed up, or not: what that took is counted, and who wanted it has it.
+    pub(super) async fn summed_up(&mut self, Told { work, summed }: Told) {
+        for call in summed.taken {
+            if let Some(promised) = self.promises.remove(&call.promise) {
+                self.settle_promise(promised, call.took);
+            }
+        }
+        match work {
+            Work::Session(wanted) => self.session_summed(wanted, summed.text).await,
+            Work::History(missing) => self.history_summed(missing, summed.text).await,
+        }
+    }
+
+    fn settle_promise(&mut self, Promised { model, charge, reservation }: Promised, took: Took) {
+        let now = clock::now();
+        let amount = self.budget.settle(now, reservation, took);
+        if amount.tokens > 0 {
+            let usage = super::running::usage_of(took, amount.tokens);
+            let (channel, function) = (charge.channel, charge.function.name().into());
+            let model = model.name().to_owned();
+            self.observer.spent(Spent { at: now, model, channel, function, usage, cost: amount.cost });
+        }
+        self.tell_reached(now, charge);
+        self.look_at_budget(now);
+        self.tell_model();
+    }
+
+    /// The daemon stops: what is under way counts as all that was promised to it.
+    pub(super) fn stop_summing(&mut self) {
+        for (_, promised) in std::mem::take(&mut self.promises) {
+            self.settle_promise(promised, Took::Unknown);
+        }
+    }
+}

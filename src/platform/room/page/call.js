@@ -1,0 +1,62 @@
+// One call of a turn: what it was given, what came of it, and of a task the rounds it took.
+
+import { h } from "/dom.js";
+import { t } from "/i18n.js";
+
+/** A titled piece of a turn. */
+export const part = (title, ...content) => h("div", { class: "part" }, h("h5", null, title), content);
+
+/** Long text that folds away, and can be copied. */
+export function block(title, text, kind, open) {
+  const copy = h("button", { type: "button", class: "plain small" }, t("copy"));
+  copy.addEventListener("click", async (event) => {
+    event.preventDefault();
+    await navigator.clipboard.writeText(text);
+    copy.textContent = t("copied");
+  });
+  return h(
+    "details",
+    { class: "block", open: Boolean(open) },
+    h("summary", null, title, copy),
+    h("pre", { class: kind, tabindex: "0", "aria-label": title }, text),
+  );
+}
+
+/** A call with its result, where it has one. */
+export function drawCall({ call, kind, result, message }) {
+  const parameters = Object.entries(call.params ?? {}).map(([name, value]) => [
+    h("dt", null, name),
+    h("dd", null, typeof value === "string" ? value : JSON.stringify(value)),
+  ]);
+  const { rendered, ...details } = result?.details ?? {};
+  const outcome = result ? result.content : message ? t("delivered") : t("not_run");
+  return h(
+    "div",
+    { class: result?.is_error ? "call error" : "call" },
+    h("code", null, call.name),
+    kind && h("span", { class: "small" }, kind),
+    typeof rendered === "string" && h("p", null, rendered),
+    h("dl", null, parameters),
+    h("p", { class: "result" }, outcome),
+    call.name === "task" && Array.isArray(details.rounds)
+      ? details.rounds.filter(isTaskRound).map(drawTaskRound)
+      : Object.keys(details).length > 0 && block(t("details"), JSON.stringify(details, null, 2), "details"),
+  );
+}
+
+/** Whether something a tool told is a round of a task: tools may publish anything. */
+export const isTaskRound = (data) => Array.isArray(data?.calls);
+
+/** A round of a task: what was thought, called and answered in it. */
+export function drawTaskRound({ round, thoughts, calls, answer }) {
+  const called = ({ name, params, result, is_error }) =>
+    drawCall({ call: { name, params }, result: { content: result, is_error } });
+  return h(
+    "section",
+    { class: "round" },
+    h("h4", null, t("task_round", { round })),
+    thoughts && h("p", { class: "thoughts" }, thoughts),
+    calls.map(called),
+    answer && h("p", null, answer),
+  );
+}

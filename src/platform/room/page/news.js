@@ -1,0 +1,29 @@
+// What a turn's tools told while they ran: how far they were, what they published, the rounds of a task.
+
+import { drawTaskRound, isTaskRound, part } from "/call.js";
+import { h } from "/dom.js";
+import { t } from "/i18n.js";
+
+/** The most characters of published data. */
+const LONGEST = 4_000;
+
+/** The news of a turn, newest last; nothing where there is none. */
+export const drawNews = ({ news }) => (news?.length > 0 ? part(t("news"), news.map(line)) : null);
+
+/** The newest of it in a line. */
+export function newest({ news }) {
+  const { tool, text, name } = news.at(-1);
+  return `${tool}: ${text ?? name}`;
+}
+
+function line({ tool, text, name, data }) {
+  if (tool === "task" && name === "task" && isTaskRound(data)) return drawTaskRound(data);
+  const label = h("code", null, tool);
+  if (text !== undefined) return h("p", { class: "told" }, label, text);
+  return [h("p", { class: "told" }, label, name), h("pre", { tabindex: "0", "aria-label": name }, shown(data))];
+}
+
+function shown(data) {
+  const text = typeof data === "string" ? data : JSON.stringify(data, null, 2);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

@@ -1,0 +1,100 @@
+//! Pictures of messages that moderators keep for their guild. Each goes with its message: when that is changed or deleted,
+//! when its author is forgotten, when its channel is erased.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::db::Db;
+use super::forget::{self, Trace, Whom};
+use super::{Pending, Store};
+use crate::core::by_hand::Place;
+use crate::core::chat::{ChannelId, GuildId, MessageId, UserId};
+use crate::core::sticker::Sticker;
+
+const COLUMNS: &str = "guild, name, channel, message, at";
+
+impl Store {
+    /// Keeps a picture, whose file ends in `ending`. Answers whether it is kept: not where its message is gone or says
+    /// something else by now, nor where another has its name.
+    pub fn keep_sticker(&self, sticker: Sticker, ending: &'static str, file: Vec<u8>) -> Pending<bool> {
+        self.write(move |db| keep(db, &sticker, ending, &file))
+    }
+
+    /// What a guild keeps, in the order of names.
+    pub fn stickers(&self, guild: GuildId) -> Pending<Vec<Sticker>> {
+        self.read(move |conn| {
+            let mut find =
+                conn.prepare_cached(&format!("SELECT {COLUMNS} FROM stickers WHERE guild = ?1 ORDER BY name"))?;
+            find.query_map([guild], sticker)?.collect()
+        })
+    }
+
+    /// What is kept of a message.
+    pub fn sticker_of(&self, channel: ChannelId, message: MessageId) -> Pending<Option<Sticker>> {
+        self.read(move |conn| {
+            let find = format!("SELECT {COLUMNS} FROM stickers WHERE channel = ?1 AND message = ?2");
+            conn.prepare_cached(&find)?.query_row(params![channel, message], sticker).optional()
+        })
+    }
+
+    /// The file of what is kept of a message, and its ending.
+    pub fn sticker_file(&self, channel: ChannelId, message: MessageId) -> Pending<Option<(String, Vec<u8>)>> {
+        self.read(move |conn| {
+            let mut find =
+                conn.prepare_cached("SELECT ending, file FROM stickers WHERE channel = ?1 AND message = ?2")?;
+            find.query_row(params![channel, message], |row| Ok((row.get(0)?, row.get(1)?))).optional()
+        })
+    }
+
+    /// What is kept of a message is kept no more.
+    pub fn drop_sticker(&self, channel: ChannelId, message: MessageId) -> Pending<()> {
+        self.write(move |db| message_changed(db, channel, message))
+    }
+}
+
+fn sticker(row: &Row<'_>) -> rusqlite::Result<Sticker> {
+    Ok(Sticker { guild: row.get(0)?, name: row.get(1)?, channel: row.get(2)?, message: row.get(3)?, at: row.get(4)? })
+}
+
+fn keep(db: &Db, kept: &Sticker, ending: &str, file: &[u8]) -> rusqlite::Result<bool> {
+    let Sticker { guild, name, channel, message, at } = kept;
+    // It may have been changed, or its author be on the way out, since somebody looked at it.
+    let find = "SELECT author FROM messages WHERE channel = ?1 AND id = ?2 AND coalesce(edited, ?3) <= ?3";
+    let mut find = db.conn.prepare_cached(find)?;
+    let author: Option<UserId> = find.query_row(params![channel, message, at], |row| row.get(0)).optional()?;
+    let is_leaving = |user| db.leaving.iter().any(|person| person.is_leaving() && Some(person.user) == user);
+    let is_gone = is_leaving(author) || forget::unremembered_in(db, *channel, *at, name)? != name.as_str();
+    let Some(author) = author.filter(|_| !is_gone) else { return Ok(false) };
+    let mut add = db.conn.prepare_cached(
+        "INSERT OR IGNORE INTO stickers (guild, name, channel, message, at, author, ending, file)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    )?;
+    Ok(add.execute(params![guild, name, channel, message, at, author, ending, file])? > 0)
+}
+
+/// A message says something else, or is gone: its picture may be another's by now.
+pub(super) fn message_changed(db: &mut Db, channel: ChannelId, message: MessageId) -> rusqlite::Result<()> {
+    let mut remove = db.conn.prepare_cached("DELETE FROM stickers WHERE channel = ?1 AND message = ?2")?;
+    let is_removed = remove.execute(params![channel, message])? > 0;
+    drop(remove);
+    db.erased |= is_removed;
+    Ok(())
+}
+
+/// Somebody is forgotten: their pictures go, and those whose name tells of them.
+pub(super) fn forget(db: &Db, whom: &Whom, trace: &Trace) -> rusqlite::Result<()> {
+    let theirs = of(&db.conn, whom)?;
+    let all = format!("SELECT {COLUMNS} FROM stickers");
+    let all: Vec<Sticker> = db.conn.prepare_cached(&all)?.query_map([], sticker)?.collect::<Result<_, _>>()?;
+    let tells = |kept: &Sticker| whom.covers_place(Place::Guild(kept.guild)) && trace.untold(&kept.name).is_some();
+    let mut remove = db.conn.prepare_cached("DELETE FROM stickers WHERE channel = ?1 AND message = ?2")?;
+    let mut gone = all.iter().filter(|kept| tells(kept)).chain(&theirs);
+    gone.try_for_each(|kept| remove.execute(params![kept.channel, kept.message]).map(drop))
+}
+
+/// What is kept of somebody's messages.
+pub(super) fn of(conn: &Connection, whom: &Whom) -> rusqlite::Result<Vec<Sticker>> {
+    let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM stickers WHERE author = ?1 ORDER BY at"))?;
+    let mut theirs = find.query_map([whom.user], sticker)?.collect::<Result<Vec<_>, _>>()?;
+    theirs.retain(|kept| whom.covers(kept.channel));
+    Ok(theirs)
+}

@@ -1,0 +1,25 @@
+//! `compact`: most of what the prompt shows of the history is summed up, and left out from then on. By itself that happens
+//! only to what no longer fits.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::core::call::{CallResult, ToolKind};
+use crate::tools::{Tool, ToolContext};
+
+/// Sum up older lines of this chat now: from then on you see the summary in their place.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("description_zh" = "现在就把这里较早的聊天概括起来：之后你看到的是概括，不再是原话。"))]
+struct Compact {}
+
+/// `compact`.
+pub(super) fn tool() -> Tool {
+    Tool::new("compact", ToolKind::Quiet, run).optional()
+}
+
+async fn run(_: Compact, context: ToolContext) -> CallResult {
+    match context.host.compact(context.channel, context.leave()).await {
+        Ok(()) => CallResult::ok(context.language().pick("it is being summed up", "正在概括")),
+        Err(why) => CallResult::error(why),
+    }
+}

@@ -1,0 +1,152 @@
+//! What runs is shown while it runs, and ends where somebody ends it.
+
+use futures_util::StreamExt;
+
+use super::house::{House, settings, whole_server};
+use super::*;
+
+const TOOL: &str = r#"
+[slow]
+description = "takes for ever"
+time_out_seconds = 60
+[slow.command]
+argv = ["sh", "./slow.sh"]
+"#;
+
+/// Tells how far it is, leaves the ids of its processes in its folder, and does not end by itself.
+const SCRIPT: &str = r#"
+cat > /dev/null
+sleep 600 &
+echo '{"progress": "half <b>way</b>"}'
+echo '{"publish": {"name": "chart", "data": {"votes": [3, 4]}}}'
+echo "$$ $!" > pids
+wait
+"#;
+
+/// A house whose model hands over a task; who works on it calls the slow tool first and then gets no answer any more.
+async fn house(tool_first: bool) -> House {
+    let url = whole_server(move |body| {
+        let message = |at: usize| body["messages"][at]["content"].as_str().unwrap_or_default().to_owned();
+        let (system, user) = (message(0), message(1));
+        let inner = match (system.starts_with("You work on one task"), user.contains("and now?")) {
+            (true, _) if tool_first => "<slow/>",
+            (true, _) if user.contains("you called calculate") => return Err(0),
+            (true, _) => "<calculate>20 + 22</calculate>",
+            (false, true) => "<send_message>now I am here</send_message>",
+            (false, false) => "<task>Look it up.</task>",
+        };
+        Ok(format!("<turn>{inner}</turn>"))
+    })
+    .await;
+    let more = "tool_paths = [\"slow.toml\"]\ntools = [\"default\", \"task\", \"calculate\"]";
+    let kith = settings(&url, more);
+    House::furnished(&[("kith.toml", &kith), ("slow.toml", TOOL), ("slow.sh", SCRIPT)], &[]).await
+}
+
+/// Everything told live, until `last` says that an event is the last one.
+async fn live_until(house: &House, last: impl Fn(&Value) -> bool) -> Vec<Value> {
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let mut stream = client.get(format!("{}/api/live", house.url)).send().await.unwrap().bytes_stream();
+    let (mut text, mut events) = (String::new(), Vec::new());
+    let listening = async {
+        loop {
+            text.push_str(std::str::from_utf8(&stream.next().await.expect("the stream ended").unwrap()).unwrap());
+            while let Some(end) = text.find("\n\n") {
+                let event: String = text.drain(..end + 2).collect();
+                let Some(data) = event.lines().find_map(|line| line.strip_prefix("data: ")) else { continue };
+                events.push(serde_json::from_str::<Value>(data).unwrap());
+                match events.last() {
+                    Some(event) if event["type"] == "hello" => drop(house.says("@Juno look it up").await),
+                    Some(event) if last(event) => return,
+                    _ => {}
+                }
+            }
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), listening).await.expect("it was never told");
+    events
+}
+
+async fn tokens_today(house: &House) -> u64 {
+    house.ask(json!({"ask": "model"})).await["tokens_today"].as_u64().unwrap()
+}
+
+fn runs(pid: &str) -> bool {
+    // One that ended and was not looked after yet does not run any more.
+    let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    state.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.trim_start().starts_with('Z'))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_task_is_told_live_and_one_that_is_stopped_half_way_leaves_nothing_running() {
+    let house = house(true).await;
+    let events = live_until(&house, |event| event["name"] == "chart").await;
+    let started = events.iter().find(|event| event["type"] == "turn_started").unwrap();
+    let turn = started["turn"].clone();
+    let news: Vec<&Value> = events.iter().filter(|event| event["type"] == "tool_news").collect();
+    let told = |number: u32, of: Value| {
+        let mut whole = json!({"type": "tool_news", "turn": turn, "channel": "10", "number": number, "tool": "task"});
+        whole.as_object_mut().unwrap().extend(of.as_object().unwrap().clone());
+        whole
+    };
+    assert_eq!(*news[0], told(1, json!({"text": "round 1: slow"})));
+    assert_eq!(*news[1], told(2, json!({"text": "half <b>way</b>"})));
+    assert_eq!(*news[2], told(3, json!({"name": "chart", "data": {"votes": [3, 4]}})));
+    // Who comes later finds the same.
+    let running = house.ask(json!({"ask": "turn", "id": turn})).await;
+    assert_eq!(running["running"], true);
+    assert_eq!(running["news"].as_array().map(Vec::len), Some(3), "{running:#}");
+
+    let pids = house.dir.path().join("data/tools/slow/pids");
+    let pids = loop {
+        match std::fs::read_to_string(&pids) {
+            Ok(pids) if pids.ends_with('\n') => break pids,
+            _ => tokio::time::sleep(Duration::from_millis(20)).await,
+        }
+    };
+    assert!(pids.split_whitespace().all(runs), "{pids}");
+    house.ask(json!({"ask": "stop_turn", "id": turn})).await;
+    while pids.split_whitespace().any(runs) {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    // Its report is on its way to the store.
+    let over = loop {
+        match house.try_ask(json!({"ask": "turn", "id": turn})).await {
+            Ok(over) => break over,
+            Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+        }
+    };
+    assert_eq!((&over["running"], over["news"].as_array().map(Vec::len)), (&json!(false), Some(0)));
+    assert_eq!(over["report"]["outcome"], json!({"silent": "somebody stopped it"}), "{over:#}");
+    let call = &over["report"]["rounds"][0]["calls"][0];
+    let result = call["result"]["content"].as_str().unwrap();
+    assert!(result.starts_with("stopped before it answered"), "{result}");
+    let notes = over["report"]["notes"].to_string();
+    assert!(notes.contains("task got as far as: half <b>way</b>"), "{notes}");
+    assert_eq!(tokens_today(&house).await, 2 * 1_020, "the turn's call and the task's, both of which had ended");
+    let refused = house.try_ask(json!({"ask": "stop_turn", "id": turn})).await.unwrap_err();
+    assert!(refused.contains("that turn does not run, or not any more"), "{refused}");
+    house.says("@Juno and now?").await;
+    house.until("an answer", |history| history.iter().find(|line| own(line)).cloned()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_question_of_a_task_that_is_stopped_counts_as_all_that_was_promised_to_it() {
+    let house = house(false).await;
+    let asks_again = |event: &Value| event["name"] == "task" && event["data"]["round"] == 1;
+    let events = live_until(&house, asks_again).await;
+    let round = &events.last().unwrap()["data"];
+    assert_eq!(round["calls"][0]["name"], "calculate");
+    assert_eq!(round["calls"][0]["result"], "42");
+    // Its second question is on its way by the time its budget is asked for.
+    while tokens_today(&house).await < 2 * 1_020 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let turn = events.last().unwrap()["turn"].clone();
+    house.ask(json!({"ask": "stop_turn", "id": turn})).await;
+    let tokens = tokens_today(&house).await;
+    assert!(tokens > 2 * 1_020 + 1_000, "{tokens}");
+    let mind = house.ask(json!({"ask": "mind", "channel": "10"})).await;
+    assert_eq!(mind["turn"], Value::Null);
+}
