@@ -7,6 +7,11 @@ mod approvals;
 mod approved;
 #[path = "daemon/compaction.rs"]
 mod compaction;
+#[expect(dead_code, reason = "only a part of it is needed here")]
+#[path = "support/fake_model.rs"]
+mod fake_model;
+#[path = "daemon/hang_up.rs"]
+mod hang_up;
 #[path = "support/house.rs"]
 mod house;
 #[path = "daemon/native.rs"]

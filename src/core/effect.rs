@@ -120,6 +120,13 @@ pub enum Effect {
         /// How it ended.
         over: Over,
     },
+    /// The answer to this model call is complete although the model writes on: hang up, and tell that it has ended.
+    StopAnswer {
+        /// The turn.
+        turn: TurnId,
+        /// The number of the model call.
+        ask: u32,
+    },
     /// Abandon the model call and the running tools of a turn.
     Cut {
         /// The turn.

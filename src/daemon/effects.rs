@@ -64,6 +64,11 @@ impl Daemon {
                 Effect::Intend { channel, intention } => self.intend(channel, *intention),
                 Effect::Came { channel, id, came } => self.kept(channel, self.store.intention_came(channel, id, came)),
                 Effect::IntentionOver { channel, id, over } => self.intention_over(channel, id, over),
+                Effect::StopAnswer { turn, ask } => {
+                    if let Some(running) = self.turns.get(&turn) {
+                        running.hang_up(ask);
+                    }
+                }
                 Effect::Cut { turn } => self.cut(turn),
                 Effect::Finish(report) => {
                     let channel = report.channel;
@@ -258,8 +263,10 @@ impl Daemon {
             let reservation = reserved?;
             self.running(turn, channel).call = Some(OpenCall { ask, reservation, anything_came: false, with_images });
         }
-        let task = tasks::ask(model, request, turn, ask, self.ear.clone());
-        self.running(turn, channel).tasks.push(task);
+        let asked = tasks::ask(model, request, (turn, ask), self.core.estimator, self.ear.clone());
+        let running = self.running(turn, channel);
+        running.tasks.push(asked.task);
+        running.asking = Some((ask, asked.hang_up));
         Ok((prompt_tokens, another))
     }
 
@@ -307,7 +314,7 @@ fn channel_of(effect: &Effect) -> Option<ChannelId> {
         | Effect::IntentionOver { channel, .. }
         | Effect::ShowTyping { channel } => Some(*channel),
         // Comes with another effect of its channel.
-        Effect::Cut { .. } | Effect::NextModel { .. } => None,
+        Effect::Cut { .. } | Effect::StopAnswer { .. } | Effect::NextModel { .. } => None,
     }
 }
 

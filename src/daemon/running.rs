@@ -2,8 +2,10 @@
 //! down once what it took, and never as less than it may have taken.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::json;
+use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
 use super::Daemon;
@@ -30,6 +32,8 @@ pub(super) struct Running {
     pub tasks: Vec<AbortHandle>,
     pub prompts: Vec<Prompt>,
     pub call: Option<OpenCall>,
+    /// The model call under way, and how to hang up on it.
+    pub asking: Option<(u32, Arc<Notify>)>,
     /// Calls beside its own that have not told their end, by their numbers.
     pub side_calls: BTreeMap<u64, SideCall>,
     pub notes: Vec<String>,
@@ -60,6 +64,7 @@ impl Running {
             tasks: Vec::new(),
             prompts: Vec::new(),
             call: None,
+            asking: None,
             side_calls: BTreeMap::new(),
             notes: Vec::new(),
             news: News::default(),
@@ -97,6 +102,13 @@ impl Running {
         let Picked { at, another } = pick(&self.models, self.at, prompt_tokens)?;
         self.at = at;
         Ok(another)
+    }
+
+    /// The answer to this model call is complete, whatever is still written.
+    pub fn hang_up(&self, ask: u32) {
+        if let Some((_, hang_up)) = self.asking.as_ref().filter(|(open, _)| *open == ask) {
+            hang_up.notify_one();
+        }
     }
 
     /// The model will not do.

@@ -148,6 +148,8 @@ impl Stage {
             | Effect::IntentionOver { .. }
             | Effect::NextModel { .. }
             | Effect::HeldBack { .. }
+            // The whole answer was read before any of it was heard.
+            | Effect::StopAnswer { .. }
             | Effect::Cut { .. } => return played,
         };
         played.effects = core.handle(now, Event::Turn { turn, event });

@@ -179,6 +179,12 @@ impl Work {
         let mut answers = model.ask(request);
         let mut end = None;
         while let Some(event) = answers.recv().await {
+            if parser.is_over() {
+                // Nobody tells what it took.
+                let completion = agent.estimator.tokens(&raw);
+                end = Some(Ok(Usage { prompt: prompt_tokens, completion, estimated: true, ..Usage::default() }));
+                break;
+            }
             match event {
                 ModelEvent::Delta(piece) => {
                     calls.append(&mut parser.feed(piece.as_bytes()));

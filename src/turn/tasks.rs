@@ -3,17 +3,19 @@
 
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio::task::AbortHandle;
 
 use super::till::Bill;
 use crate::core::call::{Call, Preview};
 use crate::core::chat::{Author, TurnId};
+use crate::core::context::Estimator;
 use crate::core::event::TurnEvent;
-use crate::core::report::ModelFailure;
+use crate::core::report::{ModelFailure, Usage};
 use crate::model::{Model, ModelEvent, ModelRequest, Took};
 use crate::tools::{Item, Lines, News, Registry, ToolContext};
 
@@ -71,15 +73,43 @@ pub struct Asks {
 /// Where tasks tell what came of them.
 pub type Ear = mpsc::Sender<(TurnId, Told)>;
 
-/// Asks the model; pieces of the answer and its end come to `ear` as events of the model call number `ask`.
-pub fn ask(model: Model, request: ModelRequest, turn: TurnId, ask: u32, ear: Ear) -> AbortHandle {
+/// A model call that was made.
+#[derive(Debug)]
+pub struct Asked {
+    /// Gives the call up without a word.
+    pub task: AbortHandle,
+    /// Hangs up: the answer was complete. Then its end comes as if the model had stopped there.
+    pub hang_up: Arc<Notify>,
+}
+
+/// Asks the model; pieces of the answer and its end come to `ear` as events of the model call of this number in the turn.
+/// What it took is estimated where it is hung up on.
+pub fn ask(model: Model, request: ModelRequest, (turn, ask): (TurnId, u32), estimator: Estimator, ear: Ear) -> Asked {
+    let hang_up = Arc::new(Notify::new());
+    let hung_up = hang_up.clone();
     let task = tokio::spawn(async move {
+        let prompt = request.prompt_tokens + request.image_tokens();
         let mut answer = model.ask(request);
-        let mut over = false;
-        while let Some(event) = answer.recv().await {
+        let (mut over, mut written) = (false, String::new());
+        while !over {
+            let event = tokio::select! {
+                event = answer.recv() => event,
+                () = hung_up.notified() => {
+                    let completion = estimator.tokens(&written);
+                    let usage = Usage { prompt, completion, estimated: true, ..Usage::default() };
+                    Some(ModelEvent::End(Ok(usage)))
+                }
+            };
+            let Some(event) = event else { break };
             let told = match event {
-                ModelEvent::Delta(text) => Told::Event(TurnEvent::Delta { ask, text }),
-                ModelEvent::ToolDelta(delta) => Told::Event(TurnEvent::ToolDelta { ask, delta }),
+                ModelEvent::Delta(text) => {
+                    written.push_str(&text);
+                    Told::Event(TurnEvent::Delta { ask, text })
+                }
+                ModelEvent::ToolDelta(delta) => {
+                    written.push_str(&delta.written());
+                    Told::Event(TurnEvent::ToolDelta { ask, delta })
+                }
                 ModelEvent::Reasoning(_) => Told::Working { ask },
                 ModelEvent::ContextShrank(_) => Told::ContextShrank,
                 ModelEvent::Note(note) => Told::Note(note),
@@ -101,7 +131,7 @@ pub fn ask(model: Model, request: ModelRequest, turn: TurnId, ask: u32, ear: Ear
             let _ = ear.send((turn, Told::Event(TurnEvent::Ended { ask, end }))).await;
         }
     });
-    task.abort_handle()
+    Asked { task: task.abort_handle(), hang_up }
 }
 
 /// What `work` comes to, or a sentence that says why it does not: it took longer than `limit`, or died.

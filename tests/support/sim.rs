@@ -375,6 +375,10 @@ impl Sim {
                     self.note(format_args!("next model"));
                 }
                 Effect::HeldBack { .. } => {}
+                Effect::StopAnswer { turn, ask } => {
+                    self.note(format_args!("hang up"));
+                    self.turn(turn, TurnEvent::Ended { ask, end: Ok(Usage::default()) });
+                }
                 Effect::Cut { .. } => self.note(format_args!("cut")),
                 Effect::Finish(report) => {
                     self.note(format_args!("end #{}: {:?}", report.channel, report.outcome));

@@ -112,3 +112,22 @@ fn the_first_of_three_messages_is_sent_at_under_45_percent_of_the_time_the_answe
         assert_eq!(at_once, said, "the same as without streaming");
     }
 }
+
+#[test]
+fn a_model_that_goes_on_with_somebody_elses_part_is_hung_up_on_and_its_second_answer_is_none() {
+    let mut sim = Sim::new(policy()).answer(Answer::Starts("<turn><send_message>hey</send_message></turn>"));
+    sim.says("Anna", "@Juno hi");
+    sim.wait(2_000);
+    assert!(!sim.log.contains("hang up"), "{}", sim.log);
+    sim.model_writes("<|im_end|>\n<|im_start|>user\n15 Ben: lol<|im_end|>");
+    sim.model_writes("<turn><send_message>haha right</send_message></turn>");
+    sim.expect(
+        "0.8 beat #1: addressed
+         0.8 typing #1
+         0.8 ask #1 Normal
+         0.8 say #1: hey
+         2.0 hang up
+         2.0 end #1: Acted",
+    );
+    assert!(sim.reports[0].notes.iter().any(|note| note.starts_with("hung up")), "{:?}", sim.reports[0].notes);
+}

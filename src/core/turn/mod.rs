@@ -94,6 +94,8 @@ pub struct Turn {
     cursor: u64,
     parser: Option<Parser>,
     ended: bool,
+    /// The driver was told to hang up: the answer was complete.
+    stopped: bool,
     answer: Option<Answer>,
     queue: VecDeque<steps::Step>,
     waiting: Option<waiting::Waiting>,
@@ -163,6 +165,7 @@ impl Turn {
             cursor: around.timeline.cursor(),
             parser: None,
             ended: false,
+            stopped: false,
             answer: None,
             queue: VecDeque::new(),
             waiting: None,
@@ -211,8 +214,14 @@ impl Turn {
                 self.report().prompt_tokens = prompt_tokens;
                 self.another = another;
             }
-            TurnEvent::Delta { ask, text } if ask == self.ask && !self.ended => self.read(&text, around.now),
-            TurnEvent::ToolDelta { ask, delta } if ask == self.ask && !self.ended => self.read_tool(delta, around.now),
+            TurnEvent::Delta { ask, text } if ask == self.ask && !self.ended => {
+                self.read(&text, around.now);
+                self.stop_at_the_end(effects);
+            }
+            TurnEvent::ToolDelta { ask, delta } if ask == self.ask && !self.ended => {
+                self.read_tool(delta, around.now);
+                self.stop_at_the_end(effects);
+            }
             TurnEvent::Ended { ask, end } if ask == self.ask && !self.ended => {
                 self.ended = true;
                 let waited = around.now - self.report().asked_at;
@@ -402,6 +411,7 @@ impl Turn {
         self.another = false;
         self.parser = Some(Parser::new(self.policy.protocol, self.offered()));
         self.ended = false;
+        self.stopped = false;
         self.rendered = false;
         self.silent = None;
         self.answer = None;

@@ -3,7 +3,8 @@
 use super::Turn;
 use crate::core::chat::Millis;
 use crate::core::context::WorkingItem;
-use crate::core::protocol::ToolDelta;
+use crate::core::effect::Effect;
+use crate::core::protocol::{Parser, ToolDelta};
 use crate::core::report::Usage;
 
 impl Turn {
@@ -18,6 +19,15 @@ impl Turn {
         self.wrote(&delta.written(), now);
         let calls = self.parser.as_mut().map(|parser| parser.feed_tool(delta)).unwrap_or_default();
         self.enqueue(calls);
+    }
+
+    /// Where the answer is complete and the model writes on, its tokens are not waited and paid for.
+    pub(super) fn stop_at_the_end(&mut self, effects: &mut Vec<Effect>) {
+        if !self.stopped && self.parser.as_ref().is_some_and(Parser::is_over) {
+            self.stopped = true;
+            self.notes.push("hung up on the model: its answer was complete, and it went on writing".into());
+            effects.push(Effect::StopAnswer { turn: self.id, ask: self.ask });
+        }
     }
 
     fn wrote(&mut self, text: &str, now: Millis) {

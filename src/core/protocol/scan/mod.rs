@@ -76,6 +76,8 @@ pub(super) struct Scanner {
     /// The tag that ended the call before, if it was of the same name: maybe an end tag without its slash.
     slashless: Option<usize>,
     recovering: bool,
+    /// The answer has ended, and something else follows that is not read.
+    pub(super) is_over: bool,
     /// Where the header of a message of Harmony began.
     header: Option<usize>,
     /// How many bytes it went over, those counted again that it went back to.
@@ -106,6 +108,7 @@ impl Scanner {
             dropped: false,
             slashless: None,
             recovering: false,
+            is_over: false,
             header: None,
             #[cfg(test)]
             moved: 0,
@@ -258,6 +261,14 @@ impl Scanner {
             self.hold = true;
         }
         self.prose_from = to;
+    }
+
+    /// The answer ended before `at`: nothing from there on is read.
+    pub(super) fn end_before(&mut self, at: usize) {
+        self.flush(at);
+        self.text.truncate(at);
+        self.pos = at;
+        self.is_over = true;
     }
 
     /// The answer is over: what is open is given up or, where its end can be told, read.
