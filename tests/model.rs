@@ -274,6 +274,29 @@ async fn characters_split_between_chunks_are_whole_and_broken_bytes_are_noted() 
 }
 
 #[tokio::test]
+async fn half_a_character_never_costs_the_answer() {
+    let bench = Bench::new().await;
+    let chunk =
+        |field: &str, text: &str| format!("data: {{\"choices\":[{{\"delta\":{{\"{field}\":\"{text}\"}}}}]}}\n\n");
+    let split = [chunk("reasoning", r"hm \ud83e"), chunk("reasoning", r"\udd14"), chunk("content", r"ha \ud83d")];
+    let split = split
+        .into_iter()
+        .chain([chunk("content", r"\ude02!")])
+        .fold(Reply::events(), |reply, chunk| reply.bytes(chunk));
+    let heard = bench.heard([split.finish("stop").done()]).await;
+    assert_eq!((heard.text.as_str(), heard.reasoning.as_str(), heard.end.is_ok()), ("ha 😂!", "hm 🤔", true));
+
+    for lost in
+        [Reply::events().bytes(chunk("content", r"ha \ud83d")), Reply::events().bytes(chunk("content", r"ha \ude02"))]
+    {
+        let heard = bench.heard([lost.finish("stop").done()]).await;
+        assert_eq!((heard.text.as_str(), heard.end.is_ok()), ("ha \u{fffd}", true));
+    }
+    let whole = r#"{"choices": [{"message": {"content": "ha \ud83d"}, "finish_reason": "stop"}]}"#;
+    assert_eq!(bench.heard([Reply::new(200, "application/json").bytes(whole)]).await.text, "ha \u{fffd}");
+}
+
+#[tokio::test]
 async fn nobody_listening_any_more_hangs_up() {
     let server = FakeModel::openai([Reply::events().delta("one").hang()]).await;
     let settings = settings(&server);

@@ -16,6 +16,9 @@ const LONGEST_REST: Duration = Duration::from_secs(300);
 /// The longest rest a server can ask for: what it says is not always meant.
 const LONGEST_ASKED: Duration = Duration::from_secs(3_600);
 
+/// A pause that a server asked for is waited for up to here, for somebody waits for an answer; a longer one is told.
+pub(super) const SHORT_PAUSE: Duration = Duration::from_secs(10);
+
 /// The state of one model.
 #[derive(Debug, Default)]
 pub(super) struct Breaker {
@@ -51,6 +54,14 @@ impl Breaker {
             Some(Rest { until, .. }) if until > now => Readiness::Resting(until - now),
             Some(_) if self.on_trial => Readiness::Resting(Duration::ZERO),
             _ => Readiness::Ready,
+        }
+    }
+
+    /// How long to wait before it is asked now: its server's own short pause.
+    pub fn pause(&self, now: Instant) -> Duration {
+        match self.readiness(now) {
+            Readiness::AskedToWait(wait) if wait <= SHORT_PAUSE => wait,
+            _ => Duration::ZERO,
         }
     }
 
@@ -118,8 +129,10 @@ mod tests {
         breaker.failed(now, Some(7 * SECOND));
         assert_eq!(breaker.readiness(now + SECOND), Readiness::AskedToWait(6 * SECOND));
         assert_eq!(breaker.readiness(now + 7 * SECOND), Readiness::Ready);
+        assert_eq!(breaker.pause(now + SECOND), 6 * SECOND, "a short one is waited for");
         breaker.failed(now, Some(Duration::from_secs(1 << 40)));
         assert_eq!(breaker.readiness(now), Readiness::AskedToWait(LONGEST_ASKED));
+        assert_eq!(breaker.pause(now), Duration::ZERO);
     }
 
     #[test]

@@ -108,6 +108,14 @@ impl Client {
         let deadline = Instant::now() + self.at.limits.total;
         let mut tries = 0;
         let mut spent: Option<Usage> = None;
+        let pause = self.breaker().pause(Instant::now());
+        if !pause.is_zero() {
+            let Endpoint { name, host, .. } = &self.at;
+            let note =
+                format!("{name} at {host} asked to be left alone for {:.1} s more: waiting.", pause.as_secs_f32());
+            tell(events, ModelEvent::Note(note)).await;
+            sleep(pause).await;
+        }
         let is_trial = self.breaker().begin();
         let _given_up = is_trial.then(|| GivenUp(self));
         let mut request = Cow::Borrowed(request);

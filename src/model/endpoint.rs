@@ -55,7 +55,6 @@ pub(super) struct Endpoint {
 impl Endpoint {
     /// The server at `base`, asked with the key, headers and time limits of the settings.
     pub fn new(settings: &ModelSettings, provider: Provider, base: &str) -> Result<Self, Fault> {
-        let limits = settings.time_limits(provider);
         let base = base.trim().trim_end_matches('/');
         let url = Url::parse(base).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
         let Some(url) = url else {
@@ -64,7 +63,7 @@ impl Endpoint {
                 "model.base_url is \"{shown}\", which is no web address: write it like https://api.openai.com/v1."
             )));
         };
-        let host = host_of(&url);
+        let (host, is_local) = (host_of(&url), is_loopback(&url));
         let headers = settings.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         Ok(Self {
             provider,
@@ -73,10 +72,10 @@ impl Endpoint {
             name: settings.name.clone(),
             key: settings.api_key.clone(),
             key_variable: settings.key_variable().to_owned(),
-            limits,
+            limits: settings.time_limits(provider, is_local),
             proxy: settings.proxy.clone(),
             headers,
-            is_local: is_loopback(&url),
+            is_local,
             socket: (bare_host(&url).to_owned(), url.port_or_known_default().unwrap_or(80)),
             client: OnceLock::new(),
         })

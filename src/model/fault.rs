@@ -7,6 +7,7 @@ use super::endpoint::Endpoint;
 use super::retry::Retry;
 use super::said::error_text;
 use super::settings::{Provider, TimeLimits};
+use super::wording::{is_spent, is_too_long, says};
 use crate::core::report::ModelFailure;
 
 /// Why one try failed.
@@ -160,11 +161,12 @@ impl Fault {
             text => format!("{status}: \"{text}\""),
         };
         let words = format!("{code} {text}").to_lowercase();
-        let used_up = status == 402 || words.contains("insufficient_quota") || words.contains("insufficient balance");
-        let too_large = words.contains("context_length") || words.contains("context length") || status == 413;
-        let says = |parts: &[&str]| parts.iter().any(|part| words.contains(part));
-        let no_tools = says(&["support tools", "support tool use", "--enable-auto-tool-choice", "--jinja"]);
+        let used_up = status == 402 || is_spent(&words);
+        let too_large = !used_up && (status == 413 || is_too_long(&words));
+        let no_tools = says(&words, &["support tools", "support tool use", "--enable-auto-tool-choice", "--jinja"]);
         let message = match status {
+            // LiteLLM tells of a spent budget as of a wrong key.
+            _ if used_up => account_is_spent(at, &said),
             // The key's places in the settings are not meant for an address that a person typed.
             401 | 403 if at.key_variable.is_empty() => {
                 let what = if at.key.is_empty() { "wants a key" } else { "refused the key" };
@@ -177,12 +179,7 @@ impl Fault {
                 "{host} refused the key ({said}): check model.api_key, model.api_key_file or the variable {}.",
                 at.key_variable
             ),
-            _ if used_up => format!(
-                "{host} says the account is used up ({said}): top it up with the provider, or choose another model."
-            ),
-            _ if too_large => {
-                format!("The prompt is larger than {name} at {host} can hold ({said}): lower model.context_tokens.")
-            }
+            _ if too_large => prompt_is_too_long(at, &said),
             _ if no_tools => {
                 format!("{name} at {host} takes no tool calls ({said}): set model.protocol to \"xml\".")
             }
@@ -213,11 +210,11 @@ impl Fault {
         };
         let work = if refuses(status) { Work::NotBegun } else { Work::Unseen };
         // What is wrong with one question says nothing about the next.
-        let ill = !too_large && !matches!(status, 400 | 413 | 422);
+        let ill = used_up || !too_large && !matches!(status, 400 | 413 | 422);
         // Servers say in many ways that a model cannot see, or that they cannot read a picture.
         let of_images = matches!(status, 400 | 404 | 413 | 415 | 422 | 500) && !used_up;
         let may_be_the_schema =
-            !too_large && (matches!(status, 400 | 422) || says(&["response_format", "grammar", "schema"]));
+            !too_large && (matches!(status, 400 | 422) || says(&words, &["response_format", "grammar", "schema"]));
         Self { message, retry, work, ill, of_images, may_be_the_schema }
     }
 
@@ -240,27 +237,40 @@ impl Fault {
                 at.quote(&text)
             ))
             .of_the_server(),
-            Broken::NotJson(text) => Self::after_work(format!(
-                "{host} sent what is not JSON (\"{}\"): check model.provider and model.base_url.",
-                at.quote(&text)
-            ))
-            .of_the_server(),
+            // A server that is just coming up, or a proxy in between, may have written it.
+            Broken::NotJson(text) => Self {
+                retry: Retry::BackOff,
+                ..Self::after_work(format!(
+                    "{host} sent what is not JSON (\"{}\"): check model.provider and model.base_url.",
+                    at.quote(&text)
+                ))
+                .of_the_server()
+            },
             Broken::Error { code, text } => {
+                let words = format!("{code} {text}").to_lowercase();
                 let status = code.parse().ok().filter(|status| (400..600).contains(status));
-                let says = |words: &[&str]| words.iter().any(|word| code.contains(word));
-                let refused = status.is_some_and(refuses) || says(&["rate_limit", "overloaded", "unavailable"]);
+                let used_up = status == Some(402) || is_spent(&words);
+                let too_large = !used_up && (status == Some(413) || is_too_long(&words));
+                let refused = used_up
+                    || too_large
+                    || status.is_some_and(refuses)
+                    || says(&code, &["rate_limit", "overloaded", "unavailable"]);
                 let passes = status.is_some_and(|status: u16| status == 429 || status >= 500)
-                    || says(&["rate_limit", "overloaded", "server_error", "api_error", "unavailable"]);
-                let code = at.quote(&code);
-                let code = if code.is_empty() { String::new() } else { format!(" {code}") };
-                let text = at.quote(&text);
-                let message = format!(
-                    "{name} at {host} ended with the error{code} \"{text}\": look at the server, or hold [model] in \
-                     the settings against what it allows."
-                );
+                    || says(&code, &["rate_limit", "overloaded", "server_error", "api_error", "unavailable"]);
+                let passes = passes && !used_up && !too_large;
+                let (code, text) = (at.quote(&code), format!("\"{}\"", at.quote(&text)));
+                let said = if code.is_empty() { text } else { format!("{code} {text}") };
+                let message = match () {
+                    () if used_up => account_is_spent(at, &said),
+                    () if too_large => prompt_is_too_long(at, &said),
+                    () => format!(
+                        "{name} at {host} ended with the error {said}: look at the server, or hold [model] in \
+                         the settings against what it allows."
+                    ),
+                };
                 let retry = if passes { Retry::BackOff } else { Retry::Never };
                 let work = if refused { Work::NotBegun } else { Work::MayHaveBegun };
-                Self { retry, work, ill: passes, ..Self::never(message) }
+                Self { retry, work, ill: passes || used_up, ..Self::never(message) }
             }
             Broken::Cut => Self {
                 retry: Retry::BackOff,
@@ -298,6 +308,14 @@ impl Fault {
             )),
         }
     }
+}
+
+fn account_is_spent(at: &Endpoint, said: &str) -> String {
+    format!("{} says the account is used up ({said}): top it up with the provider, or choose another model.", at.host)
+}
+
+fn prompt_is_too_long(at: &Endpoint, said: &str) -> String {
+    format!("The prompt is larger than {} at {} can hold ({said}): lower model.context_tokens.", at.name, at.host)
 }
 
 /// Whether a server that answers with this HTTP status has refused the request before a model began: every fault of the

@@ -29,7 +29,9 @@ mod sse;
 mod stand_by;
 mod stand_in;
 mod summary;
+mod surrogates;
 mod wire;
+mod wording;
 
 use std::sync::Arc;
 

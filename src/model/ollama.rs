@@ -9,6 +9,7 @@ use super::image::{Part, parts};
 use super::request::ModelRequest;
 use super::said::error_object;
 use super::settings::{ModelSettings, Think};
+use super::surrogates::parse;
 use super::wire::{Counted, Finish, Piece, messages, sampling, tokens, whole_call};
 
 /// The body of a question with answers of at most `longest` tokens, for a model loaded with `num_ctx` tokens.
@@ -79,7 +80,7 @@ pub(super) fn line(line: &str, calls: &mut u32) -> Result<Vec<Piece>, Broken> {
     if line.is_empty() {
         return Ok(Vec::new());
     }
-    let value: Value = serde_json::from_str(line).map_err(|_| not_json(line))?;
+    let value = parse(line).map_err(|_| not_json(line))?;
     if value.get("error").is_some_and(|error| !error.is_null())
         && let Some((code, text)) = error_object(&value)
     {

@@ -119,8 +119,8 @@ pub struct ModelSettings {
     pub think: Think,
     /// How long to wait for a connection, in seconds.
     pub connect_seconds: f32,
-    /// How long to wait for the first token, thinking included, in seconds. Absent: 60; 300 with Ollama, which may
-    /// have to load the model, with the small profile, where `extra_body` asks the model to think, and for models known
+    /// How long to wait for the first token, thinking included, in seconds. Absent: 60; 300 on this machine and with
+    /// Ollama, which may have to load the model, with the small profile, where `extra_body` asks the model to think, and for models known
     /// to think without being asked (o1, o3, o4, gpt-5, deepseek-reasoner and -r1, gemini-2.5 and -3).
     pub first_token_seconds: Option<f32>,
     /// How long the stream may pause between two tokens, in seconds.
@@ -243,11 +243,11 @@ pub struct TimeLimits {
 }
 
 impl ModelSettings {
-    /// The time limits that hold when `provider` is asked.
-    pub fn time_limits(&self, provider: Provider) -> TimeLimits {
+    /// The time limits that hold when `provider` is asked; `is_local` if its server is on this machine.
+    pub fn time_limits(&self, provider: Provider, is_local: bool) -> TimeLimits {
         // Who thinks long before it answers may do so without a word.
         let asked = self.asks_to_think() || thinks_unasked(&self.name);
-        let slow = provider == Provider::Ollama || self.profile == Profile::Small || asked;
+        let slow = is_local || provider == Provider::Ollama || self.profile == Profile::Small || asked;
         let by_default = if slow { FIRST_TOKEN_SECONDS_LOCAL } else { FIRST_TOKEN_SECONDS };
         let first_token = self.first_token_seconds.unwrap_or(by_default);
         let total = self.total_seconds.unwrap_or(TOTAL_SECONDS.max(2.0 * first_token));
@@ -349,11 +349,11 @@ mod tests {
         .unwrap();
         assert_eq!(settings.provider, Provider::OpenAi);
         assert_eq!(settings.extra_body["reasoning"]["effort"], "low");
-        assert_eq!(settings.time_limits(Provider::OpenAi).first_token, Duration::from_secs(300));
+        assert_eq!(settings.time_limits(Provider::OpenAi, false).first_token, Duration::from_secs(300));
         assert!(!format!("{settings:?}").contains("sk-secret"));
         let first_token = |name: &str| {
             let named = ModelSettings { name: name.into(), ..ModelSettings::default() };
-            named.time_limits(Provider::OpenAi).first_token.as_secs()
+            named.time_limits(Provider::OpenAi, false).first_token.as_secs()
         };
         for thinks in ["o3-mini", "gpt-5", "deepseek/deepseek-R1", "models/gemini-2.5-flash"] {
             assert_eq!(first_token(thinks), 300, "{thinks}");
@@ -365,14 +365,15 @@ mod tests {
     #[test]
     fn a_slow_machine_gets_more_time_unless_the_settings_say_otherwise() {
         let mut settings = ModelSettings::default();
-        assert_eq!(settings.time_limits(Provider::OpenAi).first_token, Duration::from_secs(60));
-        assert_eq!(settings.time_limits(Provider::Ollama).first_token, Duration::from_secs(300));
-        assert_eq!(settings.time_limits(Provider::Ollama).total, Duration::from_secs(600));
+        assert_eq!(settings.time_limits(Provider::OpenAi, false).first_token, Duration::from_secs(60));
+        assert_eq!(settings.time_limits(Provider::OpenAi, true).first_token, Duration::from_secs(300));
+        assert_eq!(settings.time_limits(Provider::Ollama, false).first_token, Duration::from_secs(300));
+        assert_eq!(settings.time_limits(Provider::Ollama, false).total, Duration::from_secs(600));
         let thinks: ModelSettings = toml::from_str("extra_body = { reasoning_effort = \"high\" }").unwrap();
-        assert_eq!(thinks.time_limits(Provider::OpenAi).first_token, Duration::from_secs(300));
+        assert_eq!(thinks.time_limits(Provider::OpenAi, false).first_token, Duration::from_secs(300));
         settings.first_token_seconds = Some(5.0);
         settings.total_seconds = Some(f32::NAN);
-        assert_eq!(settings.time_limits(Provider::Ollama).first_token, Duration::from_secs(5));
-        assert_eq!(settings.time_limits(Provider::Ollama).total, Duration::from_secs(86_400));
+        assert_eq!(settings.time_limits(Provider::Ollama, false).first_token, Duration::from_secs(5));
+        assert_eq!(settings.time_limits(Provider::Ollama, false).total, Duration::from_secs(86_400));
     }
 }

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::endpoint::not_json;
 use super::fault::Broken;
 use super::lines::Events;
+use super::surrogates::parse;
 
 /// The largest answer read as one document, in bytes.
 const DOCUMENT_BYTES: usize = 4 << 20;
@@ -64,7 +65,7 @@ impl Stream {
     /// Reads what is left when the stream has ended.
     pub fn end(&mut self) -> Result<Vec<Data>, Broken> {
         if self.form == Form::Document {
-            let value = serde_json::from_str(&self.document).map_err(|_| not_json(&self.document))?;
+            let value = parse(&self.document).map_err(|_| not_json(&self.document))?;
             return Ok(vec![Data::Value(value), Data::Done]);
         }
         self.events.rest().map_or(Ok(Vec::new()), |data| Ok(event(&data)?.into_iter().collect()))
@@ -75,6 +76,6 @@ fn event(data: &str) -> Result<Option<Data>, Broken> {
     match data.trim() {
         "" => Ok(None),
         "[DONE]" => Ok(Some(Data::Done)),
-        data => serde_json::from_str(data).map(|value| Some(Data::Value(value))).map_err(|_| not_json(data)),
+        data => parse(data).map(|value| Some(Data::Value(value))).map_err(|_| not_json(data)),
     }
 }

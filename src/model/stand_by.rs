@@ -3,7 +3,7 @@
 
 use tokio::time::Instant;
 
-use super::breaker::Readiness;
+use super::breaker::{Readiness, SHORT_PAUSE};
 use super::{Kind, Model};
 use crate::core::report::ModelFailure;
 
@@ -18,10 +18,10 @@ pub struct Picked {
 
 /// Picks a model of `models`, from place `from` on, for a prompt of `prompt_tokens`: the first that may be asked now and
 /// holds the prompt. Where all that hold it rest after failures, the one whose rest ends first is asked all the same, for
-/// somebody waits for an answer.
+/// somebody waits for an answer; and a short pause that a server asked for is waited out by the call itself.
 ///
 /// # Errors
-/// All of their servers asked to be left alone.
+/// All of their servers asked to be left alone for longer.
 pub fn pick(models: &[Model], from: usize, prompt_tokens: u32) -> Result<Picked, ModelFailure> {
     let now = Instant::now();
     // A prompt is made for the first model.
@@ -31,6 +31,7 @@ pub fn pick(models: &[Model], from: usize, prompt_tokens: u32) -> Result<Picked,
     let ready = open.iter().find(|(_, readiness)| *readiness == Readiness::Ready);
     let resting = open.iter().filter_map(|(at, readiness)| match readiness {
         Readiness::Resting(rest) => Some((*rest, *at)),
+        Readiness::AskedToWait(wait) if *wait <= SHORT_PAUSE => Some((*wait, *at)),
         _ => None,
     });
     let Some(at) = ready.map(|(at, _)| *at).or(resting.min().map(|(_, at)| at)) else {

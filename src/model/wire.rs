@@ -9,6 +9,7 @@ use super::form;
 use super::request::{Form, ModelRequest};
 use super::settings::ModelSettings;
 use super::sse::{Data, Stream};
+use super::surrogates::SurrogateJoiner;
 use super::{anthropic, gemini, ollama, openai};
 use crate::core::protocol::ToolDelta;
 
@@ -91,27 +92,49 @@ impl Wire {
 
     /// What reads the answer.
     pub fn decoder(self) -> Decoder {
-        match self {
-            Self::OpenAi => Decoder::OpenAi(Stream::default()),
-            Self::Anthropic => Decoder::Anthropic(Stream::default(), anthropic::Counts::default()),
-            Self::Gemini => Decoder::Gemini(Stream::default(), 0),
-            Self::Ollama { .. } => Decoder::Ollama(0),
-        }
+        let reader = match self {
+            Self::OpenAi => LineReader::OpenAi(Stream::default()),
+            Self::Anthropic => LineReader::Anthropic(Stream::default(), anthropic::Counts::default()),
+            Self::Gemini => LineReader::Gemini(Stream::default(), 0),
+            Self::Ollama { .. } => LineReader::Ollama(0),
+        };
+        Decoder { reader, joiner: SurrogateJoiner::default() }
     }
 }
 
-/// Reads the lines of an answer. Who hands over whole calls without a number is told apart by how many there were.
+/// Reads the lines of an answer into whole characters.
 #[derive(Debug)]
-pub(super) enum Decoder {
+pub(super) struct Decoder {
+    reader: LineReader,
+    joiner: SurrogateJoiner,
+}
+
+impl Decoder {
+    /// Reads one line.
+    pub fn line(&mut self, line: &str) -> Result<Vec<Piece>, Broken> {
+        Ok(self.joiner.join(self.reader.line(line)?))
+    }
+
+    /// Reads what is left when the stream has ended.
+    pub fn end(&mut self) -> Result<Vec<Piece>, Broken> {
+        let mut pieces = self.joiner.join(self.reader.end()?);
+        pieces.extend(self.joiner.end());
+        Ok(pieces)
+    }
+}
+
+/// What each protocol keeps between two lines. Who hands over whole calls without a number is told apart by how many
+/// there were.
+#[derive(Debug)]
+enum LineReader {
     OpenAi(Stream),
     Anthropic(Stream, anthropic::Counts),
     Gemini(Stream, u32),
     Ollama(u32),
 }
 
-impl Decoder {
-    /// Reads one line.
-    pub fn line(&mut self, line: &str) -> Result<Vec<Piece>, Broken> {
+impl LineReader {
+    fn line(&mut self, line: &str) -> Result<Vec<Piece>, Broken> {
         let data = match self {
             Self::OpenAi(stream) | Self::Anthropic(stream, _) | Self::Gemini(stream, _) => stream.line(line)?,
             Self::Ollama(calls) => return ollama::line(line, calls),
@@ -119,8 +142,7 @@ impl Decoder {
         data.map_or(Ok(Vec::new()), |data| self.data(&data))
     }
 
-    /// Reads what is left when the stream has ended.
-    pub fn end(&mut self) -> Result<Vec<Piece>, Broken> {
+    fn end(&mut self) -> Result<Vec<Piece>, Broken> {
         let rest = match self {
             Self::OpenAi(stream) | Self::Anthropic(stream, _) | Self::Gemini(stream, _) => stream.end()?,
             Self::Ollama(_) => return Ok(Vec::new()),
@@ -228,6 +250,8 @@ mod tests {
             Just("\n".to_owned()),
             Just("\n\n".to_owned()),
             Just("[DONE]".to_owned()),
+            Just(r#"{"choices":[{"delta":{"content":"a\ud83d"}}]}"#.to_owned()),
+            Just(r#"{"choices":[{"delta":{"content":"\ude02"}}]}"#.to_owned()),
             Just(r#"{"choices":[{"delta":{"content":"雪"},"finish_reason":null}]}"#.to_owned()),
             Just(r#"{"choices":[{"message":{"content":[{"text":"a"}]}}],"usage":{"prompt_tokens":-1e99}}"#.to_owned()),
             Just(r#"{"message":{"content":"b","thinking":"c"},"done":true,"eval_count":1.5}"#.to_owned()),

@@ -154,6 +154,43 @@ async fn something_else_than_json_is_a_failure() {
 }
 
 #[tokio::test]
+async fn something_else_than_json_before_the_first_word_is_asked_for_again() {
+    let bench = Bench::with(|settings| settings.retries = 1).await;
+    for nonsense in
+        [Reply::new(200, "text/plain").bytes("warming up"), Reply::events().bytes("data: upstream reset\n\n")]
+    {
+        let heard = bench.heard([nonsense, Reply::openai(&["here"])]).await;
+        assert_eq!((heard.text.as_str(), heard.end.is_ok(), heard.notes.len()), ("here", true, 1));
+    }
+    let late = Reply::events().delta("so ").bytes("data: upstream reset\n\n");
+    let heard = bench.heard([late, Reply::openai(&["twice"])]).await;
+    assert_eq!((heard.text.as_str(), heard.end.is_err()), ("so ", true), "what was said is not said again");
+}
+
+#[tokio::test]
+async fn what_litellm_says_of_money_and_length_is_understood_under_any_status_and_in_a_stream() {
+    let bench = Bench::with(|settings| settings.retries = 2).await;
+    let budget = |code: Value| json!({"error": {"message": "Budget has been exceeded! Current cost: 14.2, Max budget: 10.0", "type": "budget_exceeded", "param": null, "code": code}});
+    let long =
+        json!({"error": {"message": "litellm.ContextWindowExceededError: too much", "type": null, "code": "400"}});
+    let spent = |said: &str| {
+        format!("HOST says the account is used up ({said}): top it up with the provider, or choose another model.")
+    };
+    let cost = "\"Budget has been exceeded! Current cost: 14.2, Max budget: 10.0\"";
+    let asked = || bench.server.chats().len();
+    let before = asked();
+    assert_eq!(bench.failure(Reply::json(400, budget(json!("400")))).await, spent(&format!("400: {cost}")));
+    assert_eq!(bench.failure(Reply::json(401, budget(Value::Null))).await, spent(&format!("401: {cost}")));
+    assert_eq!(bench.failure(Reply::json(429, budget(json!("429")))).await, spent(&format!("429: {cost}")));
+    assert_eq!(bench.failure(Reply::events().event(budget(json!(429)))).await, spent(&format!("429 {cost}")));
+    for reply in [Reply::json(400, long.clone()), Reply::events().event(long)] {
+        let said = bench.failure(reply).await;
+        assert!(said.starts_with("The prompt is larger than m1 at HOST can hold (400"), "{said}");
+    }
+    assert_eq!(asked() - before, 6, "none of these is asked again");
+}
+
+#[tokio::test]
 async fn errors_of_every_spelling_inside_a_stream_are_read() {
     let bench = Bench::new().await;
     let ended = |what: &str| {

@@ -57,6 +57,18 @@ async fn a_server_that_says_when_to_come_back_is_left_alone_until_then() {
 }
 
 #[tokio::test]
+async fn a_short_pause_that_the_server_asked_for_is_waited_out_by_the_next_question() {
+    let bench = Bench::new().await;
+    let busy = Reply::json(429, json!({"error": {"message": "slow down"}})).header("retry-after", "1");
+    ask_for(&bench, busy).await;
+    assert_eq!(pick(std::slice::from_ref(&bench.model), 0, 100), Ok(Picked { at: 0, another: false }));
+    let heard = bench.heard([Reply::openai(&["here"])]).await;
+    let waited =
+        heard.notes.iter().any(|note| note.contains("asked to be left alone for") && note.ends_with("waiting."));
+    assert!(heard.text == "here" && heard.end.is_ok() && waited, "{heard:?}");
+}
+
+#[tokio::test]
 async fn a_pause_that_the_server_asks_for_is_not_waited_for_where_another_can_be_asked() {
     let bench = Bench::with(|settings| settings.retries = 3).await;
     let busy = Reply::json(429, json!({"error": {"message": "slow down"}})).header("retry-after", "30");

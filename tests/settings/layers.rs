@@ -113,7 +113,7 @@ fn a_small_model_gets_a_small_prompt_few_tools_and_one_turn_at_a_time() {
     let allowed = settings.allowed_tools(&channel(1, 1), &Registry::builtin(), Language::En);
     let names: Vec<&str> = allowed.iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(names, ["send_message", "react", "stay_silent"]);
-    let limits = settings.model.time_limits(Provider::OpenAi);
+    let limits = settings.model.time_limits(Provider::OpenAi, false);
     assert_eq!(limits.first_token, Duration::from_secs(300));
 }
 

@@ -1,0 +1,193 @@
+//! Halves of characters in JSON. Servers escape a character beyond the basic plane as two halves, `\ud83d\ude02`, and some
+//! cut their chunks between the two: strict JSON refuses half a character, and the whole answer would be lost with it. A
+//! half without its other becomes U+FFFD; halves that come one after the other in two pieces become their character.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::wire::Piece;
+
+/// Stands for the half U+D800 in a parsed text, and the 2,047 characters behind it for the others: private characters,
+/// which no script uses. They are put in only where JSON would have been refused, and never leave this file.
+const FIRST_MARK: u32 = 0x0010_F000;
+/// The halves that begin a character are followed by those that end one.
+const HALVES: std::ops::RangeInclusive<u32> = 0xD800..=0xDFFF;
+const ENDING: u32 = 0xDC00;
+
+/// Reads JSON in which halves of characters may stand alone.
+pub(super) fn parse(text: &str) -> serde_json::Result<Value> {
+    serde_json::from_str(text).or_else(|error| match marked(text) {
+        Some(marked) => serde_json::from_str(&marked),
+        None => Err(error),
+    })
+}
+
+/// The text with every escaped half that stands alone marked; none where there is none.
+fn marked(text: &str) -> Option<String> {
+    let half_at = |at: usize| {
+        let digits = text.get(at..)?.strip_prefix("\\u")?.get(..4)?;
+        u32::from_str_radix(digits, 16).ok().filter(|half| HALVES.contains(half))
+    };
+    let mut out = String::with_capacity(text.len());
+    let (mut at, mut copied) = (0, 0);
+    while let Some(found) = text[at..].find('\\') {
+        let escape = at + found;
+        let half = half_at(escape);
+        let is_whole = half.is_some_and(|half| half < ENDING) && half_at(escape + 6).is_some_and(|next| next >= ENDING);
+        at = match half {
+            Some(_) if is_whole => escape + 12,
+            Some(half) => {
+                out.push_str(&text[copied..escape]);
+                out.extend(char::from_u32(FIRST_MARK + half - HALVES.start()));
+                copied = escape + 6;
+                copied
+            }
+            // The escaped character, whatever it is, begins no escape of its own.
+            None => text[escape + 1..].chars().next().map_or(text.len(), |next| escape + 1 + next.len_utf8()),
+        };
+    }
+    out.push_str(&text[copied..]);
+    (copied > 0).then_some(out)
+}
+
+/// The half a character stands for.
+fn half(mark: char) -> Option<u32> {
+    let half = HALVES.start() + u32::from(mark).checked_sub(FIRST_MARK)?;
+    HALVES.contains(&half).then_some(half)
+}
+
+/// Which text a piece goes on with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum TextStream {
+    Text,
+    Reasoning,
+    Refusal,
+    Arguments(u32),
+}
+
+/// Puts halves together that came in two pieces of one text.
+#[derive(Debug, Default)]
+pub(super) struct SurrogateJoiner {
+    /// The half each text ended with.
+    open: BTreeMap<TextStream, u32>,
+}
+
+impl SurrogateJoiner {
+    /// The pieces without marks. A half at the end of a text is kept back until its next piece, or the end, is there.
+    pub fn join(&mut self, pieces: Vec<Piece>) -> Vec<Piece> {
+        let mut joined = Vec::with_capacity(pieces.len());
+        for mut piece in pieces {
+            let (stream, text) = match &mut piece {
+                Piece::Text(text) => (TextStream::Text, text),
+                Piece::Reasoning(text) => (TextStream::Reasoning, text),
+                Piece::Refusal(text) => (TextStream::Refusal, text),
+                Piece::Call(delta) => (TextStream::Arguments(delta.index), &mut delta.arguments),
+                Piece::Counted(_) => {
+                    joined.push(piece);
+                    continue;
+                }
+                Piece::Finish(_) | Piece::Done => {
+                    joined.extend(self.end());
+                    joined.push(piece);
+                    continue;
+                }
+            };
+            let open = self.open.remove(&stream);
+            if open.is_some() || text.chars().any(|c| half(c).is_some()) {
+                let (clean, open) = cleaned(text, open);
+                *text = clean;
+                self.open.extend(open.map(|half| (stream, half)));
+            }
+            if !matches!(&piece, Piece::Text(text) | Piece::Reasoning(text) | Piece::Refusal(text) if text.is_empty()) {
+                joined.push(piece);
+            }
+        }
+        joined
+    }
+
+    /// What is left when nothing more comes: of what people would read, the half stays visible as one that was lost.
+    pub fn end(&mut self) -> Option<Piece> {
+        let open = std::mem::take(&mut self.open);
+        open.contains_key(&TextStream::Text).then(|| Piece::Text(char::REPLACEMENT_CHARACTER.into()))
+    }
+}
+
+/// A piece of text with whole characters in the place of marks, and the half it ends with; `open` is the half before it.
+fn cleaned(text: &str, mut open: Option<u32>) -> (String, Option<u32>) {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match (open.take(), half(c)) {
+            (Some(first), Some(second)) if second >= ENDING => {
+                out.extend(char::decode_utf16([first as u16, second as u16]).map(|c| c.unwrap_or_default()));
+            }
+            (before, now) => {
+                out.extend(before.map(|_| char::REPLACEMENT_CHARACTER));
+                match now {
+                    Some(first) if first < ENDING => open = Some(first),
+                    Some(_) => out.push(char::REPLACEMENT_CHARACTER),
+                    None => out.push(c),
+                }
+            }
+        }
+    }
+    (out, open)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What becomes of a text whose JSON comes in these pieces.
+    fn read(pieces: &[&str]) -> String {
+        let mut joiner = SurrogateJoiner::default();
+        let mut out = String::new();
+        let read = pieces.iter().map(|piece| parse(&format!("\"{piece}\"")).unwrap_or_default());
+        let read = read.map(|value| Piece::Text(value.as_str().unwrap_or("?").to_owned()));
+        for piece in read.chain([Piece::Done]) {
+            for piece in joiner.join(vec![piece]) {
+                if let Piece::Text(text) = piece {
+                    out.push_str(&text);
+                }
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn halves_become_their_character_or_are_told_apart_as_lost() {
+        for (pieces, wanted) in [
+            (&[r"ha \ud83d\ude02!"][..], "ha 😂!"),
+            (&[r"ha \ud83d", r"\ude02!"], "ha 😂!"),
+            (&[r"\ud83d", r"\ude02\ud83d", r"\ude02"], "😂😂"),
+            (&[r"\ud83d"], "\u{fffd}"),
+            (&[r"a\ud83d", "b"], "a\u{fffd}b"),
+            (&[r"\ude02\ud83d!"], "\u{fffd}\u{fffd}!"),
+            (&[r"\ud83d\ud83d", r"\ude02"], "\u{fffd}😂"),
+            (&[r"\\ud83d \\\ud83d"], "\\ud83d \\\u{fffd}"),
+        ] {
+            assert_eq!(read(pieces), wanted, "{pieces:?}");
+        }
+        assert!(parse(r#""\ud83d"#).is_err() && parse(r#""\uzzzz""#).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn what_json_takes_is_read_as_json(text: String) {
+            let json = serde_json::to_string(&text).unwrap_or_default();
+            prop_assert_eq!(parse(&json).ok(), Some(Value::String(text)));
+        }
+
+        #[test]
+        fn a_text_of_halves_is_read_alike_however_it_is_cut(
+            units in prop::collection::vec(prop_oneof![0xD800u16..=0xDFFF, 0x41u16..=0x45], 0..12),
+            cut in 0usize..12,
+        ) {
+            let escaped: Vec<String> = units.iter().map(|unit| format!("\\u{unit:04x}")).collect();
+            let (left, right) = escaped.split_at(cut.min(escaped.len()));
+            prop_assert_eq!(read(&[&left.concat(), &right.concat()]), String::from_utf16_lossy(&units));
+        }
+    }
+}
