@@ -183,7 +183,7 @@ fn show(settings: &Settings, registry: &Registry, name: &str) -> Result<(), Vec<
         let specs = registry.specs(language);
         let spec = specs.iter().find(|spec| spec.name == name).ok_or_else(|| unknown(registry, name))?;
         for (protocol, label) in [(Protocol::Xml, "xml"), (Protocol::Json, "json")] {
-            say(format_args!("{} {label:<6} {}", language.code(), shown::line(spec, protocol)));
+            say(format_args!("{} {label:<6} {}", language.code(), shown::line(spec, protocol, language)));
         }
         let native = json!({
             "name": spec.name, "description": spec.description, "parameters": spec.schema.to_json_schema(),

@@ -1,9 +1,14 @@
 //! Tools in as few tokens as make them usable: each is shown the way it is written, then described in one line.
 
+use serde_json::Value;
+
 use crate::core::call::{Offer, ToolKind, ToolSpec};
 use crate::core::persona::Language;
 use crate::core::policy::Protocol;
 use crate::core::schema::{Param, ParamType};
+
+/// Stands for a text.
+const ANY_TEXT: &str = "\"…\"";
 
 /// The tools by kind, each kind under a line that says what it means. Those that are on offer only later are left out, so
 /// that the prompt's beginning stays as it is; who has them found is told of them there and then.
@@ -13,7 +18,7 @@ pub fn list(tools: &[ToolSpec], protocol: Protocol, language: Language) -> Strin
         let is_told = |tool: &&ToolSpec| tool.kind == kind && tool.offer == Offer::Always;
         let mut of_kind = tools.iter().filter(is_told).peekable();
         if of_kind.peek().is_some() {
-            out.push_str(heading(kind, protocol, language));
+            out.push_str(heading(kind, language));
             out.push('\n');
         }
         if protocol == Protocol::Native {
@@ -26,7 +31,7 @@ pub fn list(tools: &[ToolSpec], protocol: Protocol, language: Language) -> Strin
             continue;
         }
         for tool in of_kind {
-            out.push_str(&line(tool, protocol));
+            out.push_str(&line(tool, protocol, language));
             out.push('\n');
         }
     }
@@ -34,57 +39,104 @@ pub fn list(tools: &[ToolSpec], protocol: Protocol, language: Language) -> Strin
     out
 }
 
-fn heading(kind: ToolKind, protocol: Protocol, language: Language) -> &'static str {
+fn heading(kind: ToolKind, language: Language) -> &'static str {
     match kind {
-        ToolKind::Visible if protocol == Protocol::Native => language.pick("Actions people see:", "大家看得见的动作："),
-        ToolKind::Visible => {
-            language.pick("Actions people see (`?` means optional):", "大家看得见的动作（`?` 可省）：")
-        }
+        ToolKind::Visible => language.pick("Actions people see:", "大家看得见的动作："),
         ToolKind::Tool => language.pick("Tools, their results come back to you:", "工具，结果会回到你这里："),
         ToolKind::Quiet => language.pick("Actions nobody sees:", "没人看见的动作："),
     }
 }
 
-/// `<get_time zone?/> The time now. zone: IANA zone`, or the same as `get_time{zone?}`.
-pub fn line(tool: &ToolSpec, protocol: Protocol) -> String {
-    let params = &tool.schema.params;
-    let shape = match protocol {
-        Protocol::Xml => {
-            let is_primary = |param: &&Param| tool.primary.as_ref() == Some(&param.name);
-            let attributes: String =
-                params.iter().filter(|param| !is_primary(param)).map(|param| format!(" {}", shown(param))).collect();
-            match params.iter().find(is_primary) {
-                Some(primary) => format!("<{0}{attributes}>{1}</{0}>", tool.name, shown(primary)),
-                None => format!("<{}{attributes}/>", tool.name),
-            }
-        }
-        Protocol::Json | Protocol::Native => {
-            let list: Vec<String> = params.iter().map(shown).collect();
-            format!("{}{{{}}}", tool.name, list.join(", "))
-        }
+/// `<react to="N" emoji="…"/> Put an emoji on line `to`.`, or the same as `react {"to": "N", "emoji": "…"}`. The form is one
+/// that can be carried out as it stands, for small models copy it letter by letter: what may be left out is told behind.
+pub fn line(tool: &ToolSpec, protocol: Protocol, language: Language) -> String {
+    let (required, mut optional): (Vec<&Param>, Vec<&Param>) =
+        tool.schema.params.iter().partition(|param| param.required);
+    // Twice would cost tokens in every prompt.
+    optional.retain(|param| in_brackets(param) != param.name || !names(&tool.description, &param.name));
+    let form = match protocol {
+        Protocol::Xml => element(tool, &required),
+        Protocol::Json | Protocol::Native => format!("{} {}", tool.name, object(required.iter().copied())),
     };
-    let mut out = format!("{shape} {}", tool.description.trim());
-    for param in params.iter().filter(|param| !param.description.trim().is_empty()) {
-        out.push_str(&format!(" {}: {};", param.name, param.description.trim().trim_end_matches(['.', '。'])));
+    let mut out = format!("{form} {}", ended(tool.description.trim(), language));
+    let told: Vec<String> =
+        required.iter().filter_map(|param| Some(format!(" {}: {}", param.name, said(param)?))).collect();
+    out.push_str(&ended(&told.join(";"), language));
+    if !optional.is_empty() {
+        let optional: Vec<String> = optional.into_iter().map(in_brackets).collect();
+        out.push_str(language.pick(" Optional: ", "可选："));
+        out.push_str(&optional.join(", "));
     }
-    out.truncate(out.trim_end_matches(';').len());
     out
 }
 
-/// A parameter's name, `?` if it may be left out, and its type where the name does not say it.
-fn shown(param: &Param) -> String {
-    let optional = if param.required { "" } else { "?" };
-    let choices: Vec<String> =
-        param.choices.iter().map(|choice| choice.as_str().map_or_else(|| choice.to_string(), str::to_owned)).collect();
-    let kind = match param.kind {
-        _ if !choices.is_empty() => format!("={}", choices.join("|")),
-        ParamType::String | ParamType::Integer | ParamType::Number => String::new(),
-        ParamType::Boolean => "=true|false".into(),
-        ParamType::Array => "[]".into(),
-        ParamType::Object => {
-            let inside: Vec<String> = param.properties.iter().map(shown).collect();
-            format!("{{{}}}", inside.join(", "))
-        }
+/// With a stop at its end, so that what follows begins anew.
+fn ended(text: &str, language: Language) -> String {
+    let is_open = text.ends_with(|last: char| last.is_alphanumeric() || matches!(last, ')' | '"' | '`'));
+    if is_open { text.to_owned() + language.pick(".", "。") } else { text.to_owned() }
+}
+
+/// The element: the text is the main parameter where that comes first, everything else an attribute.
+fn element(tool: &ToolSpec, required: &[&Param]) -> String {
+    let name = &tool.name;
+    let is_text = |param: &&&Param| tool.primary.as_ref() == Some(&param.name);
+    let (text, attributes) = match required.split_first() {
+        Some((first, others)) if is_text(&first) => (Some(first), others),
+        _ => (None, required),
     };
-    format!("{}{optional}{kind}", param.name)
+    let attribute = |param: &&Param| match value(param) {
+        text if text.starts_with(['[', '{']) => format!(" {}='{text}'", param.name),
+        text => format!(" {}=\"{}\"", param.name, text.trim_matches('"')),
+    };
+    let attributes: String = attributes.iter().map(attribute).collect();
+    let Some(text) = text else { return format!("<{name}{attributes}/>") };
+    let inside = match value(text) {
+        // What it is has to be said; but what people would read is never spelt out, for somebody would post it.
+        value if value == ANY_TEXT && text.name != "text" => text.name.to_uppercase(),
+        value => value.trim_matches('"').to_owned(),
+    };
+    format!("<{name}{attributes}>{inside}</{name}>")
+}
+
+fn object<'a>(params: impl Iterator<Item = &'a Param>) -> String {
+    let pairs: Vec<String> = params.map(|param| format!("\"{}\": {}", param.name, value(param))).collect();
+    format!("{{{}}}", pairs.join(", "))
+}
+
+/// What stands for a value of a parameter.
+fn value(param: &Param) -> String {
+    match param.kind {
+        _ if !param.choices.is_empty() => format!("\"{}\"", choices(param)),
+        ParamType::String => ANY_TEXT.into(),
+        ParamType::Integer | ParamType::Number => "\"N\"".into(),
+        ParamType::Boolean => "true".into(),
+        ParamType::Array => format!("[{}]", param.items.as_deref().map_or_else(|| ANY_TEXT.into(), value)),
+        ParamType::Object => object(param.properties.iter().filter(|property| property.required)),
+    }
+}
+
+/// A parameter that may be left out: its name, with what it may be.
+fn in_brackets(param: &Param) -> String {
+    let kind = match param.kind {
+        _ if !param.choices.is_empty() => Some(choices(param)),
+        ParamType::String | ParamType::Integer | ParamType::Number => None,
+        ParamType::Boolean => Some("true|false".to_owned()),
+        ParamType::Array | ParamType::Object => Some(value(param)),
+    };
+    let told: Vec<String> = kind.into_iter().chain(said(param).map(str::to_owned)).collect();
+    if told.is_empty() { param.name.clone() } else { format!("{} ({})", param.name, told.join(", ")) }
+}
+
+/// Whether a description speaks of a parameter.
+fn names(description: &str, param: &str) -> bool {
+    description.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == param)
+}
+
+fn choices(param: &Param) -> String {
+    let text = |choice: &Value| choice.as_str().map_or_else(|| choice.to_string(), str::to_owned);
+    param.choices.iter().map(text).collect::<Vec<_>>().join("|")
+}
+
+fn said(param: &Param) -> Option<&str> {
+    Some(param.description.trim().trim_end_matches(['.', '。'])).filter(|said| !said.is_empty())
 }

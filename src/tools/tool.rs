@@ -134,7 +134,7 @@ impl Tool {
             definition: String::new(),
             settle: None,
         };
-        tool.tokens = Estimator::default().tokens(&shown::line(&tool.spec(Language::En), Protocol::Json));
+        tool.tokens = Estimator::default().tokens(&shown::line(&tool.spec(Language::En), Protocol::Json, Language::En));
         tool
     }
 

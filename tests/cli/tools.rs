@@ -36,8 +36,8 @@ fn every_tool_is_listed_with_its_kind_its_place_and_where_it_is_on() {
 fn a_tool_is_shown_as_the_model_sees_it_in_every_protocol_and_language() {
     let ran = kith(with_examples().path(), &["tools", "show", "split_bill"], b"");
     let begins = [
-        "en xml    <split_bill payments[] currency?/> Settle",
-        "en json   split_bill{payments[], currency?} Settle",
+        "en xml    <split_bill payments='[{\"who\": \"…\", \"amount\": \"N\"}]'/> Settle",
+        "en json   split_bill {\"payments\": [{\"who\": \"…\", \"amount\": \"N\"}]} Settle",
         "en native {\"name\":\"split_bill\"",
         "zh xml    <split_bill",
         "zh json   ",

@@ -1,5 +1,6 @@
 //! What the model is shown: lines that cannot be forged, a prompt that starts with the same bytes, budgets that hold.
 
+mod forms;
 mod hostile;
 mod measured;
 mod prompt;

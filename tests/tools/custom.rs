@@ -361,11 +361,12 @@ fn the_model_is_told_in_its_language_and_in_the_order_of_the_file() {
     let lines = |language| {
         let specs = registry.specs(language);
         let own = specs.iter().filter(|spec| ["zoo", "ant"].contains(&spec.name.as_str()));
-        own.map(|spec| kith::tools::shown::line(spec, kith::core::policy::Protocol::Xml)).collect::<Vec<_>>()
+        own.map(|spec| kith::tools::shown::line(spec, kith::core::policy::Protocol::Xml, language))
+            .collect::<Vec<_>>()
     };
     assert_eq!(
         lines(Language::En),
-        ["<zoo z? a?=true|false>kind=cat|dog</zoo> Animals. z: last letter", "<ant/> One."]
+        ["<zoo>cat|dog</zoo> Animals. Optional: z (last letter), a (true|false)", "<ant/> One."]
     );
-    assert_eq!(lines(Language::Zh)[0], "<zoo z? a?=true|false>kind=cat|dog</zoo> 动物。 z: 末字母");
+    assert_eq!(lines(Language::Zh)[0], "<zoo>cat|dog</zoo> 动物。可选：z (末字母), a (true|false)");
 }

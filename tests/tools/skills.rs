@@ -193,14 +193,14 @@ async fn a_skill_is_told_whole_when_it_is_asked_for_and_an_unknown_one_names_tho
     let registry = Registry::builtin();
     let context = given(&registry, &skills, &specs(&skills, Some(&["bread", "catch-up"])));
     let told = ask(&registry, &context, "activate_skill", json!({ "name": "Bread" })).await;
-    insta::assert_snapshot!(told.content, @r"
+    insta::assert_snapshot!(told.content, @r#"
     Knead it, then wait.
 
     Files of this skill: ovens/gas.md
 
     From now on you can also use:
-    <read_skill_resource skill>path</read_skill_resource> A file of one of your skills.
-    ");
+    <read_skill_resource skill="…" path="…"/> A file of one of your skills.
+    "#);
     assert_eq!(told.offers, ["read_skill_resource"]);
     let plain = ask(&registry, &context, "activate_skill", json!({ "name": "catch-up" })).await;
     assert!(plain.offers.is_empty() && !plain.content.contains("read_skill_resource"), "{}", plain.content);

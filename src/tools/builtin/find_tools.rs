@@ -40,7 +40,7 @@ async fn run(params: FindTools, context: ToolContext) -> CallResult {
             language.pick(format!("nothing for that; there are: {names}"), format!("没有找到；有这些：{names}")),
         );
     }
-    let lines: Vec<String> = found.iter().map(|(_, spec)| shown::line(spec, context.protocol)).collect();
+    let lines: Vec<String> = found.iter().map(|(_, spec)| shown::line(spec, context.protocol, language)).collect();
     let offers = found.iter().map(|(_, spec)| spec.name.clone()).collect();
     CallResult { offers, ..CallResult::ok(lines.join("\n")) }
 }

@@ -42,7 +42,7 @@ async fn run_activate(params: ActivateSkill, context: ToolContext) -> CallResult
         text.push_str(language.pick("\n\nFrom now on you can also use:", "\n\n接下来还可以用："));
         for spec in &tools {
             text.push('\n');
-            text.push_str(&shown::line(spec, context.protocol));
+            text.push_str(&shown::line(spec, context.protocol, language));
         }
     }
     let offers = tools.iter().map(|spec| spec.name.clone()).collect();

@@ -6,9 +6,10 @@ use schemars::JsonSchema;
 use crate::core::call::ToolKind;
 use crate::tools::Tool;
 
-/// Wake once, later: `person` writes, `word` is said, `minutes` of silence, or `time` (HH:MM); drop it after `hours`.
+/// Wake once, later, with this note: `person` writes, `word` is said, `minutes` of silence, or `time` (HH:MM); drop it
+/// after `hours`.
 #[derive(JsonSchema)]
-#[schemars(extend("description_zh" = "以后醒一次：person 说话、提到 word、安静 minutes 分钟或到 time（HH:MM），hours 小时后作罢。"))]
+#[schemars(extend("description_zh" = "带着这句备注以后醒一次：person 说话、提到 word、安静 minutes 分钟或到 time（HH:MM），hours 小时后作罢。"))]
 #[expect(dead_code, reason = "read by the derived schema only")]
 struct WaitFor {
     note: String,

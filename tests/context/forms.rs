@@ -1,0 +1,118 @@
+//! What the model is told of how to answer: each prompt speaks one protocol, and every form in it could be carried out as
+//! it stands, for small models copy it letter by letter.
+
+use kith::core::call::{Call, ToolSpec};
+use kith::core::context::Sections;
+use kith::core::persona::Language;
+use kith::core::policy::{Policy, Protocol};
+use kith::core::protocol::Parser;
+use kith::core::turn::RoundKind;
+use kith::tools::{Registry, shown};
+
+use crate::support::{PROMPTS, Scene};
+
+/// Every prompt there is: language, protocol, profile, plain text, kind of round.
+fn every_prompt() -> Vec<(Policy, RoundKind, String)> {
+    let mut prompts = Vec::new();
+    for language in Language::ALL {
+        for protocol in [Protocol::Xml, Protocol::Json, Protocol::Native] {
+            for (prompt_tokens, plain_text_is_speech) in [(8_000, false), (1_500, false), (8_000, true), (1_500, true)]
+            {
+                let mut policy = Policy { protocol, plain_text_is_speech, ..Scene::new(language).policy };
+                policy.context.prompt_tokens = prompt_tokens;
+                for kind in [RoundKind::Normal, RoundKind::Repair, RoundKind::WrapUp] {
+                    let sections = Sections { name: policy.names[0].clone(), ..Sections::default() };
+                    let prompt = PROMPTS.fill(&policy, &policy.tools, kind, &sections).expect("it renders");
+                    prompts.push((policy.clone(), kind, format!("{}\n{}", prompt.system, prompt.user)));
+                }
+            }
+        }
+    }
+    prompts
+}
+
+/// What only the prompts of one protocol say.
+fn words_of(protocol: Protocol) -> &'static [&'static str] {
+    match protocol {
+        Protocol::Xml => &["<turn", "<send_message", "<thoughts", "</"],
+        Protocol::Json => &["JSON", "\"actions\"", "{\""],
+        Protocol::Native => &["calling tools", "调用工具", "beside calls"],
+    }
+}
+
+#[test]
+fn no_prompt_says_a_word_of_another_protocol() {
+    for (policy, kind, prompt) in every_prompt() {
+        for other in [Protocol::Xml, Protocol::Json, Protocol::Native] {
+            let said = words_of(other).iter().find(|word| prompt.contains(**word));
+            match other == policy.protocol {
+                true => assert!(said.is_some(), "{kind:?} does not say how to answer:\n{prompt}"),
+                false => assert_eq!(said, None, "{kind:?} in {:?}:\n{prompt}", policy.protocol),
+            }
+        }
+        let offers_plain_text =
+            ["as plain text", "your message, or", "Plain text without", "直接写", "纯文字", "写你要说的话"];
+        let offered = offers_plain_text.iter().any(|words| prompt.contains(words));
+        let may = policy.plain_text_is_speech && policy.protocol != Protocol::Native;
+        assert!(!offered || may, "text beside calls is private, and without leave none is speech:\n{prompt}");
+    }
+}
+
+#[test]
+fn examples_hold_nothing_that_somebody_could_say() {
+    for (policy, _, prompt) in every_prompt() {
+        let texts: Vec<&str> = match policy.protocol {
+            Protocol::Xml => pieces(&prompt, "<send_message", "</send_message>"),
+            Protocol::Json => pieces(&prompt, "\"text\": \"", "\""),
+            Protocol::Native => continue,
+        };
+        assert!(!texts.is_empty(), "{prompt}");
+        for text in texts {
+            let text = text.rsplit('>').next().unwrap_or_default();
+            assert!(!text.contains(char::is_alphanumeric), "somebody could post {text:?}");
+        }
+    }
+}
+
+/// What stands between each `open` and the next `close`.
+fn pieces<'a>(text: &'a str, open: &str, close: &str) -> Vec<&'a str> {
+    text.split(open).skip(1).filter_map(|rest| Some(rest.split_once(close)?.0)).collect()
+}
+
+/// The calls in an answer that holds nothing but the form of a tool.
+fn calls(tool: &ToolSpec, protocol: Protocol, language: Language) -> Vec<Call> {
+    let line = shown::line(tool, protocol, language);
+    let form = line.strip_suffix(&line[line.find(&tool.description).expect("it is described")..]).unwrap().trim();
+    let answer = match protocol {
+        Protocol::Xml => format!("<turn>{form}</turn>"),
+        Protocol::Json | Protocol::Native => {
+            let params = form.strip_prefix(&tool.name).expect("its name comes first");
+            format!("{{\"actions\": [{{\"name\": \"{}\", \"params\": {params}}}]}}", tool.name)
+        }
+    };
+    let mut parser = Parser::new(protocol, [tool.clone()].into());
+    let mut calls = parser.feed(answer.as_bytes());
+    calls.extend(parser.finish().0);
+    calls
+}
+
+#[test]
+fn every_form_in_a_list_of_tools_is_a_call_with_all_it_needs() {
+    for language in Language::ALL {
+        for tool in Registry::builtin().specs(language).iter() {
+            for protocol in [Protocol::Xml, Protocol::Json] {
+                let line = shown::line(tool, protocol, language);
+                let found = calls(tool, protocol, language);
+                let [call] = &found[..] else { panic!("{line}: {found:?}") };
+                let given: Vec<&String> = call.params.keys().collect();
+                let wanted: Vec<&String> =
+                    tool.schema.params.iter().filter(|param| param.required).map(|param| &param.name).collect();
+                assert!(call.name == tool.name && wanted.iter().all(|name| given.contains(name)), "{line}: {call:?}");
+                let (form, told) = line.split_at(line.find(&tool.description).expect("it is described"));
+                for param in tool.schema.params.iter().filter(|param| !param.required) {
+                    assert!(told.contains(&param.name) && !form.contains(&format!(" {}=", param.name)), "{line}");
+                }
+            }
+        }
+    }
+}
