@@ -361,8 +361,7 @@ fn the_model_is_told_in_its_language_and_in_the_order_of_the_file() {
     let lines = |language| {
         let specs = registry.specs(language);
         let own = specs.iter().filter(|spec| ["zoo", "ant"].contains(&spec.name.as_str()));
-        own.map(|spec| kith::tools::shown::line(spec, kith::core::policy::Protocol::Xml, language))
-            .collect::<Vec<_>>()
+        own.map(|spec| kith::tools::shown::line(spec, kith::core::policy::Protocol::Xml, language)).collect::<Vec<_>>()
     };
     assert_eq!(
         lines(Language::En),
