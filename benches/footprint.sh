@@ -17,7 +17,7 @@ for _ in 1 2 3 4 5 6 7 8 9 10 11; do
     from=$(date +%s%N)
     (cd "$folder" && exec env -i "$kith" >"$folder/said" 2>/dev/null) &
     until address=$(grep -om1 'http://[0-9.:]*' "$folder/said" 2>/dev/null); do sleep 0.001; done
-    curl -s --noproxy '*' -o /dev/null "$address/"
+    curl -fs --noproxy '*' -o /dev/null -H "authorization: Bearer $(cat "$folder/data/room.token")" "$address/"
     page=$((($(date +%s%N) - from) / 1000000))
     sleep 0.5
     echo "$page $(awk '/^VmRSS/ { print $2 }' /proc/$!/status)"

@@ -98,9 +98,9 @@ fn run_with_wrong_settings_says_so_on_standard_error_and_does_not_start() {
     let folder = tempfile::tempdir().unwrap();
     let ran = kith(folder.path(), &["--listen", "10.0.0.1:80", "--config", "other.toml"], b"");
     let expected = "other.toml: error: there is no such file; check the path, or create the file\n\
-                    error: --listen: `room.listen` is 10.0.0.1:80, which other machines can reach; the room has no \
-                    log-in, so write a loopback address like \"127.0.0.1:5484\", and reach it from elsewhere through \
-                    an SSH tunnel\n";
+                    error: --listen: `room.listen` is 10.0.0.1:80, which other machines can reach; what the room \
+                    says is not encrypted, so write a loopback address like \"127.0.0.1:5484\", and reach it from \
+                    elsewhere through an SSH tunnel\n";
     assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(1), "", expected));
 }
 

@@ -1,5 +1,11 @@
 //! The room through its front door: what it lets in, what it refuses, and that live events reach every listener.
 
+#[path = "room/entry.rs"]
+mod entry;
+#[path = "support/house.rs"]
+#[expect(dead_code, reason = "the daemon's tests use more of it")]
+mod house;
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -8,15 +14,18 @@ use kith::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Mess
 use kith::core::policy::Mode;
 use kith::core::report::{Decision, Moved, Term};
 use kith::platform::room::{
-    self, Answer, Asked, BindError, Doors, Live, ModelState, Refused, Request, RoomChannel, RoomMessage, State,
-    ToldNews, ToolNews, mentions,
+    self, Answer, Asked, BindError, Doors, Live, ModelState, Refused, Request, RoomChannel, RoomMessage, RoomToken,
+    State, ToldNews, ToolNews, mentions,
 };
+use reqwest::header::{AUTHORIZATION, HeaderMap};
 use reqwest::{Client, Response, StatusCode};
 use serde_json::{Value, json};
 use tokio::sync::{broadcast, mpsc, oneshot};
 
 struct Room {
     address: SocketAddr,
+    token: RoomToken,
+    /// Carries the token.
     client: Client,
     live: broadcast::Sender<Arc<Live>>,
     stop: Option<oneshot::Sender<()>>,
@@ -39,10 +48,15 @@ async fn open() -> Room {
     });
     let (live, _) = broadcast::channel(16);
     let (stop, stopped) = oneshot::channel::<()>();
-    let served = tokio::spawn(room::serve(listener, Doors { requests, live: live.clone() }, async {
+    let token = RoomToken::load(tempfile::tempdir().unwrap().path()).unwrap().0;
+    let doors = Doors { requests, live: live.clone() };
+    let served = tokio::spawn(room::serve(listener, doors, token.clone(), async {
         let _ = stopped.await;
     }));
-    Room { address, client: Client::builder().no_proxy().build().unwrap(), live, stop: Some(stop), served }
+    let bearer = format!("Bearer {}", token.secret().expose()).parse().unwrap();
+    let headers = HeaderMap::from_iter([(AUTHORIZATION, bearer)]);
+    let client = Client::builder().no_proxy().default_headers(headers).build().unwrap();
+    Room { address, token, client, live, stop: Some(stop), served }
 }
 
 fn author(id: u64, name: &str, kind: AuthorKind) -> Author {
@@ -334,7 +348,8 @@ async fn a_port_in_use_and_an_open_address_are_refused_with_the_cure() {
     let open = room::bind("0.0.0.0:0".parse().unwrap()).await.unwrap_err();
     assert_eq!(
         open.to_string(),
-        "the room does not open on 0.0.0.0:0: it has no password, so it is for this machine only; use 127.0.0.1"
+        "the room does not open on 0.0.0.0:0: what it says is not encrypted, so it is for this machine only; use \
+         127.0.0.1"
     );
 }
 

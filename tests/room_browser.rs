@@ -178,7 +178,7 @@ characters_per_second = 400.0
 async fn people_chat_see_why_it_spoke_open_its_turn_and_lose_nothing_on_reload() {
     let Some(browser) = Browser::open("en").await else { return };
     let kith = kith().await;
-    browser.page.goto(&kith.url).await.unwrap();
+    browser.page.goto(&kith.entry).await.unwrap();
 
     browser.say("Anna", "@Cleo did you see <b>that</b> & the rest?").await;
     browser.find(".badge.silent").await;
@@ -239,6 +239,42 @@ async fn people_chat_see_why_it_spoke_open_its_turn_and_lose_nothing_on_reload()
 }
 
 #[tokio::test]
+async fn one_click_on_the_printed_address_opens_the_room_for_good_and_without_it_nobody_comes_in() {
+    let Some(browser) = Browser::open("en").await else { return };
+    let mut kith = kith().await;
+    let closed = "return document.querySelector('h1')?.textContent === 'This room is closed'";
+    browser.page.goto(&kith.url).await.unwrap();
+    browser.until(closed).await;
+    assert_eq!(browser.js("return getComputedStyle(document.querySelector('h1')).fontSize").await, "22.4px");
+
+    browser.page.goto(&kith.entry).await.unwrap();
+    browser.say("Anna", "@Ben before").await;
+    browser.find(".message").await;
+    let shown = browser.js("return location.href").await;
+    assert_eq!(shown, format!("{}/", kith.url), "the token is gone from the address bar");
+    assert_eq!(browser.js("return document.cookie").await, "", "no script reads it");
+    browser.page.refresh().await.unwrap();
+    browser.find(".message").await;
+
+    // A bookmark, after a restart.
+    kith.stop();
+    kith.start();
+    browser.page.goto(&kith.url).await.unwrap();
+    browser.find(".message").await;
+    browser.say("Anna", "@Ben after").await;
+    browser.until("return document.querySelectorAll('.message').length === 2").await;
+
+    // Who deletes the token shuts everybody out, open pages too.
+    kith.stop();
+    std::fs::remove_file(kith.dir.path().join("data/room.token")).unwrap();
+    kith.start();
+    browser.until(closed).await;
+    browser.page.goto(&kith.entry).await.unwrap();
+    browser.until("return document.querySelectorAll('.message').length === 2").await;
+    browser.page.clone().close().await.unwrap();
+}
+
+#[tokio::test]
 async fn what_waits_for_approval_is_shown_whole_and_decided_on_by_keyboard() {
     let Some(browser) = Browser::open("en").await else { return };
     let model = house::model(|user| {
@@ -249,7 +285,7 @@ async fn what_waits_for_approval_is_shown_whole_and_decided_on_by_keyboard() {
     .await;
     let settings = house::settings(&model, "[tool.core_memory_append]\napproval = true\n");
     let kith = House::open(&settings).await;
-    browser.page.goto(&kith.url).await.unwrap();
+    browser.page.goto(&kith.entry).await.unwrap();
     assert_eq!(browser.js("return document.querySelector('#pending').hidden").await, true);
     browser.say("Anna", "@Juno note it").await;
     let card = browser.text("#pending article").await;
@@ -288,7 +324,7 @@ async fn what_tools_tell_is_seen_while_they_run_and_ends_with_a_click() {
         house::settings(&model, "tool_paths = [\"slow.toml\"]\ntools = [\"default\", \"task\", \"calculate\"]");
     let files = [("kith.toml", settings.as_str()), ("slow.toml", tool), ("slow.sh", script)];
     let kith = House::furnished(&files, &[]).await;
-    browser.page.goto(&kith.url).await.unwrap();
+    browser.page.goto(&kith.entry).await.unwrap();
     browser.say("Anna", "@Juno look it up").await;
     browser.until("return document.querySelector('.turn.running .more')?.textContent === 'task: chart'").await;
     browser.click(".turn.running .what").await;
@@ -318,7 +354,7 @@ async fn what_tools_tell_is_seen_while_they_run_and_ends_with_a_click() {
 async fn what_is_written_while_kith_is_away_arrives_once_when_it_is_back() {
     let Some(browser) = Browser::open("en").await else { return };
     let mut kith = kith().await;
-    browser.page.goto(&kith.url).await.unwrap();
+    browser.page.goto(&kith.entry).await.unwrap();
     browser.say("Anna", "@Ben before").await;
     browser.find(".message").await;
     kith.kill();
@@ -336,7 +372,7 @@ async fn what_is_written_while_kith_is_away_arrives_once_when_it_is_back() {
 async fn names_are_completed_and_replies_show_what_they_answer() {
     let Some(browser) = Browser::open("en").await else { return };
     let kith = kith().await;
-    browser.page.goto(&kith.url).await.unwrap();
+    browser.page.goto(&kith.entry).await.unwrap();
     browser.say("Anna", "hello").await;
     // Nobody else is around, so that is said to the companion.
     browser.find(".message.own .text").await;
@@ -357,7 +393,7 @@ async fn people_and_channels_are_added_and_a_model_connected_from_the_page() {
     let Some(browser) = Browser::open("en").await else { return };
     let kith = kith().await;
     let model = house::model(|_| "<turn><send_message>a real answer</send_message></turn>".into()).await;
-    browser.page.goto(&kith.url).await.unwrap();
+    browser.page.goto(&kith.entry).await.unwrap();
     browser.find(".as button").await;
     browser.click("#add-person").await;
     browser.find("#add-name").await.send_keys("Dora").await.unwrap();
@@ -388,7 +424,7 @@ async fn people_and_channels_are_added_and_a_model_connected_from_the_page() {
 async fn a_phone_shows_one_part_at_a_time_in_chinese_without_scrolling_sideways() {
     let Some(browser) = Browser::open("zh-CN").await else { return };
     let kith = kith().await;
-    browser.page.goto(&kith.url).await.unwrap();
+    browser.page.goto(&kith.entry).await.unwrap();
     browser.say("Anna", &"a-long-word-that-nobody-can-break".repeat(12)).await;
     browser.say("Anna", "@Juno 在吗？").await;
     browser.find(".message.own").await;

@@ -1,5 +1,6 @@
 //! `kith run`: loads the settings, starts log and runtime, and hands over to the daemon until a signal stops it.
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
@@ -54,12 +55,27 @@ pub fn run(args: &RunArgs) -> ExitCode {
 
 /// Tells where the page is, who answers and what may be spent: the first thing a newcomer reads.
 fn announce(started: &daemon::Started) {
-    say(&started.place);
+    say(started.place.told(others_read_stdout()));
     say(&started.model);
     say(format_args!("Daily cap: {} tokens (budget.daily_tokens). Stop with Ctrl-C.", started.daily_tokens));
     if let Some(problem) = &started.problem {
         eprintln!("warning: {problem}");
     }
+}
+
+/// Whether others may read what is written to standard output. A terminal and a pipe are read by who started Kith; a
+/// journal is read by a whole group, and a file by whoever its mode lets.
+fn others_read_stdout() -> bool {
+    #[cfg(unix)]
+    let is_pipe = {
+        use std::os::fd::AsFd;
+        use std::os::unix::fs::FileTypeExt;
+        let about = std::io::stdout().as_fd().try_clone_to_owned().and_then(|fd| std::fs::File::from(fd).metadata());
+        about.is_ok_and(|about| about.file_type().is_fifo())
+    };
+    #[cfg(not(unix))]
+    let is_pipe = true;
+    !std::io::stdout().is_terminal() && !is_pipe
 }
 
 /// Ctrl-C and SIGTERM: the first asks for a graceful stop, the second no longer waits for it.

@@ -1,8 +1,8 @@
 //! The door people come through: the room on loopback, or Discord where there is a token. One of them a process, so that
 //! every channel belongs to one companion and no page shows what was said elsewhere.
 
-use std::fmt;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 use crate::platform::discord::{self, Connected, Discord, Heard};
-use crate::platform::room::{self, Asked, Doors, Live};
+use crate::platform::room::{self, Asked, Doors, Live, RoomToken};
 use crate::settings::Settings;
 
 /// How much of what comes together is stored in one commit.
@@ -23,8 +23,15 @@ const LEAVE_WITHIN: Duration = Duration::from_secs(2);
 /// Where the companion lives.
 #[derive(Clone, Debug)]
 pub enum Place {
-    /// In the local room; its page is here.
-    Room(SocketAddr),
+    /// In the local room.
+    Room {
+        /// Its page is here.
+        address: SocketAddr,
+        /// What opens it.
+        token: RoomToken,
+        /// Where that is kept.
+        file: PathBuf,
+    },
     /// On Discord.
     Discord {
         /// The application's name.
@@ -34,11 +41,20 @@ pub enum Place {
     },
 }
 
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Place {
+    /// A line that tells people where it is. Where others may read along, the room's is told without its token.
+    pub fn told(&self, others_read_along: bool) -> String {
         match self {
-            Self::Room(address) => write!(f, "Kith is here: http://{address}"),
-            Self::Discord { name, invite } => write!(f, "Kith is on Discord as {name}; invite it with {invite}"),
+            Self::Room { address, token, .. } if !others_read_along => {
+                format!("Kith is here: {}", token.address(*address))
+            }
+            Self::Room { address, file, .. } => {
+                format!(
+                    "Kith is here: http://{address}/?token=… (the token is in {}, and not in this log)",
+                    file.display()
+                )
+            }
+            Self::Discord { name, invite } => format!("Kith is on Discord as {name}; invite it with {invite}"),
         }
     }
 }
@@ -50,7 +66,7 @@ pub(super) struct Closed {
 }
 
 enum Behind {
-    Room(TcpListener),
+    Room(TcpListener, RoomToken),
     Discord(Connected),
 }
 
@@ -58,8 +74,11 @@ enum Behind {
 pub(super) async fn open(settings: &Settings) -> anyhow::Result<(Closed, Option<Discord>)> {
     if settings.discord.token.is_empty() {
         let listener = room::bind(settings.room.listen).await?;
-        let place = Place::Room(listener.local_addr().context("the room's own address")?);
-        return Ok((Closed { place, behind: Behind::Room(listener) }, None));
+        let address = listener.local_addr().context("the room's own address")?;
+        let (token, file) = RoomToken::load(&settings.data_dir)
+            .with_context(|| format!("the token of the room cannot be kept in {}", settings.data_dir.display()))?;
+        let behind = Behind::Room(listener, token.clone());
+        return Ok((Closed { place: Place::Room { address, token, file }, behind }, None));
     }
     let language = settings.language.unwrap_or_default();
     let (discord, heard) =
@@ -78,11 +97,11 @@ impl Closed {
     pub fn open(self, live: broadcast::Sender<Arc<Live>>) -> Door {
         match self.behind {
             Behind::Discord(heard) => Door::Discord(heard),
-            Behind::Room(listener) => {
+            Behind::Room(listener, token) => {
                 let (requests, asked) = mpsc::channel(TOGETHER);
                 let (stop, stopped) = oneshot::channel();
                 let doors = Doors { requests, live };
-                let serving = tokio::spawn(room::serve(listener, doors, async {
+                let serving = tokio::spawn(room::serve(listener, doors, token, async {
                     let _ = stopped.await;
                 }));
                 Door::Room { asked, stop, serving }

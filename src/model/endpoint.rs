@@ -63,6 +63,14 @@ impl Endpoint {
                 "model.base_url is \"{shown}\", which is no web address: write it like https://api.openai.com/v1."
             )));
         };
+        // Behind these the path of a request would be something else than a path: any address of any server could be
+        // asked for.
+        if url.query().is_some() || url.fragment().is_some() {
+            let shown = shorten(&settings.api_key.redact(base));
+            return Err(Fault::never(format!(
+                "model.base_url is \"{shown}\": leave out everything from the ? or # on, for the path is added to it."
+            )));
+        }
         let (host, is_local) = (host_of(&url), is_loopback(&url));
         let headers = settings.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         Ok(Self {
@@ -203,7 +211,7 @@ impl Endpoint {
 
 /// Why a text that should be JSON is none.
 pub(super) fn not_json(text: &str) -> Broken {
-    if text.trim_start().starts_with('<') { Broken::Html(page_text(text)) } else { Broken::NotJson(text.to_owned()) }
+    if text.trim_start().starts_with('<') { Broken::Html(page_text(text)) } else { Broken::NotJson(page_text(text)) }
 }
 
 async fn read(mut response: Response, limit: usize) -> Result<String, reqwest::Error> {

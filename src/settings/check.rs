@@ -171,8 +171,8 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
     }));
     if !settings.room.listen.ip().is_loopback() {
         let message = format!("`room.listen` is {}, which other machines can reach", settings.room.listen);
-        let cure = "the room has no log-in, so write a loopback address like \"127.0.0.1:5484\", and reach it from \
-                    elsewhere through an SSH tunnel";
+        let cure = "what the room says is not encrypted, so write a loopback address like \"127.0.0.1:5484\", and reach it \
+                    from elsewhere through an SSH tunnel";
         problems.push(origins.problem("room.listen", message, cure));
     }
     let url = &settings.model.base_url;

@@ -46,7 +46,8 @@ async fn house(tool_first: bool) -> House {
 /// Everything told live, until `last` says that an event is the last one.
 async fn live_until(house: &House, last: impl Fn(&Value) -> bool) -> Vec<Value> {
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
-    let mut stream = client.get(format!("{}/api/live", house.url)).send().await.unwrap().bytes_stream();
+    let mut stream =
+        client.get(format!("{}/api/live", house.url)).bearer_auth(&house.token).send().await.unwrap().bytes_stream();
     let (mut text, mut events) = (String::new(), Vec::new());
     let listening = async {
         loop {

@@ -113,6 +113,17 @@ async fn a_base_url_that_is_none_is_told() {
     }
 }
 
+#[tokio::test]
+async fn a_base_url_that_would_turn_the_path_into_something_else_is_refused() {
+    let server = FakeModel::start().await;
+    for end in ["?q=", "#", "/admin?delete=all&x="] {
+        let settings = at(&format!("{}{end}", server.openai_url()), "");
+        let told = list_models(&settings).await.unwrap_err().message;
+        assert!(told.ends_with(": leave out everything from the ? or # on, for the path is added to it."), "{told}");
+    }
+    assert_eq!(server.asked().len(), 0);
+}
+
 fn at(address: &str, key: &str) -> ModelSettings {
     ModelSettings { base_url: address.into(), api_key: Secret::new(key), ..ModelSettings::default() }
 }

@@ -2,7 +2,6 @@
 //! server that answers by what it is shown. Everything stays on loopback.
 
 use std::io::{BufRead, BufReader, Read};
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -25,6 +24,10 @@ pub struct House {
     pub dir: TempDir,
     /// Where its page is.
     pub url: String,
+    /// The address it printed, which opens the page.
+    pub entry: String,
+    /// The token that this address brings.
+    pub token: String,
     process: Option<Child>,
     http: reqwest::Client,
     log: Arc<Mutex<String>>,
@@ -52,7 +55,8 @@ impl House {
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
         let environment = environment.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
         let (log, posts) = (Arc::default(), AtomicU32::new(0));
-        let mut house = Self { dir, url: String::new(), process: None, http, log, posts, environment };
+        let (url, entry, token) = (String::new(), String::new(), String::new());
+        let mut house = Self { dir, url, entry, token, process: None, http, log, posts, environment };
         house.start();
         house
     }
@@ -70,9 +74,9 @@ impl House {
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let first = lines.next().and_then(Result::ok).unwrap_or_else(|| panic!("it did not start: {}", self.log()));
         std::thread::spawn(move || lines.count());
-        if let Some(address) = first.strip_prefix("Kith is here: http://") {
-            address.trim().parse::<SocketAddr>().unwrap_or_else(|_| panic!("no address in {first:?}"));
-            self.url = format!("http://{}", address.trim());
+        if let Some(address) = first.strip_prefix("Kith is here: ") {
+            let (url, token) = address.split_once("/?token=").unwrap_or_else(|| panic!("no token in {first:?}"));
+            (self.url, self.entry, self.token) = (url.into(), address.into(), token.into());
         }
         self.process = Some(child);
     }
@@ -114,7 +118,7 @@ impl House {
 
     /// One request of the JSON API; the status tells whether it was carried out.
     pub async fn try_ask(&self, request: Value) -> Result<Value, String> {
-        let sent = self.http.post(format!("{}/api", self.url)).json(&request).send().await;
+        let sent = self.http.post(format!("{}/api", self.url)).bearer_auth(&self.token).json(&request).send().await;
         let response = sent.map_err(|error| error.to_string())?;
         let ok = response.status().is_success();
         let body: Value = response.json().await.map_err(|error| error.to_string())?;

@@ -1,14 +1,23 @@
-//! Who may talk to the room: only pages that the room itself served. It has no password, so a foreign site must
-//! neither post to it (its origin is checked) nor read it under a name of its own (the host is checked). Puts the
-//! security headers on every answer.
+//! Who may talk to the room: whoever has its token, from a page that the room itself served. Another user of this
+//! machine has no token; a foreign site must neither post to it (its origin is checked) nor read it under a name of
+//! its own (the host is checked). Puts the security headers on every answer.
+//!
+//! The token comes once in the address that Kith prints (`/?token=…`). The page that answers carries it on in a cookie,
+//! which scripts cannot read and no other site's request takes along, and takes it out of the address bar. Programs
+//! send it as `Authorization: Bearer …`.
 
-use axum::extract::Request;
+use std::sync::Arc;
+
+use axum::extract::{Request, State as Shared};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::uri::Authority;
 use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Json, Response};
 use serde_json::json;
+
+use super::page;
+use super::token::RoomToken;
 
 const HEADERS: [(HeaderName, &str); 7] = [
     (
@@ -23,44 +32,92 @@ const HEADERS: [(HeaderName, &str); 7] = [
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
 ];
+/// How long a browser keeps the cookie, in seconds: the 400 days that browsers allow at most (RFC 6265bis, 5.5).
+const COOKIE_SECONDS: u32 = 400 * 24 * 60 * 60;
 
 /// Lets a request through, or says why not.
-pub(super) async fn guard(request: Request, next: Next) -> Response {
-    let mut response = match objection(request.method(), request.uri().path(), request.headers()) {
-        Some((status, message)) => (status, Json(json!({ "error": message }))).into_response(),
-        None => next.run(request).await,
+pub(super) async fn guard(Shared(token): Shared<Arc<RoomToken>>, request: Request, next: Next) -> Response {
+    let (mut response, cookie) = match admit(&token, &request) {
+        Ok(cookie) => (next.run(request).await, cookie),
+        Err(refusal) => (refusal, None),
     };
+    let headers = response.headers_mut();
     for (name, value) in HEADERS {
-        response.headers_mut().insert(name, HeaderValue::from_static(value));
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    if let Some(mut cookie) = cookie {
+        cookie.set_sensitive(true);
+        headers.insert(header::SET_COOKIE, cookie);
     }
     response
 }
 
-fn objection(method: &Method, path: &str, headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
+/// Answers with the cookie to set, where the token came in the address; else with what is told instead.
+fn admit(token: &RoomToken, request: &Request) -> Result<Option<HeaderValue>, Response> {
+    let (path, headers) = (request.uri().path(), request.headers());
+    let refuse = |status: StatusCode, message: &str| (status, Json(json!({ "error": message }))).into_response();
     let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
-    let Some(host) = text(header::HOST).filter(|host| is_loopback(host)) else {
-        return Some((
+    let Some((host, port)) = text(header::HOST).and_then(|host| Some((host, loopback_port(host)?))) else {
+        return Err(refuse(
             StatusCode::MISDIRECTED_REQUEST,
             "the room answers only under a name of this machine; open it at http://127.0.0.1",
         ));
     };
-    if !path.starts_with("/api") {
-        return None;
+    let is_api = path.starts_with("/api");
+    let named = format!("kith-room-{port}");
+    let in_address =
+        path == "/" && given(request.uri().query().unwrap_or_default(), '&', "token").any(|it| token.is(it));
+    if !in_address && !is_carried(token, headers, &named) {
+        let mut refusal = match is_api {
+            true => refuse(StatusCode::UNAUTHORIZED, CLOSED),
+            false => (StatusCode::UNAUTHORIZED, page::closed()).into_response(),
+        };
+        refusal.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        return Err(refusal);
     }
-    let foreign_origin = text(header::ORIGIN).is_some_and(|origin| origin.strip_prefix("http://") != Some(host));
-    let site = text(HeaderName::from_static("sec-fetch-site"));
-    let foreign_site = site.is_some_and(|site| !matches!(site, "same-origin" | "none"));
-    if foreign_origin || foreign_site {
-        return Some((StatusCode::FORBIDDEN, "another site may not talk to the room; use the room's own page"));
+    if is_api {
+        let foreign_origin = text(header::ORIGIN).is_some_and(|origin| origin.strip_prefix("http://") != Some(host));
+        let site = text(HeaderName::from_static("sec-fetch-site"));
+        if foreign_origin || site.is_some_and(|site| !matches!(site, "same-origin" | "none")) {
+            let message = "another site may not talk to the room; use the room's own page";
+            return Err(refuse(StatusCode::FORBIDDEN, message));
+        }
+        // A plain form of a foreign site cannot send this type without asking first, and it is not let in when it asks.
+        let is_json = text(header::CONTENT_TYPE)
+            .is_some_and(|kind| kind.split(';').next().is_some_and(|kind| kind.trim() == "application/json"));
+        if *request.method() == Method::POST && !is_json {
+            let message = "send JSON, with the header `content-type: application/json`";
+            return Err(refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
+        }
     }
-    // A plain form of a foreign site cannot send this type without asking first, and it is not let in when it asks.
-    let is_json = text(header::CONTENT_TYPE)
-        .is_some_and(|kind| kind.split(';').next().is_some_and(|kind| kind.trim() == "application/json"));
-    (*method == Method::POST && !is_json)
-        .then_some((StatusCode::UNSUPPORTED_MEDIA_TYPE, "send JSON, with the header `content-type: application/json`"))
+    // Browsers send a cookie to every port of a host, so its name says whose it is.
+    let value = token.secret().expose();
+    let cookie = format!("{named}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={COOKIE_SECONDS}");
+    Ok(in_address.then(|| HeaderValue::try_from(cookie).ok()).flatten())
 }
 
-fn is_loopback(host: &str) -> bool {
-    host.parse::<Authority>()
-        .is_ok_and(|host| matches!(host.host(), "localhost" | "127.0.0.1" | "[::1]") && !host.as_str().contains('@'))
+/// What who has no token is told by the API.
+const CLOSED: &str = "the room is closed to whoever lacks its token; open the address that kith printed when it \
+                      started, or send the header `authorization: Bearer TOKEN` with what stands in room.token in \
+                      kith's data folder";
+
+/// Whether a request carries the token in its headers.
+fn is_carried(token: &RoomToken, headers: &HeaderMap, named: &str) -> bool {
+    let texts = |name: HeaderName| headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
+    let has_scheme = |text: &&str| text.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case("bearer "));
+    let mut sent = texts(header::AUTHORIZATION).filter(has_scheme).filter_map(|text| text.get(7..));
+    // Another server of this machine may have set one of the same name: any of them may be it.
+    sent.any(|it| token.is(it.trim())) || texts(header::COOKIE).any(|all| given(all, ';', named).any(|it| token.is(it)))
+}
+
+/// The values of a name in a list of `name=value`.
+fn given<'a>(list: &'a str, between: char, name: &'a str) -> impl Iterator<Item = &'a str> {
+    list.split(between).filter_map(move |pair| pair.trim().strip_prefix(name)?.strip_prefix('='))
+}
+
+/// The port of a host that is this machine.
+fn loopback_port(host: &str) -> Option<u16> {
+    let host = host.parse::<Authority>().ok()?;
+    let is_here = matches!(host.host(), "localhost" | "127.0.0.1" | "[::1]") && !host.as_str().contains('@');
+    is_here.then(|| host.port_u16().unwrap_or(80))
 }

@@ -6,6 +6,7 @@
 //! `docs/ROOM_API.md` shows every request with an example. In one breath: `POST /api` takes one [`Request`] as JSON
 //! and answers with the bare [`Answer`]; `GET /api/live` is a stream of server-sent events, each one [`Live`], after
 //! a first one of type `hello`, at which a front end fetches what it shows, so that nothing is lost while it was away.
+//! Every request needs the room's token, in a cookie or a header ([`RoomToken`], `guard.rs`).
 
 mod answer;
 mod guard;
@@ -13,6 +14,7 @@ mod live;
 mod mentions;
 mod page;
 mod request;
+mod token;
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -43,6 +45,7 @@ pub use answer::{
 pub use live::Live;
 pub use mentions::mentions;
 pub use request::{Asked, Endpoint, Key, ModelChoice, Request};
+pub use token::RoomToken;
 
 /// The largest request body, in bytes.
 const LARGEST_BODY: usize = 64 * 1024;
@@ -63,7 +66,9 @@ pub struct Doors {
 #[derive(Debug, thiserror::Error)]
 pub enum BindError {
     /// The address could be reached from other machines.
-    #[error("the room does not open on {0}: it has no password, so it is for this machine only; use 127.0.0.1")]
+    #[error(
+        "the room does not open on {0}: what it says is not encrypted, so it is for this machine only; use 127.0.0.1"
+    )]
     NotLoopback(SocketAddr),
     /// Somebody else listens there.
     #[error(
@@ -92,10 +97,11 @@ pub async fn bind(address: SocketAddr) -> Result<TcpListener, BindError> {
     })
 }
 
-/// Serves the room until `stop` is done; open streams end with it.
+/// Serves the room to whoever has the token until `stop` is done; open streams end with it.
 pub async fn serve(
     listener: TcpListener,
     doors: Doors,
+    token: RoomToken,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
     let stop = stop.boxed().shared();
@@ -105,7 +111,7 @@ pub async fn serve(
         .route("/api/live", get(listen))
         .with_state(room)
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
-        .layer(middleware::from_fn(guard::guard));
+        .layer(middleware::from_fn_with_state(Arc::new(token), guard::guard));
     axum::serve(listener, app).with_graceful_shutdown(stop).await
 }
 

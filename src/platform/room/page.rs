@@ -2,8 +2,12 @@
 
 use axum::Router;
 use axum::http::header;
+use axum::response::IntoResponse;
 use axum::routing::get;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 use crate::core::persona::Language;
 use crate::core::willingness::Signal;
@@ -51,6 +55,18 @@ pub(super) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     FILES.iter().fold(written, |router, (path, kind, text)| {
         router.route(path, get(async || ([(header::CONTENT_TYPE, *kind)], *text)))
     })
+}
+
+/// What stands there for who has no token. All in one, for no other file is served to them.
+pub(super) fn closed() -> impl IntoResponse {
+    const TEXT: &str = include_str!("page/closed.html");
+    let style =
+        TEXT.split_once("<style>").and_then(|(_, rest)| Some(rest.split_once("</style>")?.0)).unwrap_or_default();
+    let hash = STANDARD.encode(Sha256::digest(style));
+    let policy = format!(
+        "default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    );
+    ([(header::CONTENT_TYPE, HTML.to_owned()), (header::CONTENT_SECURITY_POLICY, policy)], TEXT)
 }
 
 /// What the terms of the willingness are called, as a module: the core is the only place that knows.

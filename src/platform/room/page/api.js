@@ -11,6 +11,8 @@ export async function ask(name, fields) {
   }).catch(() => {
     throw new Error(t("unreachable"));
   });
+  // The room was closed to this browser meanwhile; its page says how to come in again.
+  if (response.status === 401) location.reload();
   const answer = await response.json();
   if (!response.ok) throw new Error(answer.error);
   return answer;
@@ -26,6 +28,9 @@ export function listen(happened, away) {
   stream.onerror = () => {
     away();
     // Some answers (a server that is starting up) end the browser's own attempts.
-    if (stream.readyState === EventSource.CLOSED) setTimeout(() => listen(happened, away), 2000);
+    if (stream.readyState !== EventSource.CLOSED) return;
+    // A stream does not tell its status; a request does.
+    ask("model").catch(() => {});
+    setTimeout(() => listen(happened, away), 2000);
   };
 }

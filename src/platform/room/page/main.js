@@ -13,6 +13,9 @@ import * as turns from "/turns.js";
 import { attemptAll } from "/outbox.js";
 import { changed, fetchAll, happened, on } from "/room.js";
 
+// The token came in the address once; from here on the cookie carries it, and nobody reads it off the address bar.
+if (location.search) history.replaceState(null, "", "/");
+
 /** Shows one of the three parts where not all of them fit. */
 function showPane(pane) {
   document.body.dataset.pane = pane;
