@@ -5,9 +5,6 @@ use serde_json::Value;
 
 /// The longest quotation from a server, in characters.
 const QUOTE_CHARACTERS: usize = 200;
-/// The same of what is no error as model servers write them: enough to recognise another kind of server, and not to read
-/// what it keeps.
-const STRANGE_CHARACTERS: usize = 80;
 
 /// Code and text of an error in any of the shapes servers use: `{"error": {"message", "code", "type"}}` with a code
 /// that is a number, a text or null; `{"error": "text"}`; `{"message": …}`; `{"detail": …}`.
@@ -48,7 +45,8 @@ pub(crate) fn without_thoughts(text: &str) -> &str {
     said.split("<think>").next().unwrap_or_default().trim()
 }
 
-/// What tells another kind of server by what it said: the title of a web page, the first line of any other text.
+/// Enough to recognise another kind of server by, and not to read what it keeps: the title of a web page, the first line
+/// of any other text.
 pub(super) fn page_text(body: &str) -> String {
     let between = |open: &str, close: &str| {
         let lower = body.to_ascii_lowercase();
@@ -57,8 +55,8 @@ pub(super) fn page_text(body: &str) -> String {
         Some(body[start..start + length].trim().to_owned())
     };
     between("<title>", "</title>").or_else(|| between("<h1>", "</h1>")).unwrap_or_else(|| {
-        let first = body.trim_start().lines().next().filter(|line| !line.starts_with('<')).unwrap_or_default();
-        first.chars().take(STRANGE_CHARACTERS).collect()
+        let first = body.trim_start().lines().next().filter(|line| !line.starts_with('<'));
+        first.unwrap_or_default().to_owned()
     })
 }
 
@@ -108,6 +106,5 @@ mod tests {
         assert_eq!(page_text("<html><TITLE> 502 Bad Gateway </TITLE>"), "502 Bad Gateway");
         assert_eq!(page_text("<html><p>mail of Anna"), "");
         assert_eq!(page_text("-ERR unknown command\nrequirepass hush"), "-ERR unknown command");
-        assert_eq!(page_text(&"x".repeat(300)).len(), STRANGE_CHARACTERS);
     }
 }
