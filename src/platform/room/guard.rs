@@ -39,7 +39,7 @@ const COOKIE_SECONDS: u32 = 400 * 24 * 60 * 60;
 pub(super) async fn guard(Shared(token): Shared<Arc<RoomToken>>, request: Request, next: Next) -> Response {
     let (mut response, cookie) = match admit(&token, &request) {
         Ok(cookie) => (next.run(request).await, cookie),
-        Err(refusal) => (refusal, None),
+        Err(refusal) => (refusal.into_response(), None),
     };
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
@@ -52,42 +52,51 @@ pub(super) async fn guard(Shared(token): Shared<Arc<RoomToken>>, request: Reques
     response
 }
 
-/// Answers with the cookie to set, where the token came in the address; else with what is told instead.
-fn admit(token: &RoomToken, request: &Request) -> Result<Option<HeaderValue>, Response> {
+/// Why a request is not let in: a status, and what is told instead; for nothing, the page that says how to come in.
+struct Refusal(StatusCode, Option<&'static str>);
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let Self(status, message) = self;
+        let mut response = match message {
+            Some(message) => (status, Json(json!({ "error": message }))).into_response(),
+            None => (status, page::closed()).into_response(),
+        };
+        if status == StatusCode::UNAUTHORIZED {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response
+    }
+}
+
+/// Answers with the cookie to set, where the token came in the address.
+fn admit(token: &RoomToken, request: &Request) -> Result<Option<HeaderValue>, Refusal> {
     let (path, headers) = (request.uri().path(), request.headers());
-    let refuse = |status: StatusCode, message: &str| (status, Json(json!({ "error": message }))).into_response();
     let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     let Some((host, port)) = text(header::HOST).and_then(|host| Some((host, loopback_port(host)?))) else {
-        return Err(refuse(
-            StatusCode::MISDIRECTED_REQUEST,
-            "the room answers only under a name of this machine; open it at http://127.0.0.1",
-        ));
+        let message = "the room answers only under a name of this machine; open it at http://127.0.0.1";
+        return Err(Refusal(StatusCode::MISDIRECTED_REQUEST, Some(message)));
     };
     let is_api = path.starts_with("/api");
     let named = format!("kith-room-{port}");
     let in_address =
         path == "/" && given(request.uri().query().unwrap_or_default(), '&', "token").any(|it| token.is(it));
     if !in_address && !is_carried(token, headers, &named) {
-        let mut refusal = match is_api {
-            true => refuse(StatusCode::UNAUTHORIZED, CLOSED),
-            false => (StatusCode::UNAUTHORIZED, page::closed()).into_response(),
-        };
-        refusal.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-        return Err(refusal);
+        return Err(Refusal(StatusCode::UNAUTHORIZED, is_api.then_some(CLOSED)));
     }
     if is_api {
         let foreign_origin = text(header::ORIGIN).is_some_and(|origin| origin.strip_prefix("http://") != Some(host));
         let site = text(HeaderName::from_static("sec-fetch-site"));
         if foreign_origin || site.is_some_and(|site| !matches!(site, "same-origin" | "none")) {
             let message = "another site may not talk to the room; use the room's own page";
-            return Err(refuse(StatusCode::FORBIDDEN, message));
+            return Err(Refusal(StatusCode::FORBIDDEN, Some(message)));
         }
         // A plain form of a foreign site cannot send this type without asking first, and it is not let in when it asks.
         let is_json = text(header::CONTENT_TYPE)
             .is_some_and(|kind| kind.split(';').next().is_some_and(|kind| kind.trim() == "application/json"));
         if *request.method() == Method::POST && !is_json {
             let message = "send JSON, with the header `content-type: application/json`";
-            return Err(refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
+            return Err(Refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE, Some(message)));
         }
     }
     // Browsers send a cookie to every port of a host, so its name says whose it is.
