@@ -8,7 +8,6 @@ use kith::core::directory::Directory;
 use kith::core::persona::Language;
 use kith::platform::discord::convert::Converter;
 use serde_json::{Value, json};
-use serenity::model::event::{Event, MessageCreateEvent};
 
 #[global_allocator]
 static COUNTED: AllocProfiler = AllocProfiler::system();
@@ -53,9 +52,9 @@ fn ready() -> Value {
 fn converter(guilds: u64) -> (Converter, Arc<RwLock<Directory>>) {
     let directory = Arc::new(RwLock::new(Directory::default()));
     let mut converter = Converter::new(directory.clone(), Language::En);
-    converter.undecoded("READY", &ready());
+    converter.convert_event("READY", &ready());
     for number in 1..=guilds {
-        converter.undecoded("GUILD_CREATE", &guild(number * 1_000));
+        converter.convert_event("GUILD_CREATE", &guild(number * 1_000));
     }
     (converter, directory)
 }
@@ -79,24 +78,12 @@ fn message(number: u64) -> Value {
     })
 }
 
-/// 1,000 messages as serenity read them.
+/// 1,000 messages.
 #[divan::bench]
-fn a_thousand_messages_decoded(bencher: Bencher) {
-    let events: Vec<Event> = (0..MESSAGES)
-        .map(|number| serde_json::from_value::<MessageCreateEvent>(message(number)).map(Event::MessageCreate))
-        .collect::<Result<_, _>>()
-        .expect("serenity reads them");
-    bencher
-        .with_inputs(|| converter(1).0)
-        .bench_refs(|converter| events.iter().map(|event| black_box(converter.event(event)).len()).sum::<usize>());
-}
-
-/// 1,000 messages as JSON.
-#[divan::bench]
-fn a_thousand_messages_raw(bencher: Bencher) {
+fn a_thousand_messages(bencher: Bencher) {
     let values: Vec<Value> = (0..MESSAGES).map(message).collect();
     bencher.with_inputs(|| converter(1).0).bench_refs(|converter| {
-        values.iter().map(|value| black_box(converter.undecoded("MESSAGE_CREATE", value)).len()).sum::<usize>()
+        values.iter().map(|value| black_box(converter.convert_event("MESSAGE_CREATE", value)).len()).sum::<usize>()
     });
 }
 

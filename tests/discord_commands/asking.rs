@@ -220,20 +220,6 @@ async fn a_direct_message_has_no_guild_and_no_moderators() {
 }
 
 #[tokio::test]
-async fn it_is_the_same_after_serenity_has_read_it() {
-    let mut scene = Scene::open().await;
-    for data in [kith(sub("off", &[("channel", json!("9"))])), kith(group("forget", sub("me", &[]))), menu("Why?")] {
-        let mut raw = interaction(1, 2, data);
-        raw["data"]["resolved"] = json!({});
-        raw["member"]["permissions"] = "32".into();
-        let read: serenity::model::application::Interaction = serde_json::from_value(raw.clone()).unwrap();
-        let (asker, request) = scene.asked(&serde_json::to_value(read).unwrap()).await;
-        let (raw_asker, raw_request) = scene.asked(&raw).await;
-        assert_eq!((format!("{asker:?}"), request), (format!("{raw_asker:?}"), raw_request));
-    }
-}
-
-#[tokio::test]
 async fn what_is_typed_wrong_is_told_how_to_write_it() {
     let mut scene = Scene::open().await;
     for (data, said) in [

@@ -53,7 +53,7 @@ fn anything() -> impl Strategy<Value = Value> {
         pieces().prop_map(Value::from),
     ];
     let keys = "id|type|name|content|author|user|member|nick|emoji|message|roles|channels|threads|channel_id|guild_id|\
-                embeds|title|attachments|filename|size|ids|question|answers|poll_media|text|allow|deny|tags";
+                embeds|title|fields|value|footer|components|label|accessory|attachments|filename|size|ids|question|answers|poll_media|text|allow|deny|tags";
     leaf.prop_recursive(3, 24, 6, move |inner| {
         let key = prop::sample::select(keys.split('|').map(str::trim).map(str::to_owned).collect::<Vec<_>>());
         prop_oneof![
@@ -84,7 +84,8 @@ proptest! {
         let attachment = json!({"id": "1", "filename": file, "description": content, "size": 1});
         let said = says(json!({
             "content": content, "author": user(3, &name), "mentions": mentions, "attachments": [attachment],
-            "embeds": [{"title": name, "description": content}], "poll": {"question": {"text": content}},
+            "embeds": [{"title": name, "description": content, "fields": [{"name": nick, "value": content}]}],
+            "components": [{"type": 10, "content": content}, {"type": 2, "label": nick}], "poll": {"question": {"text": content}},
             "message_snapshots": [{"message": {"content": content, "sticker_items": [{"name": nick}]}}],
         }));
         let mut ear = Ear::new();

@@ -1,8 +1,8 @@
-//! From what Discord says to what the daemon hears, through the public face: each event as serenity reads it and as raw
-//! JSON, which must come to the same.
+//! From what Discord says to what the daemon hears, through the public face.
 
 mod backwards;
 mod hostile;
+mod layouts;
 mod messages;
 mod permissions;
 mod readable;

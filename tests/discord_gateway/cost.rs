@@ -1,4 +1,4 @@
-//! What a message costs on its way through the relay and serenity. Only measured when asked for:
+//! What a message costs on its way through the gateway. Only measured when asked for:
 //! `cargo test --test discord_gateway --release -- --ignored --nocapture cost`.
 
 use std::collections::BTreeMap;

@@ -4,7 +4,9 @@
 #[path = "../support/fake_discord/mod.rs"]
 mod fake_discord;
 
+mod compression;
 mod cost;
+mod outages;
 mod passing;
 mod proxies;
 mod refusals;

@@ -8,12 +8,11 @@ use kith::core::policy::Mode;
 use kith::core::secret::Secret;
 use kith::platform::discord::gateway::{self, Dispatch, Gateway, GatewaySettings, Times, intents, look_before};
 use kith::platform::discord::rest::{Rest, RestSettings};
-use serenity::model::event::Event;
 use tokio::sync::mpsc;
 
 use crate::fake_discord::{FakeDiscord, TOKEN};
 
-/// How long anything may take before a test gives up. serenity takes 10 s for a new session.
+/// How long anything may take before a test gives up.
 const PATIENCE: Duration = Duration::from_secs(40);
 
 /// A running gateway.
@@ -27,9 +26,10 @@ pub fn quick() -> Times {
     let ms = Duration::from_millis;
     Times {
         ready: ms(5_000),
-        look: ms(20),
+        dial_again: ms(500),
         back_off_first: ms(20),
         back_off_most: ms(500),
+        deaf: ms(1_000),
         identify_apart: ms(100),
         ..Times::default()
     }
@@ -73,7 +73,7 @@ impl Rig {
 
     pub async fn start(settings: GatewaySettings) -> Self {
         let (out, heard) = mpsc::channel(1024);
-        Self { gateway: gateway::start(settings, out).await.unwrap(), heard }
+        Self { gateway: gateway::start(settings, out).unwrap(), heard }
     }
 
     /// Waits for what is looked for; the rest is dropped.
@@ -124,10 +124,7 @@ pub struct Up {
 /// What a message says.
 pub fn text(dispatch: &Dispatch) -> Option<String> {
     match dispatch {
-        Dispatch::Event(event) => match &**event {
-            Event::MessageCreate(event) => Some(event.message.content.clone()),
-            _ => None,
-        },
+        Dispatch::Event { kind, value } if kind == "MESSAGE_CREATE" => value["content"].as_str().map(str::to_owned),
         _ => None,
     }
 }

@@ -50,16 +50,6 @@ async fn a_link_that_froze_is_given_up_in_time_for_its_session_to_go_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_link_on_which_nothing_comes_not_even_a_heartbeat_is_given_up() {
-    let fake = FakeDiscord::start(World::small());
-    let mut settings = settings(&fake).await;
-    settings.times.silence = Duration::from_millis(300);
-    let mut rig = Rig::connected_with(settings).await;
-    fake.break_links(LinkFault::Freeze);
-    assert!(rig.connected_again().await.resumed);
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn a_session_that_is_gone_is_replaced_by_a_new_one() {
     let fake = FakeDiscord::start(World::small());
     let mut rig = Rig::connected(&fake).await;
@@ -74,27 +64,24 @@ async fn a_session_that_is_gone_is_replaced_by_a_new_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_discord_forgot_while_the_link_was_down_is_replaced_and_the_absence_is_told() {
-    let fake = FakeDiscord::start(World::small());
-    let mut rig = Rig::connected(&fake).await;
-    fake.forget_sessions();
-    fake.break_links(LinkFault::Drop);
-    let up = rig.connected_again().await;
-    assert!(!up.resumed);
-    // serenity waits 5 s before it asks for a new one.
-    assert!(up.away > quick().back_off_most, "{up:?}");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn serenity_is_begun_anew_where_it_stays_away() {
+async fn a_session_discord_forgot_is_replaced_as_soon_as_a_fresh_one_comes_and_the_absence_is_told() {
     let fake = FakeDiscord::start(World::small());
     let mut settings = settings(&fake).await;
-    // It takes 5 s to come back from a lost session.
-    settings.times.absent = Duration::from_millis(500);
+    // What a failed link would be waited for; a session that is refused is none.
+    settings.times.back_off_first = Duration::from_secs(20);
+    settings.times.back_off_most = Duration::from_secs(20);
+    settings.times.steady = Duration::ZERO;
     let mut rig = Rig::connected_with(settings).await;
-    fake.break_links(LinkFault::Close(Some(4009)));
-    let up = rig.connected_again().await;
-    assert!(!up.resumed && up.away < Duration::from_secs(5), "{up:?}");
+    for lost in 1..=3 {
+        fake.forget_sessions();
+        fake.break_links(LinkFault::Drop);
+        let up = rig.connected_again().await;
+        assert!(!up.resumed && up.away > Duration::ZERO && up.away < Duration::from_secs(5), "{up:?}");
+        fake.world(|world| {
+            let refused = world.log.resumes.iter().filter(|resume| !resume.granted).count();
+            assert_eq!((world.log.identifies.len(), refused), (lost + 1, lost));
+        });
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

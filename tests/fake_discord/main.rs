@@ -8,4 +8,3 @@ mod faults;
 mod gateway;
 mod models;
 mod rest;
-mod serenity;

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use serde_json::{Value, json};
-use serenity::model::event::Event;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::time::sleep;
 
@@ -36,7 +35,7 @@ const WAITING: usize = 4_096;
 const SHORT: Duration = Duration::from_secs(60);
 /// How many channels are looked back at together: after a restart there may be hundreds.
 const AT_ONCE: usize = 4;
-/// The wait after a look back that failed; it doubles.
+/// The wait after a look back, or a look before the start, that failed; it doubles.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// The longest of these waits.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -106,8 +105,8 @@ pub fn rest(settings: &DiscordSettings) -> Result<Rest, String> {
     Rest::new(RestSettings::new(&settings.api_base, settings.token.clone(), settings.proxy.expose()))
 }
 
-/// Connects: looks whether it makes sense, registers the commands, opens the gateway. No log channel ever shows one of
-/// the `secrets`.
+/// Connects: looks whether it makes sense, for as long as Discord does not answer, registers the commands, opens the
+/// gateway. No log channel ever shows one of the `secrets`.
 ///
 /// # Errors
 /// One sentence that says what stands in the way and what to do.
@@ -119,7 +118,7 @@ pub async fn connect(
 ) -> anyhow::Result<(Discord, Connected)> {
     let rest = rest(settings).map_err(|why| anyhow!(why))?;
     let pictures = Pictures::new(settings).map_err(|why| anyhow!(why))?;
-    let start = gateway::look_before(&rest).await.map_err(|why| anyhow!(why.told(language)))?;
+    let start = look_before(&rest, language).await?;
     let directory =
         Directory { me: start.me, application: start.application_name.as_str().into(), ..Directory::default() };
     let directory = Arc::new(RwLock::new(directory));
@@ -140,7 +139,7 @@ pub async fn connect(
         times: Times::default(),
     };
     let (dispatched, dispatches) = mpsc::channel(WAITING);
-    let gateway = gateway::start(gateway, dispatched).await?;
+    let gateway = gateway::start(gateway, dispatched)?;
     let offers = Offers::new(rest.clone(), start.application, language, out.clone());
     offers.offer(Offered { personas, max_talkativeness: settings.max_talkativeness });
     let search = Search::new(rest.clone(), log.clone(), out.clone(), language, invite(start.application, settings));
@@ -167,6 +166,24 @@ pub async fn connect(
     Ok((Discord(Arc::new(discord)), Connected { heard, gateway }))
 }
 
+/// Asks Discord what must be known before the first link, until it answers: who starts with the machine may be there
+/// before its network is.
+async fn look_before(rest: &Rest, language: Language) -> anyhow::Result<Start> {
+    let mut waits = Waits::new(LOOK_AGAIN, LONGEST_WAIT);
+    loop {
+        let why = match gateway::look_before(rest).await {
+            Ok(start) => return Ok(start),
+            Err(why) if why.may_pass() => why.told(language),
+            Err(why) => return Err(anyhow!(why.told(language))),
+        };
+        let wait = waits.another();
+        let seconds = wait.as_secs();
+        let again = language.pick(format!("Trying again in {seconds} s."), format!("{seconds} 秒后重试。"));
+        tracing::warn!("{why} {again}");
+        sleep(wait).await;
+    }
+}
+
 /// Passes on what the gateway tells, in its order, until either end is gone; from when it is known whose words are not
 /// to be read.
 async fn listen(
@@ -180,21 +197,11 @@ async fn listen(
     lock(&converter).ignore(ignores);
     while let Some(dispatch) = dispatches.recv().await {
         let heard = match dispatch {
-            Dispatch::Event(event) => match *event {
-                Event::InteractionCreate(asked) => {
-                    match serde_json::to_value(&asked.interaction) {
-                        Ok(raw) => commands.hear(&raw),
-                        Err(error) => tracing::warn!(%error, "an interaction cannot be read"),
-                    }
-                    Vec::new()
-                }
-                event => lock(&converter).event(&event),
-            },
-            Dispatch::Undecoded { kind, value } if kind == "INTERACTION_CREATE" => {
+            Dispatch::Event { kind, value } if kind == "INTERACTION_CREATE" => {
                 commands.hear(&value);
                 Vec::new()
             }
-            Dispatch::Undecoded { kind, value } => lock(&converter).undecoded(&kind, &value),
+            Dispatch::Event { kind, value } => lock(&converter).convert_event(&kind, &value),
             Dispatch::Connected { resumed: true, away, .. } if away < SHORT => Vec::new(),
             Dispatch::Connected { shard, resumed, .. } => {
                 vec![Heard::LookBack { shard: (shard.into(), shards.into()), resumed }]

@@ -39,9 +39,9 @@ pub async fn visit(rest: &Rest, me: UserId, channel: ChannelId) -> Result<Visite
             channels.extend(rest.call(Call::get(Route::channel(ChannelId(parent)))).await.ok());
         }
         whole["channels"] = channels.into();
-        converter.undecoded("GUILD_CREATE", &whole);
+        converter.convert_event("GUILD_CREATE", &whole);
     } else {
-        converter.undecoded("CHANNEL_CREATE", &told);
+        converter.convert_event("CHANNEL_CREATE", &told);
     }
     let directory = directory.read().unwrap_or_else(PoisonError::into_inner);
     let has_text = directory.channels.get(&channel).is_some_and(|known| known.has_text);

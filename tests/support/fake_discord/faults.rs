@@ -49,6 +49,10 @@ pub enum LinkFault {
     Freeze,
     /// Events come, heartbeats are not acknowledged.
     NoAcks,
+    /// The compressed stream is broken from here on.
+    Garble,
+    /// A small frame that unpacks to more than anybody wants to hold.
+    Bomb,
     /// The event comes twice.
     Duplicate,
     /// The event comes after the next one.

@@ -78,10 +78,7 @@ pub(super) fn read(raw: &Value, hosts: &HashSet<UserId>) -> Option<Interaction> 
     match raw["type"].as_u64() {
         Some(COMMAND) => Some(command(interaction, data)),
         Some(COMPONENT) => Some(pressed(interaction, data["custom_id"].as_str()?)),
-        Some(_) => None,
-        // What serenity has read and written again says no more which type it is.
-        None if data["name"].is_string() => Some(command(interaction, data)),
-        None => Some(pressed(interaction, data["custom_id"].as_str()?)),
+        _ => None,
     }
 }
 

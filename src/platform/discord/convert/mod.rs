@@ -1,8 +1,10 @@
-//! From what Discord says to what the daemon hears: events that serenity read, and JSON it could not read, become
-//! [`Heard`]. What is learnt about guilds goes into the directory on the way. Nothing here fails: what makes no sense
-//! is counted and left out, never the rest of a page.
+//! From what Discord says to what the daemon hears: events in JSON become [`Heard`]. What is learnt about guilds goes
+//! into the directory on the way. Nothing here fails: what makes no sense is counted and left out, never the rest of an
+//! event or a page. serenity's models are not used for it: they give up an event for one field they do not know, and
+//! leave out components other than rows of buttons.
 
 mod awaited;
+mod components;
 mod json;
 mod markup;
 mod messages;
@@ -15,7 +17,6 @@ mod written;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use serde_json::Value;
-use serenity::model::event::Event;
 
 use super::Heard;
 use crate::core::chat::{ChannelId, GuildId, Millis};
@@ -36,8 +37,6 @@ const EARLY: usize = 128;
 /// What could not be converted so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Events serenity could not read that were read here.
-    pub recovered: u64,
     /// Events and elements of lists that could not be read at all.
     pub lost: u64,
 }
@@ -76,31 +75,10 @@ impl Converter {
         self.counts
     }
 
-    /// An event that serenity could read.
-    pub fn event(&mut self, event: &Event) -> Vec<Heard> {
-        match event {
-            Event::MessageCreate(event) => self.created(Written::from_serenity(&event.message)),
-            Event::Unknown(event) => self.undecoded(&event.kind, &event.value),
-            // Nothing is learnt from these, and there can be many of them.
-            Event::PresenceUpdate(_) | Event::VoiceStateUpdate(_) | Event::InteractionCreate(_) => Vec::new(),
-            // All others are rare enough to take the one way there is for JSON.
-            other => match serde_json::to_value(other) {
-                Ok(value) => self.json(value["t"].as_str().unwrap_or_default(), &value["d"]).unwrap_or_default(),
-                Err(_) => self.lose("an event"),
-            },
-        }
-    }
-
-    /// An event that serenity could not read: its name as of `MESSAGE_CREATE`, and its data. What REST says about a
-    /// channel is read in the same way, as a `CHANNEL_UPDATE`.
-    pub fn undecoded(&mut self, kind: &str, value: &Value) -> Vec<Heard> {
-        match self.json(kind, value) {
-            Some(heard) => {
-                self.counts.recovered += u64::from(!heard.is_empty());
-                heard
-            }
-            None => self.lose(kind),
-        }
+    /// An event: its name as of `MESSAGE_CREATE`, and its data. What REST says about a channel is read in the same way,
+    /// as a `CHANNEL_UPDATE`.
+    pub fn convert_event(&mut self, kind: &str, value: &Value) -> Vec<Heard> {
+        self.json(kind, value).unwrap_or_else(|| self.lose(kind))
     }
 
     /// Messages of a channel as REST lists them, in whatever order: oldest first, each once, and behind one that was

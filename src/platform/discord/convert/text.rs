@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use super::components::Component;
 use super::markup::{self, Meanings};
 use super::written::{Body, File, Person, Question, Written};
 use crate::core::chat::{ChannelId, GuildId, UserId};
@@ -11,6 +12,10 @@ use crate::core::persona::Language;
 
 /// The most of a description, of a question or of one of its answers that is kept, in characters.
 const LONGEST_QUOTE: usize = 300;
+/// The most of an embed that is kept, in characters.
+const LONGEST_EMBED: usize = 1_000;
+/// The most of what bots lay out that is kept: as much as a message's own text can be, in characters.
+const LONGEST_LAYOUT: usize = 2_000;
 /// The most of a file's name that is kept, in characters.
 const LONGEST_FILE: usize = 80;
 
@@ -27,11 +32,13 @@ impl Scene<'_> {
     /// The text of a message; empty if it shows nothing that can be told.
     pub fn text(&self, written: &Written<'_>) -> String {
         let mut out = String::with_capacity(written.body.content.len() + 16);
-        self.body(&mut out, &written.body);
+        // What people's links lead to is theirs no more than the page is; bots write what they have to say in embeds.
+        let by_program = written.is_webhook || written.author.is_some_and(|author| author.bot);
+        self.body(&mut out, &written.body, by_program);
         for forwarded in &written.forwarded {
             part(&mut out);
             out.push_str(self.language.pick("[forwarded]", "[转发]"));
-            self.body(&mut out, forwarded);
+            self.body(&mut out, forwarded, false);
         }
         if let Some(poll) = &written.poll {
             self.poll(&mut out, poll);
@@ -39,7 +46,7 @@ impl Scene<'_> {
         out
     }
 
-    fn body(&self, out: &mut String, body: &Body<'_>) {
+    fn body(&self, out: &mut String, body: &Body<'_>, by_program: bool) {
         let before = out.len();
         if !body.content.is_empty() {
             part(out);
@@ -51,12 +58,47 @@ impl Scene<'_> {
         for sticker in &body.stickers {
             self.note(out, ("sticker", "贴纸"), &markup::name(sticker));
         }
+        self.layout(out, &body.components);
         // Of what has words of its own, embeds only say where its links lead.
-        if out.len() == before {
-            for (title, description) in &body.embeds {
-                let between = if title.is_empty() || description.is_empty() { "" } else { " — " };
-                let both = format!("{title}{between}{description}");
-                self.note(out, ("embed", "嵌入内容"), &self.quote(&both));
+        if by_program || out.len() == before {
+            self.embeds(out, &body.embeds);
+        }
+    }
+
+    /// What is laid out, until there is no more room for it.
+    fn layout(&self, out: &mut String, components: &[Component<'_>]) {
+        let mut room = LONGEST_LAYOUT;
+        for component in components {
+            let before = out.len();
+            match component {
+                Component::Text(text) => {
+                    // A text that is laid out is a line of its own.
+                    if !out.is_empty() {
+                        out.push('\n');
+                    }
+                    markup::push(out, text, self);
+                }
+                Component::Button(label) => self.note(out, ("button", "按钮"), &self.quote(label)),
+                Component::Menu(placeholder) => self.note(out, ("menu", "菜单"), &self.quote(placeholder)),
+            }
+            if let Some((end, _)) = out[before..].char_indices().nth(room) {
+                out.truncate(before + end);
+                out.push('…');
+                return;
+            }
+            room -= out[before..].chars().count();
+        }
+    }
+
+    fn embeds(&self, out: &mut String, embeds: &[Vec<Cow<'_, str>>]) {
+        let mut room = LONGEST_LAYOUT;
+        for texts in embeds {
+            let texts: Vec<_> = texts.iter().map(|text| self.quote(text)).collect();
+            let said = bracket_free(&texts.join(" — "), LONGEST_EMBED.min(room));
+            room = room.saturating_sub(said.chars().count());
+            self.note(out, ("embed", "嵌入内容"), &said);
+            if room == 0 {
+                return;
             }
         }
     }

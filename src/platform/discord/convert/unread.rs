@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
+use super::components::Component;
 use super::written::{Body, Written};
 use crate::core::chat::UserId;
 
@@ -41,12 +42,11 @@ impl Unread {
             }
             return;
         }
-        let content = &written.body.content;
         let is_about = written.mentions.iter().any(|person| self.is(person.id))
-            || mentioned(content).any(|user| self.is(user))
+            || texts(&mut written.body).any(|text| mentioned(text).any(|user| self.is(user)))
             || written.refers_to.is_some_and(|id| self.theirs.contains(&id));
         if is_about {
-            written.body.content = Cow::Owned(unquoted(content));
+            texts(&mut written.body).for_each(|text| *text = Cow::Owned(unquoted(text)));
             written.mentions.retain(|person| !self.is(person.id));
         }
         if written.forwards.is_some_and(|id| self.theirs.contains(&id)) {
@@ -66,6 +66,15 @@ impl fmt::Debug for Unread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Unread").field("theirs", &self.theirs.len()).finish_non_exhaustive()
     }
+}
+
+/// What a message says in words: its content, and texts that are laid out.
+fn texts<'b, 'a>(body: &'b mut Body<'a>) -> impl Iterator<Item = &'b mut Cow<'a, str>> {
+    let laid_out = body.components.iter_mut().filter_map(|component| match component {
+        Component::Text(text) => Some(text),
+        Component::Button(_) | Component::Menu(_) => None,
+    });
+    std::iter::once(&mut body.content).chain(laid_out)
 }
 
 /// The people a text mentions, pinged or not.

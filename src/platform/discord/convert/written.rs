@@ -1,15 +1,10 @@
-//! A message as it was written, borrowed from wherever it was read: from serenity's event or from JSON. Both readers
-//! stand side by side here and say the same; what comes of it is decided once, elsewhere.
+//! A message as it was written, borrowed from its JSON. What comes of it is decided elsewhere.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
-use serenity::model::channel::{
-    Attachment, Embed, Message, MessageFlags, MessageReferenceKind, MessageSnapshot, Nonce, Poll,
-};
-use serenity::model::sticker::StickerItem;
-use serenity::model::user::User;
 
+use super::components::{self, Component};
 use super::json::{field, flag, id, ids, list, number, text, time};
 use crate::core::chat::{Millis, Picture};
 
@@ -58,8 +53,10 @@ pub(super) struct Body<'a> {
     pub files: Vec<File<'a>>,
     pub is_recording: bool,
     pub stickers: Vec<&'a str>,
-    /// Title and description of each embed that has one of them.
-    pub embeds: Vec<(&'a str, &'a str)>,
+    /// What bots lay out: texts, buttons and menus, from top to bottom.
+    pub components: Vec<Component<'a>>,
+    /// The texts of each embed that has any, from top to bottom.
+    pub embeds: Vec<Vec<Cow<'a, str>>>,
 }
 
 /// A question with answers to choose from.
@@ -138,54 +135,6 @@ impl<'a> Written<'a> {
             edited: time(value, "edited_timestamp"),
         })
     }
-
-    /// From serenity's event.
-    pub fn from_serenity(message: &'a Message) -> Self {
-        let reference = message.message_reference.as_ref();
-        let is_forward = reference.is_some_and(|one| one.kind == MessageReferenceKind::Forward);
-        let referred = reference.and_then(|one| one.message_id).map(|id| id.get());
-        let webhook = message.webhook_id.map(|id| id.get());
-        #[expect(deprecated, reason = "Discord still sends the older field, and some servers send nothing else")]
-        let is_interaction = message.interaction_metadata.is_some() || message.interaction.is_some();
-        let mut author = Person::from_user(&message.author);
-        if let Some(member) = &message.member {
-            author = author.in_guild(member.nick.as_deref());
-        }
-        let mention = |user: &'a User| match &user.member {
-            Some(member) => Person::from_user(user).in_guild(member.nick.as_deref()),
-            None => Person::from_user(user),
-        };
-        Self {
-            id: message.id.get(),
-            channel: message.channel_id.get(),
-            guild: message.guild_id.map(|guild| guild.get()),
-            kind: u8::from(message.kind).into(),
-            author: Some(author),
-            is_webhook: webhook.is_some() && webhook != message.application_id.map(|id| id.get()),
-            is_interaction,
-            is_ephemeral: message.flags.is_some_and(|flags| flags.contains(MessageFlags::EPHEMERAL)),
-            is_silent: message.flags.is_some_and(|flags| flags.bits() & SILENT != 0),
-            body: Body::from_serenity(
-                &message.content,
-                &message.attachments,
-                message.flags,
-                &message.sticker_items,
-                &message.embeds,
-            ),
-            forwarded: message.message_snapshots.iter().map(Body::from_snapshot).collect(),
-            poll: message.poll.as_deref().map(Question::from_serenity),
-            mentions: message.mentions.iter().map(mention).collect(),
-            mention_roles: message.mention_roles.iter().map(|role| role.get()).collect(),
-            refers_to: referred.filter(|_| !is_forward),
-            answers: message.referenced_message.as_ref().map(|one| one.author.id.get()),
-            forwards: referred.filter(|_| is_forward),
-            nonce: message.nonce.as_ref().map(|nonce| match nonce {
-                Nonce::String(text) => Cow::Borrowed(text.as_str()),
-                Nonce::Number(number) => Cow::Owned(number.to_string()),
-            }),
-            edited: message.edited_timestamp.map(|time| time.timestamp_millis()),
-        }
-    }
 }
 
 impl Written<'_> {
@@ -212,21 +161,6 @@ impl<'a> Person<'a> {
             bot: flag(user, "bot"),
         })
     }
-
-    fn from_user(user: &'a User) -> Self {
-        Self {
-            id: user.id.get(),
-            is_member: false,
-            nick: None,
-            global_name: user.global_name.as_deref().filter(|name| !name.is_empty()),
-            username: &user.name,
-            bot: user.bot,
-        }
-    }
-
-    fn in_guild(self, nick: Option<&'a str>) -> Self {
-        Self { is_member: true, nick: nick.filter(|nick| !nick.is_empty()), ..self }
-    }
 }
 
 impl<'a> Body<'a> {
@@ -241,45 +175,14 @@ impl<'a> Body<'a> {
     }
 
     fn read(value: &'a Value) -> Self {
-        let both = |embed: &'a Value| {
-            (text(embed, "title").unwrap_or_default(), text(embed, "description").unwrap_or_default())
-        };
         Self {
             content: text(value, "content").unwrap_or_default().into(),
             files: list(value, "attachments").iter().map(File::read).collect(),
             is_recording: flags(value) & VOICE_MESSAGE != 0,
             stickers: list(value, "sticker_items").iter().filter_map(|sticker| text(sticker, "name")).collect(),
-            embeds: list(value, "embeds").iter().map(both).filter(|both| *both != ("", "")).collect(),
+            components: components::read(list(value, "components")),
+            embeds: list(value, "embeds").iter().map(embed).filter(|texts| !texts.is_empty()).collect(),
         }
-    }
-
-    fn from_serenity(
-        content: &'a str,
-        files: &'a [Attachment],
-        flags: Option<MessageFlags>,
-        stickers: &'a [StickerItem],
-        embeds: &'a [Embed],
-    ) -> Self {
-        let both = |embed: &'a Embed| {
-            (embed.title.as_deref().unwrap_or_default(), embed.description.as_deref().unwrap_or_default())
-        };
-        Self {
-            content: content.into(),
-            files: files.iter().map(File::from_serenity).collect(),
-            is_recording: flags.is_some_and(|flags| flags.contains(MessageFlags::IS_VOICE_MESSAGE)),
-            stickers: stickers.iter().map(|sticker| sticker.name.as_str()).collect(),
-            embeds: embeds.iter().map(both).filter(|both| *both != ("", "")).collect(),
-        }
-    }
-
-    fn from_snapshot(snapshot: &'a MessageSnapshot) -> Self {
-        Self::from_serenity(
-            &snapshot.content,
-            &snapshot.attachments,
-            snapshot.flags,
-            &snapshot.sticker_items,
-            &snapshot.embeds,
-        )
     }
 }
 
@@ -295,18 +198,6 @@ impl<'a> File<'a> {
             pixels: area(field(value, "width").and_then(number), field(value, "height").and_then(number)),
         }
     }
-
-    fn from_serenity(file: &'a Attachment) -> Self {
-        Self {
-            name: &file.filename,
-            bytes: file.size.into(),
-            kind: file.content_type.as_deref().unwrap_or_default(),
-            shows: file.description.as_deref().filter(|text| !text.is_empty()),
-            seconds: file.duration_secs,
-            url: &file.url,
-            pixels: area(file.width, file.height),
-        }
-    }
 }
 
 impl<'a> Question<'a> {
@@ -317,13 +208,18 @@ impl<'a> Question<'a> {
             answers: list(value, "answers").iter().map(|answer| said(field(answer, "poll_media"))).collect(),
         }
     }
+}
 
-    fn from_serenity(poll: &'a Poll) -> Self {
-        Self {
-            question: poll.question.text.as_deref().unwrap_or_default(),
-            answers: poll.answers.iter().map(|one| one.poll_media.text.as_deref().unwrap_or_default()).collect(),
-        }
-    }
+/// The texts of an embed: who it is by, its title, what it says, its fields, its footer.
+fn embed(embed: &Value) -> Vec<Cow<'_, str>> {
+    let within = |part: &str, name: &str| field(embed, part).and_then(|part| text(part, name)).map(Cow::Borrowed);
+    let own = |name: &str| text(embed, name).map(Cow::Borrowed);
+    let fields = list(embed, "fields").iter().filter_map(|field| match (text(field, "name"), text(field, "value")) {
+        (Some(name), Some(value)) => Some(format!("{name}: {value}").into()),
+        (name, value) => name.or(value).map(Cow::Borrowed),
+    });
+    let above = [within("author", "name"), own("title"), own("description")];
+    above.into_iter().flatten().chain(fields).chain(within("footer", "text")).collect()
 }
 
 fn area(width: Option<impl Into<u64>>, height: Option<impl Into<u64>>) -> Option<u64> {

@@ -1,24 +1,29 @@
-//! The breaker against reconnect storms: how long a shard waits before its next link. Pure; time is handed in.
+//! The breaker against reconnect storms: when a shard may open its next link. Pure; time is handed in.
+//!
+//! Two counters, for two things that have nothing to do with each other: links to which Discord gave no session, and
+//! tries that never reached Discord. What one of them has seen never lengthens the waits of the other, and a session
+//! that is up clears both.
 
 use std::time::{Duration, Instant};
 
 use super::Times;
 use crate::core::back_off::doubled;
 
-/// The most a link that had come up, but did not last, is waited for: nothing is wrong with the server as such.
-const AFTER_A_SESSION: Duration = Duration::from_secs(2);
-
-/// Waits longer after each failure, and forgets them all once a link has lasted.
+/// How often what went wrong, and from when on it may be tried again.
 #[derive(Debug)]
 pub struct BackOff {
-    failures: u32,
+    /// Tries in a row that ended before Discord had said a word.
+    dead: u32,
+    /// Links in a row on which Discord spoke, and which ended before a session was up.
+    flaky: u32,
+    tried: Instant,
     not_before: Instant,
 }
 
 impl BackOff {
     /// The first link may be opened now.
     pub fn new(now: Instant) -> Self {
-        Self { failures: 0, not_before: now }
+        Self { dead: 0, flaky: 0, tried: now, not_before: now }
     }
 
     /// When the next link may be opened.
@@ -26,32 +31,57 @@ impl BackOff {
         self.not_before
     }
 
-    /// How many links in a row did not last.
+    /// How many links in a row Discord took and gave no session to.
+    pub fn flaky(&self) -> u32 {
+        self.flaky
+    }
+
+    /// How many tries in a row came to nothing, whatever the reason.
     pub fn failures(&self) -> u32 {
-        self.failures
+        self.dead.saturating_add(self.flaky)
     }
 
-    /// No link came about, or one ended before its session was up.
-    pub fn failed(&mut self, now: Instant, times: &Times) {
-        self.wait(now, times, times.back_off_most);
+    /// A link is being opened. Where that takes long, another is tried beside it: the network may be back meanwhile.
+    pub fn tried(&mut self, now: Instant, times: &Times) {
+        (self.tried, self.not_before) = (now, now + times.dial_again);
     }
 
-    /// A link on which a session was up ended after `lasted`.
-    pub fn ended(&mut self, lasted: Duration, now: Instant, times: &Times) {
-        if lasted >= times.steady {
-            *self = Self::new(now);
-        } else {
-            self.wait(now, times, times.back_off_most.min(AFTER_A_SESSION));
-        }
+    /// It is open. What follows is decided by how it ends.
+    pub fn opened(&mut self, now: Instant) {
+        self.not_before = now;
     }
 
-    /// The first failure costs nothing: servers do close links now and then. After it the wait doubles.
-    fn wait(&mut self, now: Instant, times: &Times, most: Duration) {
-        let wait = |doublings| doubled(times.back_off_first, doublings, most);
-        let wait = self.failures.checked_sub(1).map_or(Duration::ZERO, wait);
-        self.failures = self.failures.saturating_add(1);
+    /// No link came about, or one on which Discord said nothing. It is not waited for long, however often that was so: a network that is gone costs Discord
+    /// nothing, and whoever writes while it is gone waits for its return.
+    pub fn unreached(&mut self, now: Instant, times: &Times) {
+        let wait = wait(self.dead, times, times.dial_again);
+        self.dead = self.dead.saturating_add(1);
+        self.not_before = (now + wait).min(self.tried + times.dial_again);
+    }
+
+    /// A link on which Discord spoke ended before a session was up.
+    pub fn refused(&mut self, now: Instant, times: &Times) {
+        let wait = wait(self.flaky, times, times.back_off_most);
+        self.flaky = self.flaky.saturating_add(1);
         self.not_before = now + wait;
     }
+
+    /// A session is up.
+    pub fn up(&mut self, now: Instant) {
+        *self = Self::new(now);
+    }
+
+    /// A link on which a session was up ended after `lasted`: servers do close links now and then, so only what comes
+    /// right after READY is waited for, and never longer than this.
+    pub fn ended(&mut self, lasted: Duration, now: Instant, times: &Times) {
+        self.not_before = if lasted < times.steady { now + times.back_off_first } else { now };
+    }
+}
+
+/// The first failure costs nothing. After it the wait doubles.
+fn wait(failures: u32, times: &Times, most: Duration) -> Duration {
+    let wait = |doublings| doubled(times.back_off_first, doublings, most);
+    failures.checked_sub(1).map_or(Duration::ZERO, wait)
 }
 
 #[cfg(test)]
@@ -61,26 +91,52 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    #[test]
-    fn it_waits_longer_after_each_failure_up_to_a_limit() {
-        let (now, times) = (clock::monotonic(), Times::default());
-        let mut back_off = BackOff::new(now);
-        let waits: Vec<u64> = std::iter::repeat_with(|| {
-            back_off.failed(now, &times);
-            (back_off.not_before() - now).as_secs()
-        })
-        .take(8)
-        .collect();
-        assert_eq!(waits, [0, 1, 2, 4, 8, 16, 30, 30]);
+    /// The waits after each of eight failures, in seconds.
+    fn waits(back_off: &mut BackOff, now: Instant, fail: impl Fn(&mut BackOff)) -> Vec<u64> {
+        let mut wait = || {
+            fail(back_off);
+            back_off.not_before().saturating_duration_since(now).as_secs()
+        };
+        (0..8).map(|_| wait()).collect()
     }
 
     #[test]
-    fn a_link_that_lasted_starts_over_and_one_that_came_up_is_not_waited_for_long() {
+    fn the_waits_double_up_to_a_limit_and_a_network_that_is_gone_is_tried_every_five_seconds() {
         let (now, times) = (clock::monotonic(), Times::default());
         let mut back_off = BackOff::new(now);
-        (0..9).for_each(|_| back_off.ended(SECOND, now, &times));
-        assert_eq!(back_off.not_before() - now, AFTER_A_SESSION);
+        assert_eq!(waits(&mut back_off, now, |one| one.refused(now, &times)), [0, 1, 2, 4, 8, 16, 30, 30]);
+        let mut back_off = BackOff::new(now);
+        let fail = |one: &mut BackOff| {
+            one.tried(now, &times);
+            one.unreached(now, &times);
+        };
+        assert_eq!(waits(&mut back_off, now, fail), [0, 1, 2, 4, 5, 5, 5, 5]);
+    }
+
+    #[test]
+    fn a_try_without_an_answer_holds_the_next_up_for_five_seconds_and_its_end_no_longer() {
+        let (now, times) = (clock::monotonic(), Times::default());
+        let mut back_off = BackOff::new(now);
+        (0..9).for_each(|_| back_off.unreached(now, &times));
+        back_off.tried(now, &times);
+        back_off.unreached(now + 4 * SECOND, &times);
+        assert_eq!(back_off.not_before(), now + 5 * SECOND);
+    }
+
+    #[test]
+    fn neither_short_links_nor_a_dead_network_lengthen_what_a_refused_session_waits() {
+        let (now, times) = (clock::monotonic(), Times::default());
+        let mut back_off = BackOff::new(now);
+        for _ in 0..9 {
+            back_off.ended(SECOND, now, &times);
+            assert_eq!(back_off.not_before(), now + SECOND);
+            back_off.unreached(now, &times);
+        }
+        back_off.refused(now, &times);
+        assert_eq!(back_off.not_before(), now);
+        back_off.up(now);
+        assert_eq!((back_off.failures(), back_off.flaky()), (0, 0));
         back_off.ended(times.steady, now, &times);
-        assert_eq!((back_off.not_before(), back_off.failures()), (now, 0));
+        assert_eq!(back_off.not_before(), now);
     }
 }

@@ -1,6 +1,4 @@
-//! What a close code of the gateway means, and what serenity is told instead: it knows only some of them, spins on a
-//! close without a code, and resumes where it should not.
-//! Codes: Discord's documentation, "Gateway Close Event Codes".
+//! What a close code of the gateway means. Codes: Discord's documentation, "Gateway Close Event Codes".
 
 use crate::core::persona::Language;
 
@@ -44,17 +42,6 @@ pub fn next(code: Option<u16>) -> Next {
         // Not authenticated, session gone, invalid sequence, session timed out.
         Some(4003 | 4006 | 4007 | 4009) => Next::NewSession,
         _ => Next::Resume,
-    }
-}
-
-impl Next {
-    /// The code serenity 0.12.5 is closed with, so that it does just this: it resumes on any code it has no rule for,
-    /// and forgets its session on 4009.
-    pub fn for_serenity(self) -> u16 {
-        match self {
-            Self::Resume => 4000,
-            Self::NewSession | Self::Stop(_) => 4009,
-        }
     }
 }
 

@@ -10,19 +10,21 @@ use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 use hyper_util::rt::TokioIo;
 use reqwest::Url;
 use tokio::net::TcpStream;
-use tokio_tungstenite::tungstenite::http::Uri;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::http::header::USER_AGENT;
+use tokio_tungstenite::tungstenite::http::{HeaderValue, Uri};
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async_tls_with_config};
 use tower_service::Service;
 
+use super::super::rest;
+use super::frames::LONGEST_MESSAGE;
 use crate::core::secret::Secret;
 
-/// The part of the address Discord wants: API version 10, JSON, as serenity speaks it.
-const QUERY: &str = "v=10&encoding=json";
+/// The part of the address Discord wants: API version 10, JSON, the whole link compressed as one zlib stream.
+const QUERY: &str = "v=10&encoding=json&compress=zlib-stream";
 /// The port of a SOCKS proxy that names none.
 const SOCKS_PORT: u16 = 1080;
-/// Guilds come as one message each; the largest are some megabytes.
-const LONGEST_MESSAGE: usize = 128 << 20;
 
 /// An open web socket to the gateway.
 pub type Upstream = WebSocketStream<MaybeTlsStream<TcpStream>>;
@@ -83,8 +85,11 @@ impl Dialer {
             max_frame_size: Some(LONGEST_MESSAGE),
             ..WebSocketConfig::default()
         };
-        let upgraded = client_async_tls_with_config(url.as_str(), stream, Some(config), None).await;
-        upgraded.map(|(upstream, _)| upstream).map_err(|why| DialError::Upgrade(chain(&why)))
+        let upgrade = |why| DialError::Upgrade(chain(&why));
+        let mut request = url.as_str().into_client_request().map_err(upgrade)?;
+        request.headers_mut().insert(USER_AGENT, HeaderValue::from_static(rest::USER_AGENT));
+        let upgraded = client_async_tls_with_config(request, stream, Some(config), None).await;
+        upgraded.map(|(upstream, _)| upstream).map_err(upgrade)
     }
 
     async fn connect(&self, url: &Url) -> Result<TcpStream, DialError> {

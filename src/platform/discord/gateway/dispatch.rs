@@ -1,17 +1,14 @@
-//! What the gateway gives to the rest of the platform: serenity's events as they are, and what happened to the link.
+//! What the gateway gives to the rest of the platform: events as Discord wrote them, and what happened to the link.
 
 use std::time::Duration;
 
 use serde_json::Value;
-use serenity::model::event::Event;
 
 /// Something the gateway told. Of one shard they come in the order Discord sent them; duplicates are passed on.
 #[derive(Debug)]
 pub enum Dispatch {
-    /// An event serenity could read; READY is among them.
-    Event(Box<Event>),
-    /// An event serenity could not read, or does not know.
-    Undecoded {
+    /// An event; READY and RESUMED are among them.
+    Event {
         /// Its name, as of `MESSAGE_CREATE`.
         kind: String,
         /// Its `d`, as it came.

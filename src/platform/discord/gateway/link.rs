@@ -1,47 +1,34 @@
-//! One link: serenity on one side, Discord's gateway on the other, frames passed on as they come. It puts the token
-//! into what serenity sends, watches over silence, and turns every way a link can end into one serenity understands.
+//! One link to Discord's gateway: says hello, begins or resumes the session, beats, watches over silence, and passes
+//! every event on, until one side ends it.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use futures_util::{FutureExt, SinkExt, StreamExt};
-use serde::Deserialize;
+use futures_util::{SinkExt, StreamExt};
 use serde_json::Value;
-use tokio::time::{interval, timeout};
+use tokio::time::{sleep_until, timeout};
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
+use super::Dispatch;
 use super::close::{self, Next};
 use super::dial::Upstream;
-use super::door::Client;
-use super::outlet::{Closed, Outlet};
-use super::shard::{Shard, Wish};
+use super::frames::{Frame, Frames, Payload};
+use super::session::{self, Session, op};
+use super::shard::Shard;
 use super::watchdog::Watch;
 use crate::clock;
-use crate::core::secret::Secret;
+use crate::core::back_off::scattered;
 
-/// Opcodes of the gateway.
-const HEARTBEAT: u8 = 1;
-const IDENTIFY: u8 = 2;
-const RESUME: u8 = 6;
-const ACKNOWLEDGED: u8 = 11;
-/// What serenity is told while there is nobody else to tell it; it would give up its session otherwise.
-const ACKNOWLEDGEMENT: &str = r#"{"op":11,"d":null,"s":null,"t":null}"#;
-/// Frames longer than this are events; only shorter ones are looked into.
-const LONGEST_SIGNAL: usize = 256;
-/// How many frames are passed on before they are flushed.
-const BATCH: usize = 64;
-/// How long serenity is waited for to speak first, which it does at once where it wants to resume, and never does where
-/// it wants a new session.
-const SPEAKS_FIRST: Duration = Duration::from_millis(100);
+/// Between two heartbeats, whatever Discord asks for: it asks for 41 s.
+const BEATS: std::ops::RangeInclusive<Duration> = Duration::from_millis(250)..=Duration::from_secs(60);
 /// How long a closing frame may take to be written.
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// How a link ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// serenity hung up, or has come back over a new link.
-    Left,
     /// The gateway hung up, or the link broke or froze.
     Lost {
         /// What follows.
@@ -55,11 +42,19 @@ pub enum End {
 
 /// A link.
 pub struct Link {
-    client: Client,
-    upstream: Option<Upstream>,
-    /// What serenity said before there was anybody to pass it on to.
-    early: Vec<String>,
+    upstream: Upstream,
+    frames: Frames,
     watch: Watch,
+    /// From HELLO on.
+    beats: Option<Beats>,
+    is_up: bool,
+}
+
+/// When the heart beats.
+#[derive(Clone, Copy, Debug)]
+struct Beats {
+    every: Duration,
+    next: Instant,
 }
 
 impl End {
@@ -69,204 +64,173 @@ impl End {
     }
 
     /// The gateway closed the link.
-    fn closed(frame: Option<CloseFrame<'_>>) -> Self {
+    fn closed(frame: Option<&CloseFrame<'_>>) -> Self {
         let code = frame.map(|frame| u16::from(frame.code));
         let why = code.map_or("closed without a code".into(), |code| format!("closed with code {code}"));
         Self::Lost { next: close::next(code), why }
     }
 }
 
-#[derive(Deserialize)]
-struct Signal {
-    op: u8,
-}
-
-fn opcode(text: &str) -> Option<u8> {
-    serde_json::from_str::<Signal>(text).ok().map(|signal| signal.op)
-}
-
 impl Link {
-    /// A link that has only serenity's end.
-    pub fn new(client: Client) -> Self {
-        Self { client, upstream: None, early: Vec::new(), watch: Watch::new(clock::monotonic()) }
+    /// A link that was just opened.
+    pub fn new(upstream: Upstream) -> Self {
+        let watch = Watch::new(clock::monotonic());
+        Self { upstream, frames: Frames::new(), watch, beats: None, is_up: false }
     }
 
-    /// Finds out what serenity wants.
-    pub async fn wish(&mut self) -> Result<Wish, End> {
-        // A heartbeat of the link before may not have been acknowledged.
-        calm(&mut self.client).await?;
-        match timeout(SPEAKS_FIRST, self.hold()).await {
-            Ok(resumes) => resumes.map(|()| Wish::Resume),
-            Err(_) => Ok(Wish::Start),
-        }
+    /// Whether Discord has said anything.
+    pub fn was_greeted(&self) -> bool {
+        self.beats.is_some()
     }
 
-    /// Keeps serenity waiting, until it wants to resume a session or hangs up.
-    pub async fn hold(&mut self) -> Result<(), End> {
-        loop {
-            let text = said(self.client.next().await)?;
-            match opcode(&text) {
-                Some(HEARTBEAT) => calm(&mut self.client).await?,
-                opcode => {
-                    self.early.push(text);
-                    if opcode == Some(RESUME) {
-                        return Ok(());
-                    }
-                }
-            }
-        }
+    /// For how long a session was up; none if none was.
+    pub fn was_up(&self) -> Option<Duration> {
+        self.is_up.then(|| self.watch.heard.saturating_duration_since(self.watch.opened))
     }
 
-    /// What was heard of the gateway; none if it was never reached.
-    pub fn watch(&self) -> Option<&Watch> {
-        self.upstream.is_some().then_some(&self.watch)
+    /// When something was heard last.
+    pub fn heard(&self) -> Instant {
+        self.watch.heard
     }
 
-    /// Passes frames on until one side ends it.
-    pub async fn pass(&mut self, upstream: Upstream, shard: &mut Shard) -> Result<Infallible, End> {
-        let upstream = self.upstream.insert(upstream);
-        self.watch = Watch::new(clock::monotonic());
+    /// Passes on what comes until one side ends it. It reads on only when everything before is out: so what waits in
+    /// memory stays bounded, and a reader that is behind slows Discord down instead.
+    pub async fn pass(&mut self, shard: &mut Shard) -> Result<Infallible, End> {
         let mut presence = shard.common.presence.clone();
-        // A new session has no status, and an old one may have missed a change.
-        presence.mark_changed();
-        for text in std::mem::take(&mut self.early) {
-            up(upstream, text, &mut self.watch, shard).await?;
-        }
-        let mut look = interval(shard.common.times.look);
+        let out = shard.out.clone();
+        let mut waiting = VecDeque::new();
         loop {
+            let due = self.watch.due(&shard.common.times, self.is_up);
+            let beat = self.beats.map(|beats| beats.next);
+            let look = due.map(|(at, _)| at).into_iter().chain(beat).min().unwrap_or(self.watch.heard + *BEATS.end());
             tokio::select! {
-                text = self.client.next() => {
-                    let text = said(text)?;
-                    if shard.outlet.is_full() {
-                        // The gateway is not listened to: its acknowledgement would come too late.
-                        calm(&mut self.client).await?;
+                permit = out.reserve(), if !waiting.is_empty() => {
+                    let permit = permit.map_err(|_| End::Stopped)?;
+                    if let Some(dispatch) = waiting.pop_front() {
+                        permit.send(dispatch);
                     }
-                    up(upstream, text, &mut self.watch, shard).await?;
+                    // The gateway was not listened to: an acknowledgement may be there already.
+                    self.watch.look_away(clock::monotonic());
                 }
-                frame = next_frame(upstream, &shard.outlet) => {
+                frame = self.upstream.next(), if waiting.is_empty() => {
                     self.watch.heard = clock::monotonic();
-                    down(&mut self.client, upstream, frame?, &mut self.watch).await?;
-                }
-                _ = look.tick() => {
-                    let now = clock::monotonic();
-                    if shard.outlet.is_full() {
-                        self.watch.look_away(now);
+                    let payload = self.read(frame)?;
+                    if let Some(payload) = payload {
+                        self.hear(payload, shard, &mut waiting).await?;
                     }
-                    let is_up = shard.standing.lock().is_up;
-                    if let Some(what) = self.watch.overdue(now, &shard.common.times, is_up) {
-                        return Err(End::broken(what));
-                    }
-                    if is_up && presence.has_changed().unwrap_or(false) {
-                        let frame = presence.borrow_and_update().as_deref().map(str::to_owned);
-                        if let Some(frame) = frame {
-                            upstream.send(Message::Text(frame)).await.map_err(End::broken)?;
+                    // Where there is room, nothing has to wait for another round.
+                    while let Some(dispatch) = waiting.pop_front() {
+                        if let Err(full) = out.try_send(dispatch) {
+                            waiting.push_front(full.into_inner());
+                            break;
                         }
                     }
                 }
-            }
-        }
-    }
-
-    /// Says good-bye on both sides, so that both know what to do next.
-    pub async fn leave(mut self, end: &End, next: Next) {
-        if let Some(mut upstream) = self.upstream.take() {
-            // 1000 ends the session: the bot is shown as offline at once. Any other code keeps it to be resumed.
-            let code = if *end == End::Stopped { 1000 } else { 4000 };
-            drop(timeout(FAREWELL, upstream.close(Some(frame(code)))).await);
-        }
-        if !matches!(end, End::Left | End::Stopped) {
-            drop(timeout(FAREWELL, self.client.close(Some(frame(next.for_serenity())))).await);
-        }
-    }
-}
-
-/// What serenity said; nothing but text ever comes from it.
-fn said(frame: Option<Result<Message, Error>>) -> Result<String, End> {
-    match frame {
-        Some(Ok(Message::Text(text))) => Ok(text),
-        _ => Err(End::Left),
-    }
-}
-
-async fn calm(client: &mut Client) -> Result<(), End> {
-    client.send(Message::Text(ACKNOWLEDGEMENT.into())).await.map_err(|_| End::Left)
-}
-
-fn frame(code: u16) -> CloseFrame<'static> {
-    CloseFrame { code: code.into(), reason: "".into() }
-}
-
-/// The next frame of the gateway, read only when there is room for what it may hold: so that what waits in memory stays
-/// bounded, and a reader that is behind slows Discord down instead.
-async fn next_frame(upstream: &mut Upstream, outlet: &Outlet) -> Result<Message, End> {
-    outlet.room().await.map_err(|Closed| End::Stopped)?;
-    read(upstream.next().await)
-}
-
-fn read(frame: Option<Result<Message, Error>>) -> Result<Message, End> {
-    match frame {
-        Some(Ok(frame)) => Ok(frame),
-        Some(Err(why)) => Err(End::broken(why)),
-        None => Err(End::broken("ended")),
-    }
-}
-
-/// Passes what the gateway said on to serenity, and whatever more is there already, and flushes once.
-async fn down(client: &mut Client, upstream: &mut Upstream, first: Message, watch: &mut Watch) -> Result<(), End> {
-    let (mut next, mut end) = (Ok(first), Ok(()));
-    for passed in 1.. {
-        match next {
-            Ok(Message::Close(frame)) => end = Err(End::closed(frame)),
-            Ok(message @ (Message::Text(_) | Message::Binary(_))) => {
-                if is_acknowledgement(&message) {
-                    watch.acknowledged();
+                Ok(()) = presence.changed(), if self.is_up => {
+                    let frame = presence.borrow_and_update().as_deref().map(str::to_owned);
+                    if let Some(frame) = frame {
+                        self.say(frame).await?;
+                    }
                 }
-                client.feed(message).await.map_err(|_| End::Left)?;
+                () = out.closed() => return Err(End::Stopped),
+                () = sleep_until(look.into()) => {
+                    let now = clock::monotonic();
+                    if !waiting.is_empty() {
+                        self.watch.look_away(now);
+                    } else if let Some((_, what)) = due.filter(|(at, _)| *at <= now) {
+                        return Err(End::broken(what));
+                    }
+                    if beat.is_some_and(|beat| beat <= now) {
+                        self.beat(shard).await?;
+                    }
+                }
             }
-            // Pings are answered by the web socket itself.
-            Ok(_) => {}
-            Err(lost) => end = Err(lost),
         }
-        if end.is_err() || passed >= BATCH {
-            break;
-        }
-        next = match upstream.next().now_or_never() {
-            Some(more) => read(more),
-            None => break,
+    }
+
+    fn read(&mut self, frame: Option<Result<Message, Error>>) -> Result<Option<Payload>, End> {
+        let frame = match frame {
+            Some(Ok(Message::Close(frame))) => return Err(End::closed(frame.as_ref())),
+            Some(Ok(frame)) => frame,
+            Some(Err(why)) => return Err(End::broken(why)),
+            None => return Err(End::broken("ended")),
         };
-    }
-    client.flush().await.map_err(|_| End::Left)?;
-    end
-}
-
-fn is_acknowledgement(message: &Message) -> bool {
-    match message {
-        Message::Text(text) => text.len() <= LONGEST_SIGNAL && opcode(text) == Some(ACKNOWLEDGED),
-        _ => false,
-    }
-}
-
-/// Passes what serenity said on to the gateway, with the token it does not know.
-async fn up(upstream: &mut Upstream, text: String, watch: &mut Watch, shard: &mut Shard) -> Result<(), End> {
-    let text = match opcode(&text) {
-        Some(HEARTBEAT) => {
-            watch.beat(clock::monotonic());
-            text
+        match self.frames.read(&frame).map_err(End::broken)? {
+            Frame::Payload(payload) => Ok(Some(payload)),
+            Frame::Nothing => Ok(None),
+            Frame::Unreadable(why) => {
+                tracing::warn!(why, "Discord said something that cannot be read; it is left out");
+                Ok(None)
+            }
         }
-        Some(IDENTIFY) if !shard.may_identify() => return Err(End::broken("a new session before its time")),
-        Some(IDENTIFY | RESUME) => {
-            with_token(&text, &shard.common.token).ok_or_else(|| End::broken("serenity's words were not understood"))?
-        }
-        _ => text,
-    };
-    upstream.send(Message::Text(text)).await.map_err(End::broken)
-}
+    }
 
-fn with_token(text: &str, token: &Secret) -> Option<String> {
-    let mut value: Value = serde_json::from_str(text).ok()?;
-    let data = value.get_mut("d")?.as_object_mut()?;
-    data.insert("token".into(), token.expose().into());
-    // serenity writes `since` as an object, which no schema allows; without a presence the bot is simply online.
-    data.remove("presence");
-    Some(value.to_string())
+    async fn hear(&mut self, payload: Payload, shard: &mut Shard, waiting: &mut VecDeque<Dispatch>) -> Result<(), End> {
+        let Payload { op, s, t, d } = payload;
+        match op {
+            op::DISPATCH => {
+                let kind = t.unwrap_or_default();
+                if let (Some(session), Some(seq)) = (&mut shard.session, s) {
+                    session.heard(seq);
+                }
+                let connected = match &*kind {
+                    "READY" => {
+                        shard.session = Session::begun(&d, s.unwrap_or_default());
+                        Some(shard.connected(false))
+                    }
+                    "RESUMED" => Some(shard.connected(true)),
+                    _ => None,
+                };
+                self.is_up |= connected.is_some();
+                waiting.push_back(Dispatch::Event { kind, value: d });
+                waiting.extend(connected.into_iter().flatten());
+                Ok(())
+            }
+            op::HELLO => self.greet(&d, shard).await,
+            op::HEARTBEAT => self.beat(shard).await,
+            op::ACKNOWLEDGED => {
+                self.watch.acknowledged();
+                Ok(())
+            }
+            op::RECONNECT => Err(End::broken("Discord asks for a new link")),
+            op::INVALID_SESSION => {
+                let next = if d == true { Next::Resume } else { Next::NewSession };
+                Err(End::Lost { next, why: "the session is not valid".into() })
+            }
+            // Discord may say more than is known today.
+            _ => Ok(()),
+        }
+    }
+
+    /// Discord's first word. A session it knows goes on, or a new one begins.
+    async fn greet(&mut self, hello: &Value, shard: &mut Shard) -> Result<(), End> {
+        let every = Duration::from_millis(hello["heartbeat_interval"].as_u64().unwrap_or_default());
+        let every = every.clamp(*BEATS.start(), *BEATS.end());
+        // The first comes at a moment of its own, or all shards of the world would beat together after an outage.
+        let first = scattered(every, clock::now().unsigned_abs() ^ u64::from(shard.number));
+        self.beats = Some(Beats { every, next: clock::monotonic() + first });
+        let said = shard.begin().ok_or_else(|| End::broken("a new session before its time"))?;
+        self.say(said).await
+    }
+
+    async fn beat(&mut self, shard: &Shard) -> Result<(), End> {
+        let now = clock::monotonic();
+        if let Some(beats) = &mut self.beats {
+            beats.next = now + beats.every;
+        }
+        self.watch.beat(now);
+        self.say(session::heartbeat(shard.session.as_ref())).await
+    }
+
+    async fn say(&mut self, text: String) -> Result<(), End> {
+        self.upstream.send(Message::Text(text)).await.map_err(End::broken)
+    }
+
+    /// Says good-bye: 1000 ends the session, and the bot is shown as offline at once; any other code keeps it to be
+    /// resumed.
+    pub async fn leave(mut self, end: &End) {
+        let code = if *end == End::Stopped { 1000 } else { 4000 };
+        let frame = CloseFrame { code: code.into(), reason: "".into() };
+        drop(timeout(FAREWELL, self.upstream.close(Some(frame))).await);
+    }
 }

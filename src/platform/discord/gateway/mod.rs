@@ -1,28 +1,25 @@
 //! The gateway: one web socket a shard, over which Discord tells what happens. It passes everything on and understands
 //! nothing of it; what an event means is `convert/`'s to say.
 //!
-//! serenity keeps the sessions and reads the events. Between it and Discord stands a relay on loopback, always: it knows
-//! the token, the only address, and the proxy; it paces links and sessions, watches for frozen links, and turns every
-//! end of a link into one serenity copes with.
+//! The sessions are kept here and not by serenity, whose runner wakes twice a second for as long as it is connected,
+//! takes ten seconds to begin a new session where one cannot be resumed, storms a server that hangs up, and knows
+//! neither a proxy nor the stream Discord compresses a link with.
 
 mod back_off;
 mod budget;
 mod close;
 mod dial;
 mod dispatch;
-mod door;
+mod frames;
 mod intents;
 mod link;
-mod outlet;
 mod presence;
-mod relay;
-mod sessions;
+mod session;
 mod settings;
 mod shard;
 mod start;
 mod watchdog;
 
-use std::io;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -48,38 +45,28 @@ const FAREWELL: Duration = Duration::from_secs(3);
 pub struct Gateway {
     stop: Arc<watch::Sender<bool>>,
     presence: Arc<watch::Sender<Option<Arc<str>>>>,
-    relays: JoinSet<()>,
-}
-
-/// Why the gateway could not be started.
-#[derive(Debug, thiserror::Error)]
-pub enum GatewayError {
-    /// The gateway's or the proxy's address is none.
-    #[error(transparent)]
-    Address(#[from] DialError),
-    /// The machine gives no port on loopback, no thread, or no TLS.
-    #[error("this machine refuses what a link to Discord takes: {0}")]
-    Machine(#[from] io::Error),
+    shards: JoinSet<()>,
 }
 
 /// Opens the links, one a shard, and passes everything that comes into `out`, which is closed when nothing more will.
 /// A reader that falls behind slows Discord down; one that is gone ends the gateway. Call it within a tokio runtime.
-pub async fn start(settings: GatewaySettings, out: mpsc::Sender<Dispatch>) -> Result<Gateway, GatewayError> {
+///
+/// # Errors
+/// The gateway's or the proxy's address is none.
+pub fn start(settings: GatewaySettings, out: mpsc::Sender<Dispatch>) -> Result<Gateway, DialError> {
     let GatewaySettings { token, url, shards, limit, intents, proxy, rest, language, times } = settings;
     let dialer = dial::Dialer::new(&url, &proxy)?;
     let budget = Mutex::new(budget::Budget::new(limit, clock::monotonic()));
     let (presence, shown) = watch::channel(None);
-    let common = Arc::new(shard::Common { token, dialer, rest, budget, presence: shown, times, language });
-    let outlet = Arc::new(outlet::Outlet::new(out));
-    let boots = sessions::spawn(shards, intents, Arc::clone(&outlet))?;
+    let common = shard::Common { token, dialer, rest, budget, presence: shown, intents, shards, times, language };
+    let common = Arc::new(common);
     let stop = Arc::new(watch::Sender::new(false));
-    let mut relays = JoinSet::new();
+    let mut running = JoinSet::new();
     for number in 0..shards {
-        let shard = shard::Shard::new(number, Arc::clone(&common), Arc::clone(&outlet));
-        let relay = relay::Relay::open(shard, boots.clone(), Arc::clone(&stop)).await?;
-        relays.spawn(relay.run());
+        let shard = shard::Shard::new(number, Arc::clone(&common), out.clone());
+        running.spawn(shard.run(Arc::clone(&stop)));
     }
-    Ok(Gateway { stop, presence: Arc::new(presence), relays })
+    Ok(Gateway { stop, presence: Arc::new(presence), shards: running })
 }
 
 impl Gateway {
@@ -92,6 +79,6 @@ impl Gateway {
     pub async fn stop(mut self) {
         self.stop.send_replace(true);
         // Who does not come to an end in time is dropped with the set.
-        drop(timeout(FAREWELL, async { while self.relays.join_next().await.is_some() {} }).await);
+        drop(timeout(FAREWELL, async { while self.shards.join_next().await.is_some() {} }).await);
     }
 }

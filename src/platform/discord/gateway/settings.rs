@@ -40,22 +40,20 @@ pub struct Times {
     /// From the open link to READY or RESUMED.
     pub ready: Duration,
     /// From a heartbeat to its acknowledgement. Far less than the heartbeat's interval, so that a frozen link is given
-    /// up and resumed before serenity gives up the session.
+    /// up while its session can still be resumed.
     pub ack: Duration,
-    /// Without anything at all from the gateway, which acknowledges a heartbeat every 41 s or so.
-    pub silence: Duration,
-    /// How often the three above are looked at.
-    pub look: Duration,
+    /// How long a try to open a link may hold up the next one: once the network is back, it is dialled within this.
+    pub dial_again: Duration,
     /// The wait after the second failure in a row; it doubles with each more.
     pub back_off_first: Duration,
-    /// The longest wait between two links.
+    /// The longest wait where Discord takes links and gives no session.
     pub back_off_most: Duration,
+    /// After so long without a word from Discord the host is told.
+    pub deaf: Duration,
     /// A link that lasted this long was a good one.
     pub steady: Duration,
     /// Between two new sessions of one group of shards; Discord asks for 5 s.
     pub identify_apart: Duration,
-    /// How long serenity may stay away from its relay before it is started anew. It takes 10 s after a lost session.
-    pub absent: Duration,
 }
 
 impl Default for Times {
@@ -65,13 +63,12 @@ impl Default for Times {
             dial: seconds(20),
             ready: seconds(60),
             ack: seconds(15),
-            silence: seconds(90),
-            look: seconds(1),
+            dial_again: seconds(5),
             back_off_first: seconds(1),
             back_off_most: seconds(30),
+            deaf: seconds(10),
             steady: seconds(30),
             identify_apart: seconds(5),
-            absent: seconds(60),
         }
     }
 }

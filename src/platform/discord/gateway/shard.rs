@@ -1,26 +1,31 @@
-//! What a shard remembers from link to link, and how it gets its next one: neither too soon nor too often, nor at the
-//! price of a session that may not be started.
+//! A shard: what it remembers from link to link, how it gets its next one (neither too soon nor too often, nor at the
+//! price of a session that may not be started), and what follows when one ends.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::sync::watch;
-use tokio::time::{sleep, timeout};
+use futures_util::StreamExt;
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
+use serenity::model::gateway::GatewayIntents;
+use tokio::sync::{mpsc, watch};
+use tokio::time::{sleep_until, timeout};
 
 use super::super::rest::Rest;
 use super::back_off::BackOff;
 use super::budget::Budget;
+use super::close::{Next, Reason};
 use super::dial::{Dialer, Upstream};
-use super::outlet::Outlet;
-use super::sessions::Standing;
+use super::link::{End, Link};
+use super::session::{self, Session};
 use super::start;
 use super::{Dispatch, Times};
 use crate::clock;
 use crate::core::persona::Language;
 use crate::core::secret::Secret;
 
-/// After so many links in a row that did not last, the host is told.
-const TELL_AFTER: u32 = 3;
+/// After so many links in a row that Discord took and on which no session came up, the old session is given up.
+const GIVE_UP_AFTER: u32 = 4;
 /// A wait for a new session that is longer than this is told.
 const LONG_WAIT: Duration = Duration::from_secs(120);
 
@@ -36,6 +41,10 @@ pub struct Common {
     pub budget: Mutex<Budget>,
     /// The frame that tells the gateway of the companion's status; none where it was never set.
     pub presence: watch::Receiver<Option<Arc<str>>>,
+    /// Which events are asked for.
+    pub intents: GatewayIntents,
+    /// How many shards there are.
+    pub shards: u16,
     /// How long what may take.
     pub times: Times,
     /// The language notices are in.
@@ -48,75 +57,182 @@ impl Common {
     }
 }
 
-/// What serenity wants of a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
-    /// A session goes on.
-    Resume,
-    /// A new session begins.
-    Start,
-}
-
 /// A shard.
 pub struct Shard {
     /// Its number.
     pub number: u16,
     /// What all shards share.
     pub common: Arc<Common>,
-    /// How it stands.
-    pub standing: Arc<Standing>,
     /// Where events and notices go.
-    pub outlet: Arc<Outlet>,
-    /// When it may open its next link.
-    pub back_off: BackOff,
+    pub out: mpsc::Sender<Dispatch>,
+    /// The session that may be resumed.
+    pub session: Option<Session>,
+    back_off: BackOff,
+    /// Since when nothing is heard; none while a session is up.
+    lost_at: Option<Instant>,
+    /// Whether a session was up since the start.
+    was_up: bool,
+    /// Whether the host was told that nothing is heard.
+    has_told: bool,
     /// When it may start a session, where that was reserved and is not used yet.
     turn: Option<Instant>,
 }
 
 impl Shard {
     /// A shard that was never connected.
-    pub fn new(number: u16, common: Arc<Common>, outlet: Arc<Outlet>) -> Self {
-        let back_off = BackOff::new(clock::monotonic());
-        Self { number, common, standing: Arc::default(), outlet, back_off, turn: None }
+    pub fn new(number: u16, common: Arc<Common>, out: mpsc::Sender<Dispatch>) -> Self {
+        let now = clock::monotonic();
+        let (back_off, lost_at) = (BackOff::new(now), Some(now));
+        Self { number, common, out, session: None, back_off, lost_at, was_up: false, has_told: false, turn: None }
     }
 
-    /// Opens a link, however long it takes.
-    pub async fn dial(&mut self, wish: Wish) -> Upstream {
+    /// Runs until `stop` is true, Discord refuses for good, or nobody listens any more.
+    pub async fn run(mut self, stop: Arc<watch::Sender<bool>>) {
+        let (mut stopped, out) = (stop.subscribe(), self.out.clone());
+        loop {
+            let upstream = tokio::select! {
+                upstream = self.dial() => upstream,
+                _ = stopped.wait_for(|stop| *stop) => return,
+                () = out.closed() => return,
+            };
+            let mut link = Link::new(upstream);
+            let end = tokio::select! {
+                Err(end) = link.pass(&mut self) => end,
+                _ = stopped.wait_for(|stop| *stop) => End::Stopped,
+            };
+            let refused = self.ended(&link, &end).await;
+            link.leave(&end).await;
+            if let Some(reason) = refused {
+                self.refuse(reason, &stop).await;
+            }
+            if end == End::Stopped || refused.is_some() {
+                return;
+            }
+        }
+    }
+
+    /// Opens a link, however long it takes. A try that gets no answer does not hold up the next one.
+    async fn dial(&mut self) -> Upstream {
+        self.read_limit().await;
+        let mut tries: FuturesUnordered<BoxFuture<'static, Result<Upstream, String>>> = FuturesUnordered::new();
         loop {
             let mut at = self.back_off.not_before();
-            if wish == Wish::Start {
+            if self.session.is_none() {
                 at = at.max(self.turn().await);
             }
-            sleep(at.saturating_duration_since(clock::monotonic())).await;
-            let common = Arc::clone(&self.common);
-            let resume_at = self.resume_at(wish).and_then(|url| common.dialer.sibling(&url));
-            let why = match timeout(common.times.dial, common.dialer.dial(resume_at.as_ref())).await {
-                Ok(Ok(upstream)) => return upstream,
-                Ok(Err(why)) => why.to_string(),
-                Err(_) => format!("no answer in {} s", common.times.dial.as_secs()),
-            };
-            self.failed(&why).await;
+            tokio::select! {
+                () = sleep_until(at.into()) => {
+                    self.back_off.tried(clock::monotonic(), &self.common.times);
+                    tries.push(Box::pin(open(Arc::clone(&self.common), self.resume_at())));
+                }
+                Some(tried) = tries.next() => match tried {
+                    // What was waited for may have taken longer than the turn to start a session lasts.
+                    Ok(upstream) if self.session.is_some() || self.turn().await <= clock::monotonic() => {
+                        self.back_off.opened(clock::monotonic());
+                        return upstream;
+                    }
+                    Ok(_) => {}
+                    Err(why) => {
+                        self.back_off.unreached(clock::monotonic(), &self.common.times);
+                        self.failed(&why).await;
+                    }
+                },
+            }
         }
     }
 
     /// Where the session wants to be resumed, as long as that works.
-    fn resume_at(&self, wish: Wish) -> Option<String> {
-        let wanted = wish == Wish::Resume && self.back_off.failures() <= 1;
-        wanted.then(|| self.standing.lock().resume_at.clone()).flatten()
+    fn resume_at(&self) -> Option<String> {
+        self.session.as_ref().filter(|_| self.back_off.failures() <= 1)?.resume_at.clone()
     }
 
-    /// No link came about, or one did not last.
-    pub async fn failed(&mut self, why: &str) {
-        let times = &self.common.times;
-        self.back_off.failed(clock::monotonic(), times);
+    /// What is to be said after HELLO; none where a session may not be started now.
+    pub fn begin(&mut self) -> Option<String> {
+        let Common { token, intents, shards, .. } = &*self.common;
+        if let Some(session) = &self.session {
+            return Some(session.resume(token));
+        }
+        let now = clock::monotonic();
+        self.turn.take().filter(|turn| *turn <= now)?;
+        self.common.budget().spent(now);
+        Some(session::identify(token, *intents, (self.number, *shards)))
+    }
+
+    /// A session is up. Answers what is to be told of that.
+    pub fn connected(&mut self, resumed: bool) -> Vec<Dispatch> {
+        let now = clock::monotonic();
+        self.back_off.up(now);
+        let lost = self.lost_at.take().map_or(Duration::ZERO, |lost| now.saturating_duration_since(lost));
+        let was_up = std::mem::replace(&mut self.was_up, true);
+        let is_news = std::mem::take(&mut self.has_told) || (was_up && lost >= self.common.times.deaf);
+        let seconds = lost.as_secs();
+        let notice = self.common.language.pick(
+            format!("Discord was out of reach for {seconds} s and is back."),
+            format!("Discord 有 {seconds} 秒连接不上，现已恢复。"),
+        );
+        let away = if was_up { lost } else { Duration::ZERO };
+        let connected = Dispatch::Connected { shard: self.number, resumed, away };
+        std::iter::once(connected).chain(is_news.then_some(Dispatch::Notice(notice))).collect()
+    }
+
+    /// Keeps book of a link that ended; answers whether Discord refuses for good.
+    async fn ended(&mut self, link: &Link, end: &End) -> Option<Reason> {
+        let End::Lost { next, why } = end else { return None };
+        let (now, times) = (clock::monotonic(), self.common.times);
+        let lasted = link.was_up();
+        let seconds = lasted.unwrap_or_default().as_secs();
+        tracing::info!(shard = self.number, why, ?next, seconds, "a link to Discord ended");
+        if let Next::Stop(reason) = next {
+            return Some(*reason);
+        }
+        // That a session cannot go on is no fault of the link: the next one begins a new session, and at once.
+        let is_lost = *next == Next::NewSession && self.session.take().is_some();
+        match lasted {
+            Some(lasted) => {
+                self.lost_at = Some(link.heard());
+                self.back_off.ended(lasted, now, &times);
+            }
+            None if is_lost => {}
+            None => {
+                match link.was_greeted() {
+                    true => self.back_off.refused(now, &times),
+                    false => self.back_off.unreached(now, &times),
+                }
+                self.failed(why).await;
+                if self.back_off.flaky() >= GIVE_UP_AFTER {
+                    self.session = None;
+                }
+            }
+        }
+        None
+    }
+
+    /// No link came about, or none with a session. Once that goes on for a while the host is told.
+    async fn failed(&mut self, why: &str) {
+        let Times { deaf, dial_again, back_off_most, .. } = self.common.times;
         tracing::warn!(shard = self.number, failures = self.back_off.failures(), why, "no link to Discord");
-        if self.back_off.failures() == TELL_AFTER {
-            let most = times.back_off_most.as_secs();
+        let now = clock::monotonic();
+        let is_long = self.lost_at.is_some_and(|lost| now.saturating_duration_since(lost) >= deaf);
+        if is_long && !std::mem::replace(&mut self.has_told, true) {
+            let most = dial_again.max(back_off_most).as_secs();
             let text = self.common.language.pick(
                 format!("Discord cannot be reached ({why}); trying again, at least every {most} s."),
                 format!("无法连接 Discord（{why}）；正在重试，间隔最长 {most} 秒。"),
             );
-            self.outlet.give(Dispatch::Notice(text)).await;
+            drop(self.out.send(Dispatch::Notice(text)).await);
+        }
+    }
+
+    /// Asks how many sessions may be started, before one is.
+    async fn read_limit(&self) {
+        let is_fresh = self.common.budget().is_fresh(self.common.times.identify_apart, clock::monotonic());
+        if self.session.is_some() || is_fresh {
+            return;
+        }
+        match start::limit(&self.common.rest).await {
+            Ok(limit) => self.common.budget().read(limit, clock::monotonic()),
+            // What was counted since must do.
+            Err(why) => tracing::warn!(%why, "Discord does not tell how many sessions are left"),
         }
     }
 
@@ -127,14 +243,6 @@ impl Shard {
         if let Some(turn) = self.turn.filter(|turn| *turn + apart >= now) {
             return turn;
         }
-        if !self.common.budget().is_fresh(apart, now) {
-            match start::limit(&self.common.rest).await {
-                Ok(limit) => self.common.budget().read(limit, clock::monotonic()),
-                // What was counted since must do.
-                Err(why) => tracing::warn!(%why, "Discord does not tell how many sessions are left"),
-            }
-        }
-        let now = clock::monotonic();
         let (turn, left) = {
             let mut budget = self.common.budget();
             (budget.reserve(self.number, apart, now), budget.left(now))
@@ -153,18 +261,25 @@ impl Shard {
                      分钟后开始。请检查是否有其他程序在使用同一令牌。"
                 ),
             );
-            self.outlet.give(Dispatch::Notice(text)).await;
+            drop(self.out.send(Dispatch::Notice(text)).await);
         }
         turn
     }
 
-    /// A session is about to be started; answers whether it may be.
-    pub fn may_identify(&mut self) -> bool {
-        let now = clock::monotonic();
-        let may = self.turn.take().is_some_and(|turn| turn <= now);
-        if may {
-            self.common.budget().spent(now);
+    /// Ends everything; only the first shard that is refused says why.
+    async fn refuse(&self, reason: Reason, stop: &watch::Sender<bool>) {
+        if stop.send_if_modified(|stop| !std::mem::replace(stop, true)) {
+            let text = reason.told(self.common.language).to_owned();
+            drop(self.out.send(Dispatch::Fatal(text)).await);
         }
-        may
+    }
+}
+
+/// One try. The error says why no link came of it.
+async fn open(common: Arc<Common>, resume_at: Option<String>) -> Result<Upstream, String> {
+    let resume_at = resume_at.and_then(|url| common.dialer.sibling(&url));
+    match timeout(common.times.dial, common.dialer.dial(resume_at.as_ref())).await {
+        Ok(dialed) => dialed.map_err(|why| why.to_string()),
+        Err(_) => Err(format!("no answer in {} s", common.times.dial.as_secs())),
     }
 }

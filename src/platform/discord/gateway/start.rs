@@ -11,7 +11,7 @@ use crate::core::chat::UserId;
 use crate::core::persona::Language;
 
 /// How long Discord may take to tell the limit before a new session.
-const LIMIT_WITHIN: Duration = Duration::from_secs(10);
+const LIMIT_WITHIN: Duration = Duration::from_secs(3);
 /// Bits of an application's flags (Discord's documentation, "Application Flags"): the intent granted after a review, and
 /// by the switch alone.
 const GUILD_MEMBERS: u64 = 1 << 14 | 1 << 15;
@@ -130,6 +130,14 @@ fn id(value: &Value) -> Option<u64> {
 }
 
 impl StartError {
+    /// Whether the same may go well a moment later: Discord is away, or the network is.
+    pub const fn may_pass(&self) -> bool {
+        match self {
+            Self::Rest(why) => why.may_pass(),
+            Self::Token | Self::MessageContent { .. } | Self::FewSessions(_) | Self::Missing(_) => false,
+        }
+    }
+
     /// One sentence that says what to do.
     pub fn told(&self, language: Language) -> String {
         match self {

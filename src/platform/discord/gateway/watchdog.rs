@@ -31,23 +31,17 @@ impl Watch {
         self.beat = None;
     }
 
-    /// The gateway may have spoken, but it is not listened to for the moment.
+    /// The gateway may have spoken, but it was not listened to until now.
     pub fn look_away(&mut self, now: Instant) {
         (self.heard, self.beat) = (now, self.beat.map(|_| now));
     }
 
-    /// What should have come by now and did not.
-    pub fn overdue(&self, now: Instant, times: &Times, is_up: bool) -> Option<&'static str> {
-        let since = |then: Instant| now.saturating_duration_since(then);
-        if self.beat.is_some_and(|beat| since(beat) >= times.ack) {
-            Some("frozen: a heartbeat was not acknowledged")
-        } else if since(self.heard) >= times.silence {
-            Some("frozen: nothing was heard")
-        } else if !is_up && since(self.opened) >= times.ready {
-            Some("no session came up")
-        } else {
-            None
-        }
+    /// When it is to be looked at next, and what did not come if it did not come by then; none while nothing is waited
+    /// for. Without a heartbeat there is nothing to wait for: heartbeats are what a silent link is known by.
+    pub fn due(&self, times: &Times, is_up: bool) -> Option<(Instant, &'static str)> {
+        let acknowledged = self.beat.map(|beat| (beat + times.ack, "frozen: a heartbeat was not acknowledged"));
+        let ready = (!is_up).then_some((self.opened + times.ready, "no session came up"));
+        acknowledged.into_iter().chain(ready).min_by_key(|(at, _)| *at)
     }
 }
 
@@ -63,19 +57,19 @@ mod tests {
         watch.beat(now);
         watch.beat(now + times.ack);
         watch.heard = now + times.ack;
-        assert!(watch.overdue(now + times.ack, &times, true).is_some());
+        assert_eq!(watch.due(&times, true).map(|(at, _)| at), Some(now + times.ack));
+        watch.look_away(now + times.ack);
+        assert_eq!(watch.due(&times, true).map(|(at, _)| at), Some(now + 2 * times.ack));
         watch.acknowledged();
-        assert_eq!(watch.overdue(now + times.ack, &times, true), None);
+        assert_eq!(watch.due(&times, true), None);
     }
 
     #[test]
-    fn silence_and_a_session_that_does_not_come_up_are_noticed() {
+    fn a_session_that_does_not_come_up_is_noticed() {
         let (now, times) = (clock::monotonic(), Times::default());
         let mut watch = Watch::new(now);
-        assert!(watch.overdue(now + times.ready, &times, false).is_some());
-        assert_eq!(watch.overdue(now + times.ready, &times, true), None);
-        assert!(watch.overdue(now + times.silence, &times, true).is_some());
-        watch.look_away(now + times.silence);
-        assert_eq!(watch.overdue(now + times.silence, &times, true), None);
+        assert_eq!(watch.due(&times, false).map(|(at, _)| at), Some(now + times.ready));
+        watch.beat(now);
+        assert_eq!(watch.due(&times, false).map(|(at, _)| at), Some(now + times.ack));
     }
 }

@@ -26,6 +26,7 @@ pub use call::{Call, Priority, Safety, Upload};
 pub use error::RestError;
 pub use route::Route;
 pub use settings::{Pace, RestSettings};
+pub use wire::USER_AGENT;
 
 use crate::clock;
 use crate::core::back_off::{doubled, scattered};

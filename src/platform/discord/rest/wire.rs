@@ -16,7 +16,7 @@ use super::error::RestError;
 use super::settings::{Pace, RestSettings};
 
 /// What Discord asks bots to call themselves: `DiscordBot (url, version)`.
-const USER_AGENT: &str = concat!("DiscordBot (https://crates.io/crates/kith, ", env!("CARGO_PKG_VERSION"), ")");
+pub const USER_AGENT: &str = concat!("DiscordBot (https://crates.io/crates/kith, ", env!("CARGO_PKG_VERSION"), ")");
 /// The most of an answer that is read, in bytes: 100 messages with everything Discord allows in them are less.
 const LONGEST_ANSWER: usize = 16 << 20;
 /// The longest reason in an audit log, in characters.

@@ -37,6 +37,16 @@ impl FakeDiscord {
         self.shared.change(|state| state.hub.refuse_identify.push_back(code));
     }
 
+    /// The next so many resumes are hung up on, without a word.
+    pub fn refuse_resumes(&self, count: u32) {
+        self.shared.change(|state| state.hub.refuse_resumes = count);
+    }
+
+    /// From the next connection on nothing is compressed, whatever the client asks for.
+    pub fn never_packs(&self) {
+        self.shared.change(|state| state.hub.never_packs = true);
+    }
+
     /// No session of now can be resumed any more; links that are up stay.
     pub fn forget_sessions(&self) {
         self.shared.change(|state| state.hub.sessions.values_mut().for_each(|session| session.forgotten = true));

@@ -179,7 +179,12 @@ fn resume(state: &mut State, link: u64, d: &Value) -> Said {
         !session.forgotten && seq <= session.seq && seq + 1 >= oldest
     });
     let granted = known && session.is_some();
-    state.world.log.resumes.push(Resume { at, session: id.clone(), seq, granted });
+    let is_hung_up = state.hub.refuse_resumes > 0;
+    state.world.log.resumes.push(Resume { at, session: id.clone(), seq, granted: granted && !is_hung_up });
+    if is_hung_up {
+        state.hub.refuse_resumes -= 1;
+        return Said::Close(4000);
+    }
     if !known {
         return Said::Close(4004);
     }

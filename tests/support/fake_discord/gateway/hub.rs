@@ -12,6 +12,9 @@ use super::intents;
 use crate::fake_discord::Id;
 use crate::fake_discord::{LinkChaos, LinkFault};
 
+/// What a bomb unpacks to.
+const BOMB: usize = 48 << 20;
+
 /// How the gateway receives new connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Door {
@@ -40,6 +43,10 @@ pub enum Health {
 #[derive(Debug)]
 pub enum Out {
     Frame(Arc<str>),
+    /// Bytes that are no part of the compressed stream.
+    Garbled,
+    /// A compressed message that unpacks to so many bytes.
+    Bomb(usize),
     Close(Option<u16>),
     /// The TCP connection ends without a word.
     Drop,
@@ -109,6 +116,10 @@ pub struct Hub {
     pub keep: usize,
     /// Close codes that the next identifies get.
     pub refuse_identify: VecDeque<u16>,
+    /// The next so many resumes are hung up on.
+    pub refuse_resumes: u32,
+    /// Nothing is compressed, whatever is asked for.
+    pub never_packs: bool,
     pub chaos: Option<LinkChaos>,
     duplicate: u32,
     reorder: u32,
@@ -126,6 +137,8 @@ impl Default for Hub {
             links: BTreeMap::new(),
             keep: 10_000,
             refuse_identify: VecDeque::new(),
+            refuse_resumes: 0,
+            never_packs: false,
             chaos: None,
             duplicate: 0,
             reorder: 0,
@@ -242,6 +255,8 @@ impl Hub {
             }
             LinkFault::Freeze => self.links.values_mut().for_each(|link| link.health = Health::Frozen),
             LinkFault::NoAcks => self.links.values_mut().for_each(|link| link.health = Health::NoAcks),
+            LinkFault::Garble => self.send_all(|| Out::Garbled),
+            LinkFault::Bomb => self.send_all(|| Out::Bomb(BOMB)),
             LinkFault::Duplicate | LinkFault::Reorder => {}
         }
     }

@@ -10,11 +10,14 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::handshake::server::{ErrorResponse, Request, Response};
+use tokio_tungstenite::tungstenite::http::header::USER_AGENT;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Message};
 
 use super::greet::{self, Said};
 use super::hub::{Door, Health, Link, Out};
+use super::packer::Packer;
 use crate::fake_discord::shared::Shared;
+use crate::fake_discord::world::Upgrade;
 
 /// Receives connections as long as the runtime lives.
 pub async fn listen(listener: TcpListener, shared: Arc<Shared>) {
@@ -70,38 +73,46 @@ fn receive(stream: TcpStream, peer: SocketAddr, shared: &Arc<Shared>) {
         }
         Door::Closing(code) => {
             tokio::spawn(async move {
-                if let Some(mut socket) = open(stream, &shared).await {
+                if let Some((mut socket, _)) = open(stream, &shared).await {
                     close(&mut socket, code).await;
                 }
             });
         }
         Door::Open => {
             tokio::spawn(async move {
-                if let Some(socket) = open(stream, &shared).await {
-                    carry(socket, &shared).await;
+                if let Some((socket, is_packed)) = open(stream, &shared).await {
+                    carry(socket, is_packed.then(Packer::default), &shared).await;
                 }
             });
         }
     }
 }
 
-async fn open(stream: TcpStream, shared: &Shared) -> Option<WebSocketStream<TcpStream>> {
+/// The upgrade; whether the client wants everything as one zlib stream.
+async fn open(stream: TcpStream, shared: &Shared) -> Option<(WebSocketStream<TcpStream>, bool)> {
     let _ = stream.set_nodelay(true);
-    let mut query = String::new();
+    let (mut query, mut user_agent) = (String::new(), None);
     #[expect(clippy::result_large_err, reason = "the signature is the web socket library's")]
     let look = |request: &Request, response: Response| -> Result<Response, ErrorResponse> {
         query = request.uri().query().unwrap_or_default().to_owned();
+        user_agent = request.headers().get(USER_AGENT).and_then(|agent| agent.to_str().ok()).map(str::to_owned);
         Ok(response)
     };
     let socket = tokio_tungstenite::accept_hdr_async(stream, look).await.ok()?;
     let has = |part: &str| query.split('&').any(|given| given == part);
-    if !has("v=10") || query.contains("encoding=") && !has("encoding=json") || query.contains("compress=") {
-        shared.violation(format!("the gateway was asked for ?{query}, which is not version 10 in plain JSON"));
+    let is_packed = has("compress=zlib-stream");
+    let is_strange = query.contains("encoding=") && !has("encoding=json") || query.contains("compress=") && !is_packed;
+    if !has("v=10") || is_strange {
+        shared.violation(format!("the gateway was asked for ?{query}, which is not version 10 in JSON"));
     }
-    Some(socket)
+    let is_packed = shared.change(|state| {
+        state.world.log.upgrades.push(Upgrade { user_agent, is_packed });
+        is_packed && !state.hub.never_packs
+    });
+    Some((socket, is_packed))
 }
 
-async fn carry(mut socket: WebSocketStream<TcpStream>, shared: &Shared) {
+async fn carry(mut socket: WebSocketStream<TcpStream>, mut packer: Option<Packer>, shared: &Shared) {
     let (out, mut outbox) = mpsc::unbounded_channel();
     let queued = Arc::new(AtomicUsize::new(0));
     let (number, hello) = {
@@ -111,7 +122,7 @@ async fn carry(mut socket: WebSocketStream<TcpStream>, shared: &Shared) {
         state.hub.links.insert(number, link);
         (number, format!(r#"{{"t":null,"s":null,"op":10,"d":{{"heartbeat_interval":{}}}}}"#, state.hub.heartbeat_ms))
     };
-    if socket.send(Message::Text(hello)).await.is_ok() {
+    if socket.send(message(&hello, &mut packer, shared)).await.is_ok() {
         loop {
             tokio::select! {
                 biased;
@@ -127,7 +138,7 @@ async fn carry(mut socket: WebSocketStream<TcpStream>, shared: &Shared) {
                 },
                 first = outbox.recv() => {
                     let Some(first) = first else { break };
-                    if !write(&mut socket, first, &mut outbox, &queued).await {
+                    if !write((&mut socket, &mut packer), first, &mut outbox, (&queued, shared)).await {
                         break;
                     }
                 }
@@ -144,10 +155,10 @@ async fn carry(mut socket: WebSocketStream<TcpStream>, shared: &Shared) {
 
 /// Writes what waits, in one go; false when the link is at its end.
 async fn write(
-    socket: &mut WebSocketStream<TcpStream>,
+    (socket, packer): (&mut WebSocketStream<TcpStream>, &mut Option<Packer>),
     first: Out,
     outbox: &mut mpsc::UnboundedReceiver<Out>,
-    queued: &AtomicUsize,
+    (queued, shared): (&AtomicUsize, &Shared),
 ) -> bool {
     let mut next = Some(first);
     // A bounded number, so that heartbeats are heard in between.
@@ -156,7 +167,18 @@ async fn write(
         queued.fetch_sub(1, Ordering::Relaxed);
         match out {
             Out::Frame(frame) => {
-                if socket.feed(Message::Text(frame.to_string())).await.is_err() {
+                if socket.feed(message(&frame, packer, shared)).await.is_err() {
+                    return false;
+                }
+            }
+            Out::Garbled | Out::Bomb(_) if packer.is_none() => {}
+            Out::Garbled => {
+                if socket.feed(Message::Binary(vec![0xff; 64])).await.is_err() {
+                    return false;
+                }
+            }
+            Out::Bomb(bytes) => {
+                if socket.feed(message(&" ".repeat(bytes), packer, shared)).await.is_err() {
                     return false;
                 }
             }
@@ -170,11 +192,22 @@ async fn write(
     }
     if let Some(Out::Frame(frame)) = next {
         queued.fetch_sub(1, Ordering::Relaxed);
-        if socket.feed(Message::Text(frame.to_string())).await.is_err() {
+        if socket.feed(message(&frame, packer, shared)).await.is_err() {
             return false;
         }
     }
     socket.flush().await.is_ok()
+}
+
+/// A text as it travels over this link.
+fn message(text: &str, packer: &mut Option<Packer>, shared: &Shared) -> Message {
+    let Some(packer) = packer else { return Message::Text(text.to_owned()) };
+    let bytes = packer.pack(text.as_bytes());
+    let packed = &mut shared.lock().world.log.packed;
+    packed.frames += 1;
+    packed.bytes += bytes.len();
+    packed.unpacked += text.len();
+    Message::Binary(bytes)
 }
 
 async fn close(socket: &mut WebSocketStream<TcpStream>, code: Option<u16>) {

@@ -201,12 +201,32 @@ pub struct Log {
     pub requests: Vec<Request>,
     /// When the gateway's port was connected to.
     pub connects: Vec<Millis>,
+    /// The web sockets that were asked for.
+    pub upgrades: Vec<Upgrade>,
+    /// What was sent compressed.
+    pub packed: Packed,
     pub identifies: Vec<Identify>,
     pub resumes: Vec<Resume>,
     /// The newest presence of the bot.
     pub presence: Value,
     /// Heartbeats, over all connections.
     pub heartbeats: u64,
+}
+
+/// What was sent compressed, over all connections.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Packed {
+    pub frames: u64,
+    pub bytes: usize,
+    pub unpacked: usize,
+}
+
+/// How a web socket to the gateway was asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Upgrade {
+    pub user_agent: Option<String>,
+    /// Whether everything is sent as one zlib stream.
+    pub is_packed: bool,
 }
 
 #[derive(Clone, Debug)]

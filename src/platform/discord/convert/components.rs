@@ -1,0 +1,55 @@
+//! What bots lay out in a message beside or in the place of its content: texts, sections, containers, rows of buttons
+//! and menus (Discord's documentation, "Component Reference").
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::json::{field, list, number, text};
+
+// Types of components, by Discord's numbers.
+const BUTTON: u64 = 2;
+const TEXT_DISPLAY: u64 = 10;
+/// Menus of all kinds.
+const SELECTS: [u64; 5] = [3, 5, 6, 7, 8];
+/// The most components of a message that are read; Discord takes 40.
+const MOST: usize = 100;
+/// How deep they may be nested; Discord takes four levels.
+const DEEPEST: u32 = 8;
+
+/// A component that says something.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Component<'a> {
+    /// Words, with markup as in a message.
+    Text(Cow<'a, str>),
+    /// What stands on a button.
+    Button(&'a str),
+    /// What a menu asks for.
+    Menu(&'a str),
+}
+
+/// All that say something, from top to bottom: what is beside a section's text comes behind it.
+pub(super) fn read(components: &[Value]) -> Vec<Component<'_>> {
+    let mut found = Vec::new();
+    gather(components, DEEPEST, &mut found);
+    found
+}
+
+fn gather<'a>(components: &'a [Value], deep: u32, found: &mut Vec<Component<'a>>) {
+    for component in components {
+        if found.len() >= MOST {
+            return;
+        }
+        let kind = field(component, "type").and_then(number).unwrap_or_default();
+        found.extend(match kind {
+            TEXT_DISPLAY => text(component, "content").map(|text| Component::Text(text.into())),
+            BUTTON => text(component, "label").map(Component::Button),
+            kind if SELECTS.contains(&kind) => text(component, "placeholder").map(Component::Menu),
+            _ => None,
+        });
+        if deep > 0 {
+            gather(list(component, "components"), deep - 1, found);
+            gather(field(component, "accessory").map(std::slice::from_ref).unwrap_or_default(), deep - 1, found);
+        }
+    }
+}
