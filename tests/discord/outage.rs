@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::fake_discord::{
-    ANNA, BEN, BOT, Door, FakeDiscord, Fault, GENERAL, GUILD, Id, LinkFault, Message, Millis, RANDOM, World,
+    ANNA, BEN, BOT, Chaos, Door, FakeDiscord, Fault, GENERAL, GUILD, Id, LOG, LinkFault, Message, Millis, RANDOM, World,
 };
 use crate::town::{Town, on, remembering, say, settings};
 
@@ -311,4 +311,30 @@ async fn what_is_said_while_a_guild_has_an_outage_is_read_when_it_is_over() {
     assert_eq!(town.post(GENERAL, 0).await, "answer 1");
     let prompts = prompts.lock().unwrap();
     assert!(prompts[0].contains("before it") && prompts[0].contains("during it"), "{}", prompts[0]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_outage_of_all_of_discord_is_told_in_the_log_channel_when_it_is_over() {
+    let fake = FakeDiscord::start(World::small());
+    let (_, answer) = remembering();
+    let tables = format!("[discord.log]\nchannel = \"{LOG}\"\n{}", on(GENERAL));
+    let town = Town::on(fake, NEVER_UNASKED, &tables, answer).await;
+    town.fake.says(GENERAL, BEN, "the first word");
+    town.is_stored("the first word").await;
+    town.fake.chaos(Some(Chaos::new(1, [(1.0, Fault::Drop)])));
+    town.fake.door(Door::Slammed);
+    town.fake.break_links(LinkFault::Drop);
+    town.fake.says(GENERAL, ANNA, &at_juno("into the void"));
+    town.house.until_logged("Discord cannot be reached").await;
+    town.fake.chaos(None);
+    town.fake.door(Door::Open);
+    let told = |world: &World, words: &str| {
+        world.posts(LOG).iter().any(|post| serde_json::to_string(&post.embeds).unwrap().contains(words))
+    };
+    let is_told = |world: &World| {
+        (told(world, "Discord cannot be reached") && told(world, "out of reach for") && told(world, "is back"))
+            .then_some(())
+    };
+    town.fake.until("the notices", is_told).await;
+    assert_eq!(town.post(GENERAL, 0).await, "answer 1");
 }

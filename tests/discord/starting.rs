@@ -1,14 +1,14 @@
 //! Starting and stopping: what stands in the way is one sentence with its cure, what passes is waited out, and the end
 //! is a good-bye.
 
-use std::io::Read;
+use std::io::{BufRead, Read};
 use std::process::Child;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::fake_discord::{
-    ANNA, BOT, BOT_ROLE, FakeDiscord, Fault, For, GENERAL, GUILD, LOG, LinkFault, TOKEN, World, permissions,
+    ANNA, BOT, BOT_ROLE, Chaos, FakeDiscord, Fault, For, GENERAL, GUILD, LOG, LinkFault, TOKEN, World, permissions,
 };
 use crate::house::{kith, model, moody_model};
 use crate::town::{Town, on, say, settings};
@@ -85,9 +85,37 @@ async fn close_codes_that_no_new_link_mends_end_it_with_a_sentence() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn when_discord_is_out_of_reach_it_says_so_and_ends() {
+async fn when_discord_is_away_at_the_start_it_says_so_and_keeps_trying_until_it_is_back() {
+    let (fake, settings) = lives_on(World::small()).await;
+    let away = "* /users/@me";
+    fake.chaos(Some(Chaos::new(1, [(1.0, Fault::Drop)]).only(away)));
+    let dir = tempfile::TempDir::new().unwrap();
+    std::fs::write(dir.path().join("kith.toml"), settings).unwrap();
+    let mut child = kith(dir.path()).env("DISCORD_TOKEN", TOKEN).spawn().unwrap();
+    let mut told = std::io::BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let mut trying = told.by_ref().filter(|line| line.contains("Trying again in"));
+    let said = [trying.next().unwrap(), trying.next().unwrap()];
+    assert!(said.iter().all(|line| line.contains("broke") && line.contains("network")), "{said:?}");
+    fake.chaos(None);
+    fake.until("a session", |world| (!world.log.identifies.is_empty()).then_some(())).await;
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn told_to_stop_while_discord_is_away_at_the_start_it_ends() {
     let settings = "[discord]\napi_base = \"http://127.0.0.1:9/api/v10\"\n[model]\nprovider = \"none\"\n";
-    is_refused(settings, TOKEN, &["cannot be reached", "network", "discord.proxy"]);
+    let dir = tempfile::TempDir::new().unwrap();
+    std::fs::write(dir.path().join("kith.toml"), settings).unwrap();
+    let mut child = kith(dir.path()).env("DISCORD_TOKEN", TOKEN).spawn().unwrap();
+    let mut told = std::io::BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let said = told.find(|line| line.contains("Trying again in")).unwrap();
+    for word in ["cannot be reached", "network", "discord.proxy"] {
+        assert!(said.contains(word), "{said}");
+    }
+    let sent = std::process::Command::new("kill").arg(child.id().to_string()).status().unwrap();
+    assert!(sent.success());
+    assert_eq!(code_of(&mut child), Some(0));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
