@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc;
 use std::time::Duration;
 
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
@@ -22,6 +22,22 @@ const REST: Duration = Duration::from_millis(200);
 pub struct Watch {
     /// The settings after each change, or what is wrong with them now.
     pub changes: UnboundedReceiver<Result<Settings, Vec<Problem>>>,
+    touches: mpsc::Sender<Touch>,
+}
+
+/// What the watching thread waits for.
+enum Touch {
+    /// Files changed.
+    Files(Vec<PathBuf>),
+    /// The watch is over. Told rather than looked for, so that the thread sleeps until something happens.
+    End,
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        // Fails only after the thread has ended by itself.
+        let _ = self.touches.send(Touch::End);
+    }
 }
 
 /// What is watched: single files, folders with all that is below them, and folders in which definitions may appear.
@@ -82,12 +98,13 @@ fn place(file: &Path) -> Option<PathBuf> {
 /// Where the system lets nothing be watched; the settings then stay as they are until a restart.
 pub fn watch(mut options: LoadOptions, settings: &Settings) -> notify::Result<Watch> {
     let (touched, touches) = mpsc::channel();
+    let over = touched.clone();
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
         if let Ok(event) = event
             && !matches!(event.kind, EventKind::Access(_))
         {
             // Fails only after the watch has ended.
-            let _ = touched.send(event.paths);
+            let _ = touched.send(Touch::Files(event.paths));
         }
     })?;
     options.config = options.file();
@@ -95,7 +112,7 @@ pub fn watch(mut options: LoadOptions, settings: &Settings) -> notify::Result<Wa
     set(&mut watcher, &Watched::default(), &watched)?;
     let (sender, changes) = unbounded_channel();
     std::thread::Builder::new().name("settings".into()).spawn(move || {
-        while let Some(paths) = next_burst(&touches, || sender.is_closed()) {
+        while let Some(paths) = next_burst(&touches) {
             if !paths.iter().any(|path| watched.concerns(path)) {
                 continue;
             }
@@ -112,7 +129,7 @@ pub fn watch(mut options: LoadOptions, settings: &Settings) -> notify::Result<Wa
             }
         }
     })?;
-    Ok(Watch { changes })
+    Ok(Watch { changes, touches: over })
 }
 
 /// Loads the settings; a file that was there once and is gone is a problem, or everything would turn into defaults
@@ -141,19 +158,11 @@ fn set(watcher: &mut RecommendedWatcher, old: &Watched, new: &Watched) -> notify
     Ok(())
 }
 
-/// How often an idle watch looks whether it is still wanted.
-const LOOK: Duration = Duration::from_secs(2);
-
 /// Waits for changes, then until they have ended, and answers with all paths; none when the watch is over.
-fn next_burst(touches: &mpsc::Receiver<Vec<PathBuf>>, over: impl Fn() -> bool) -> Option<Vec<PathBuf>> {
-    let mut paths = loop {
-        match touches.recv_timeout(LOOK) {
-            Ok(paths) => break paths,
-            Err(RecvTimeoutError::Timeout) if !over() => {}
-            Err(_) => return None,
-        }
-    };
-    while let Ok(more) = touches.recv_timeout(REST) {
+fn next_burst(touches: &mpsc::Receiver<Touch>) -> Option<Vec<PathBuf>> {
+    let Ok(Touch::Files(mut paths)) = touches.recv() else { return None };
+    while let Ok(touch) = touches.recv_timeout(REST) {
+        let Touch::Files(more) = touch else { return None };
         paths.extend(more);
     }
     Some(paths)

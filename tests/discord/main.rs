@@ -14,6 +14,7 @@ mod hands;
 #[path = "../support/house.rs"]
 #[expect(dead_code, reason = "the room's half of the house is for its own tests")]
 mod house;
+mod idle;
 mod log_buttons;
 mod looks;
 mod made_while_away;

@@ -81,6 +81,11 @@ impl House {
         self.process = Some(child);
     }
 
+    /// The number the system knows the process by.
+    pub fn process_id(&self) -> u32 {
+        self.process.as_ref().expect("it runs").id()
+    }
+
     /// SIGKILL.
     pub fn kill(&mut self) {
         if let Some(mut process) = self.process.take() {
