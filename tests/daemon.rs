@@ -14,6 +14,8 @@ mod fake_model;
 mod hang_up;
 #[path = "support/house.rs"]
 mod house;
+#[path = "daemon/idle.rs"]
+mod idle;
 #[path = "daemon/native.rs"]
 mod native;
 #[path = "daemon/own_tools.rs"]
@@ -34,6 +36,8 @@ mod spending;
 mod stopping;
 #[path = "daemon/upkeep.rs"]
 mod upkeep;
+#[path = "support/wakes.rs"]
+mod wakes;
 
 use std::collections::HashMap;
 use std::time::Duration;

@@ -41,3 +41,5 @@ mod told;
 mod town;
 mod unquoted;
 mod unstored;
+#[path = "../support/wakes.rs"]
+mod wakes;

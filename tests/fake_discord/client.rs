@@ -5,8 +5,8 @@ use std::time::Duration;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
-use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::{Error, Message};
 
 use crate::fake_discord::*;
 
@@ -15,7 +15,7 @@ pub const INTENTS: u64 = 0b1111_1110_0000_1111 & !(1 << 8);
 
 /// One connection.
 pub struct Client {
-    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    socket: WebSocketStream<TcpStream>,
 }
 
 /// How a connection ended.
@@ -26,11 +26,18 @@ pub enum End {
     Dropped,
 }
 
+/// Opens a web socket to the gateway.
+pub async fn open(fake: &FakeDiscord) -> Result<WebSocketStream<TcpStream>, Error> {
+    let url = format!("{}/?v=10", fake.gateway_url());
+    let address = url.trim_start_matches("ws://").split('/').next().unwrap_or_default();
+    let stream = TcpStream::connect(address).await?;
+    tokio_tungstenite::client_async(&url, stream).await.map(|(socket, _)| socket)
+}
+
 impl Client {
     /// Connects and reads HELLO.
     pub async fn connect(fake: &FakeDiscord) -> Self {
-        let (socket, _) = tokio_tungstenite::connect_async(format!("{}/?v=10", fake.gateway_url())).await.unwrap();
-        let mut client = Self { socket };
+        let mut client = Self { socket: open(fake).await.unwrap() };
         assert_eq!(client.next().await["op"], 10);
         client
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use crate::client::{Client, End, INTENTS};
+use crate::client::{Client, End, INTENTS, open};
 use crate::fake_discord::*;
 
 #[tokio::test]
@@ -118,7 +118,7 @@ async fn links_break_in_every_way_a_test_asks_for() {
 #[tokio::test]
 async fn the_door_can_be_shut_in_several_ways_and_opened_again() {
     let fake = FakeDiscord::start(World::small());
-    let connect = async || tokio_tungstenite::connect_async(format!("{}/?v=10", fake.gateway_url())).await;
+    let connect = async || open(&fake).await;
     fake.door(Door::Refused);
     while connect().await.is_ok() {}
     fake.door(Door::Slammed);
@@ -129,7 +129,7 @@ async fn the_door_can_be_shut_in_several_ways_and_opened_again() {
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
     fake.door(Door::Closing(Some(4009)));
-    let (mut socket, _) = connect().await.unwrap();
+    let mut socket = connect().await.unwrap();
     let frame = futures_util::StreamExt::next(&mut socket).await.unwrap().unwrap();
     assert!(frame.is_close());
     fake.door(Door::Open);
