@@ -79,7 +79,8 @@ pub struct Stored {
 
 impl Store {
     /// Stores events in order, all or none, and answers with one [`Stored`] each. Appends that queue up are
-    /// committed together.
+    /// committed together. An event with an id that no column can hold is left out and answered as not new, so that it
+    /// takes no other with it.
     pub fn append(&self, events: Vec<Incoming>) -> Pending<Vec<Stored>> {
         self.write_as(Kind::Write { rows: events.len().max(1) }, move |db| {
             events.iter().map(|event| store_event(db, event)).collect()
@@ -87,8 +88,32 @@ impl Store {
     }
 }
 
+impl Incoming {
+    /// An id in it that no column can hold.
+    fn oversized_id(&self) -> Option<u64> {
+        let mut ids = Vec::new();
+        match self {
+            Self::Message(message) | Self::Posted { message, .. } => {
+                ids.extend([message.id.0, message.channel.0, message.author.id.0]);
+                ids.extend(message.reply_to.map(|id| id.0));
+            }
+            Self::Edit { channel, id, .. } => ids.extend([channel.0, id.0]),
+            Self::Delete { channel, ids: gone, .. } => ids.extend(gone.iter().map(|id| id.0).chain([channel.0])),
+            Self::Reaction { channel, message, by, .. } => ids.extend([channel.0, message.0, by.id.0]),
+            Self::Channel(Channel { id, guild, parent, .. }) => {
+                ids.extend([Some(id.0), guild.map(|id| id.0), parent.map(|id| id.0)].into_iter().flatten());
+            }
+        }
+        ids.into_iter().find(|id| i64::try_from(*id).is_err())
+    }
+}
+
 /// Stores one event inside the current transaction.
 pub(super) fn store_event(db: &mut Db, event: &Incoming) -> rusqlite::Result<Stored> {
+    if let Some(id) = event.oversized_id() {
+        tracing::warn!(id, "an event is not stored: the largest id that can be kept is {}", i64::MAX);
+        return Ok(Stored { arrival: db.arrival, ..Stored::default() });
+    }
     let changed = match event {
         Incoming::Message(message) => return store_message(db, message, None),
         Incoming::Posted { message, nonce } => return store_message(db, message, Some(&format!("post:{nonce}"))),

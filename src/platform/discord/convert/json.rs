@@ -22,9 +22,14 @@ pub(super) fn number(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| value.as_str()?.parse().ok())
 }
 
-/// An id field; 0 is no id.
+/// An id field.
 pub(super) fn id(value: &Value, name: &str) -> Option<u64> {
-    field(value, name).and_then(number).filter(|id| *id != 0)
+    field(value, name).and_then(number).filter(is_id)
+}
+
+/// 0 is no id, nor is what lies past the year 2084: no database keeps it, and one such must not be believed.
+fn is_id(id: &u64) -> bool {
+    *id != 0 && i64::try_from(*id).is_ok()
 }
 
 /// A yes or no that is no where it is missing.
@@ -39,7 +44,7 @@ pub(super) fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
 
 /// The ids of a list; what is none is left out.
 pub(super) fn ids(value: &Value, name: &str) -> Vec<u64> {
-    list(value, name).iter().filter_map(number).collect()
+    list(value, name).iter().filter_map(number).filter(is_id).collect()
 }
 
 /// Permission bits.
