@@ -8,6 +8,8 @@ mod deeds;
 mod fail_over;
 #[path = "turn/forgotten.rs"]
 mod forgotten;
+#[path = "turn/interrupted.rs"]
+mod interrupted;
 #[path = "turn/long_answers.rs"]
 mod long_answers;
 #[path = "turn/manners.rs"]
@@ -259,7 +261,7 @@ fn a_new_address_before_anything_was_said_starts_the_turn_over_once() {
 }
 
 #[test]
-fn several_messages_are_typed_one_after_the_other_and_a_new_address_cuts_them_short() {
+fn several_messages_are_typed_one_after_the_other_and_who_they_are_for_cuts_them_short() {
     let typing = Pacing { characters_per_second: 10.0, ..Pacing::default() };
     let mut sim = Sim::new(Policy { pacing: typing, ..policy() })
         .answer(Answer::Says(
@@ -268,7 +270,7 @@ fn several_messages_are_typed_one_after_the_other_and_a_new_address_cuts_them_sh
         .answer(Answer::Says("<turn><stay_silent>done</stay_silent></turn>"));
     sim.says("Anna", "@Juno tell me");
     sim.wait(4 * SECOND);
-    sim.says("Ben", "@Juno wait");
+    sim.says("Anna", "@Juno wait");
     sim.wait(10 * SECOND);
     sim.expect(
         "0.8 beat #1: addressed

@@ -17,7 +17,7 @@ use super::lane::{Heard, Lane, LaneState, Mood, Outside, Wants};
 use super::plan::{REMINDED_AFTER, TODO};
 use super::policy::{Mode, Policy};
 use super::report::{BeatOutcome, BeatReport, Refusal, Wake};
-use super::turn::{Progress, RoundKind, Surroundings, Turn};
+use super::turn::{Interruption, Progress, RoundKind, Surroundings, Turn};
 use super::willingness::{Listeners, Weights};
 pub use render::Inputs;
 use render::{Seen, render};
@@ -96,12 +96,15 @@ impl Core {
         match event {
             Event::ChannelSeen { channel, policy } => self.settle(channel, policy, now, &mut effects),
             Event::Message(message) => {
-                let id = message.channel;
+                let (id, by) = (message.channel, message.author.id);
                 if let Some(lane) = self.lanes.get_mut(&id) {
                     match lane.hear(message, outside, &mut effects) {
                         Heard::Address => {
                             let first = lane.addressed(now).len() == 1;
-                            self.drive(id, now, &mut effects, Turn::addressed);
+                            let by = Interruption { by, was_put_off: lane.answers_put_off() };
+                            self.drive(id, now, &mut effects, |turn, around, effects| {
+                                turn.addressed(by, around, effects)
+                            });
                             if first && self.waiting.contains(&id) {
                                 self.wait_for_place(id, now, true);
                             }

@@ -205,6 +205,8 @@ pub struct Policy {
     pub paused_until: Option<Millis>,
     /// Whether the platform lets it write here.
     pub may_send: bool,
+    /// Whether the platform lets it put reactions here.
+    pub may_react: bool,
     /// Whether nobody reads along without speaking, as in the local room: then somebody who speaks with nobody else
     /// around speaks to the companion.
     pub only_speakers: bool,
@@ -242,6 +244,7 @@ impl Default for Policy {
             initiative: Initiative::default(),
             paused_until: None,
             may_send: true,
+            may_react: true,
             only_speakers: false,
             bots: Bots::default(),
             model: None,

@@ -37,6 +37,8 @@ pub struct Here {
     pub private: bool,
     /// Whether the platform lets the companion write here.
     pub may_send: bool,
+    /// Whether the platform lets the companion put reactions here.
+    pub may_react: bool,
     /// Whether nobody reads along without speaking.
     pub only_speakers: bool,
     /// What it is where nothing says: on in the room, off in a guild of Discord, `discord.direct_messages` in a direct
@@ -52,6 +54,7 @@ impl Default for Here {
             nsfw: false,
             private: false,
             may_send: true,
+            may_react: true,
             only_speakers: false,
             default_mode: Mode::On,
         }
@@ -116,6 +119,7 @@ impl Settings {
             quiet_hours: layers().find_map(|layer| layer.quiet_hours).or(self.quiet_hours),
             paused_until: paused_until(channel, by_hand),
             may_send: here.may_send,
+            may_react: here.may_react,
             only_speakers: here.only_speakers,
             bots: self.discord.bots,
             model: layers().find_map(|layer| layer.model.clone()).filter(|name| !name.is_empty()),

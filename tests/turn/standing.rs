@@ -104,11 +104,17 @@ fn in_quiet_hours_only_who_speaks_to_it_is_answered() {
 }
 
 #[test]
-fn where_it_may_not_write_it_does_nothing_at_all_until_it_may() {
-    let mut sim = Sim::new(Policy { may_send: false, ..policy() }).answer(Answer::Says(HI));
+fn where_it_may_not_write_it_reacts_if_it_may_and_answers_when_it_may() {
+    let shut = Policy { may_send: false, may_react: false, ..policy() };
+    let mut sim = Sim::new(shut.clone());
     sim.says("Anna", "@Juno hi");
     sim.wait(MINUTE);
     sim.expect("0.8 beat #1: refused(nopermission)");
+
+    let mut sim = Sim::new(Policy { may_react: true, ..shut }).answer(Answer::Says(HI));
+    let asked = sim.says("Anna", "@Juno hi");
+    sim.wait(MINUTE);
+    sim.expect(&format!("0.8 react ⚠️ on {asked}\n0.8 beat #1: refused(nopermission)"));
     assert_eq!(sim.decisions[0].refusal, Some(Refusal::NoPermission));
     sim.settle(policy());
     assert!(sim.log.contains("say #1: hey"), "{}", sim.log);

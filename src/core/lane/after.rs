@@ -1,10 +1,11 @@
 //! What follows from beats, turns and changes: what has been looked at, small reactions, what is held back, and what has
 //! to be forgotten.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::lively::Lively;
-use super::unseen::Passes;
+use super::unseen::{Passes, Unseen};
 use super::{Burst, Lane, Outside};
 use crate::core::chat::{AuthorKind, MessageId, Millis, UserId};
 use crate::core::effect::Effect;
@@ -22,6 +23,7 @@ impl Lane {
         let emoji = match self.refusal(true, outside) {
             Some(Refusal::Asleep | Refusal::Budget) => reactions.asleep.clone(),
             Some(Refusal::Paused) => reactions.paused.clone(),
+            Some(Refusal::NoPermission) if self.policy.may_react => reactions.failure.clone(),
             _ => return,
         };
         let obliging = self.unseen.iter().filter(|unseen| !unseen.held && self.obliges(unseen, outside.now));
@@ -48,6 +50,16 @@ impl Lane {
         effects.push(Effect::React { turn: None, channel, part: 0, message, emoji, cursor });
     }
 
+    /// There is more unseen than is kept apart: who is not answered for it is told.
+    pub(super) fn drop_one_unseen(&mut self, now: Millis, effects: &mut Vec<Effect>) {
+        let unobliging = self.unseen.iter().position(|unseen| !self.obliges(unseen, now));
+        let dropped = self.unseen.remove(unobliging.unwrap_or(0)).filter(|_| unobliging.is_none());
+        if let Some(Unseen { id, author, .. }) = dropped {
+            let emoji = self.policy.small_reactions.failure.clone();
+            self.small_reaction(id, author.id, emoji, now, effects);
+        }
+    }
+
     /// Everything up to this arrival number has been looked at.
     pub fn saw(&mut self, cursor: u64) {
         let cursor = cursor.min(self.timeline.cursor());
@@ -59,7 +71,12 @@ impl Lane {
     /// Everything up to this arrival number is in the prompt of the running turn. It counts as looked at when the turn
     /// ends: a turn that dies with the process leaves its direct addresses to be answered after the restart.
     pub fn shown(&mut self, cursor: u64) {
-        self.unseen.retain(|unseen| unseen.arrival > cursor);
+        let (unseen, shown): (VecDeque<_>, VecDeque<_>) =
+            std::mem::take(&mut self.unseen).into_iter().partition(|unseen| unseen.arrival > cursor);
+        self.unseen = unseen;
+        if self.turn.is_some() {
+            self.being_answered.extend(shown.into_iter());
+        }
         if self.unseen.is_empty() {
             (self.burst, self.look_again) = (None, None);
         }
@@ -92,7 +109,7 @@ impl Lane {
     /// After a turn: what it was shown has been looked at, lines it was kept from saying go into the next prompt, a
     /// failure gets its small reactions, and what arrived meanwhile is looked at soon.
     pub fn turn_ended(&mut self, ended: Ended, now: Millis, effects: &mut Vec<Effect>) {
-        let Ended { report, unsent, late, unanswered, cursor } = ended;
+        let Ended { report, unsent, late, unanswered, put_off, cursor } = ended;
         self.count_bots(&report.wake, now);
         self.settle_own(true, effects);
         self.opening_ended(&report);
@@ -100,6 +117,7 @@ impl Lane {
             self.state.rate.spoke();
         }
         self.saw(cursor);
+        self.put_off(&put_off);
         self.unsent = unsent;
         self.late.extend(late);
         let failure = report.rounds.last().and_then(|round| round.failure.as_ref());
@@ -159,6 +177,7 @@ impl Lane {
         self.changed = true;
         self.drop_questions(|message, _| message != id);
         self.unseen.retain(|unseen| unseen.id != id);
+        self.being_answered.forget(|message, _| message == id);
         self.withdraw(id);
     }
 
@@ -197,6 +216,7 @@ impl Lane {
         self.window.forget(user);
         self.lively.forget(user);
         self.unseen.retain(|unseen| unseen.author.id != user);
+        self.being_answered.forget(|_, author| author == user);
         self.small_reactions.remove(&user);
         self.latest = self.latest.take().filter(|score| score.author != user);
         self.unsent.clear();

@@ -8,6 +8,7 @@ mod burst;
 mod initiative;
 mod lively;
 mod opening;
+mod put_off;
 mod questions;
 mod quiet;
 mod rate;
@@ -31,6 +32,7 @@ use burst::Burst;
 pub use initiative::Initiative;
 use initiative::Pending;
 use lively::Lively;
+use put_off::BeingAnswered;
 pub use questions::Question;
 pub use quiet::{QUIET_LASTS, Quiet};
 pub use rate::Rate;
@@ -87,6 +89,7 @@ pub struct Lane {
     /// What part of the timeline the prompt shows.
     pub window: Window,
     unseen: VecDeque<Unseen>,
+    being_answered: BeingAnswered,
     burst: Option<Burst>,
     /// When messages are looked at again that could not be answered when a beat looked at them.
     look_again: Option<Millis>,
@@ -121,6 +124,7 @@ impl Lane {
             state,
             window: Window::default(),
             unseen: VecDeque::new(),
+            being_answered: BeingAnswered::default(),
             burst: None,
             look_again: None,
             looking_back: None,
@@ -217,8 +221,7 @@ impl Lane {
         }
         self.unseen.push_back(unseen);
         if self.unseen.len() > UNSEEN_KEPT {
-            let dropped = self.unseen.iter().position(|unseen| !self.obliges(unseen, outside.now)).unwrap_or(0);
-            self.unseen.remove(dropped);
+            self.drop_one_unseen(outside.now, effects);
         }
         match &mut self.burst {
             Some(burst) => burst.goes_on(author, outside.now),

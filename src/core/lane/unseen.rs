@@ -19,6 +19,8 @@ pub(super) struct Unseen {
     pub held: bool,
     /// When it came in, it reached the bar.
     pub meant: bool,
+    /// A turn was shown it and did not get to answer it.
+    pub put_off: bool,
     fresh: Millis,
 }
 
@@ -26,7 +28,17 @@ impl Unseen {
     pub fn new(message: &Message, score: Score, channel: ChannelKind) -> Self {
         let fresh = if channel == ChannelKind::Direct { DIRECT_FRESH } else { ADDRESS_FRESH };
         let Message { id, arrival, at, author, .. } = message;
-        Self { id: *id, arrival: *arrival, at: *at, author: author.clone(), score, held: false, meant: false, fresh }
+        Self {
+            id: *id,
+            arrival: *arrival,
+            at: *at,
+            author: author.clone(),
+            score,
+            held: false,
+            meant: false,
+            put_off: false,
+            fresh,
+        }
     }
 
     /// Whether it is direct address, whoever wrote it and however long ago.

@@ -5,6 +5,7 @@
 mod conclude;
 mod forget;
 mod guards;
+mod interruption;
 mod moderate;
 mod offered;
 mod steps;
@@ -12,6 +13,7 @@ mod wait;
 mod waiting;
 mod written;
 
+pub use interruption::Interruption;
 pub use offered::offered;
 
 use std::collections::{BTreeSet, VecDeque};
@@ -62,6 +64,8 @@ pub struct Ended {
     pub late: Vec<String>,
     /// The direct addresses it failed to answer.
     pub unanswered: Vec<MessageId>,
+    /// The direct addresses that the next turn answers, for somebody spoke into this one.
+    pub put_off: Vec<MessageId>,
     /// The arrival number of the newest message it was shown.
     pub cursor: u64,
 }
@@ -120,6 +124,9 @@ pub struct Turn {
     delivered: bool,
     /// Direct addresses it was shown and has neither answered nor chosen to leave.
     owed: Vec<MessageId>,
+    /// The messages that what it said replies to.
+    replied_to: Vec<MessageId>,
+    put_off: Vec<MessageId>,
     silent: Option<String>,
     /// What it means to come back to, not taken over by its lane yet.
     intended: Vec<Intention>,
@@ -182,6 +189,8 @@ impl Turn {
             acted: false,
             delivered: false,
             owed: Vec::new(),
+            replied_to: Vec::new(),
+            put_off: Vec::new(),
             silent: None,
             intended: Vec::new(),
             repaired: false,
@@ -251,16 +260,17 @@ impl Turn {
     }
 
     /// Somebody spoke to the companion while the turn runs (Law 1, Law 2): before anything visible was done the
-    /// turn starts over with fresh context, once; later, what is not sent yet is dropped and the turn ends. A call that
-    /// must not be done twice is waited for either way: the round after it sees the new message.
-    pub fn addressed(&mut self, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+    /// turn starts over with fresh context, once; later, what is not sent yet is dropped and the turn ends, unless it is
+    /// for others. A call that must not be done twice is waited for either way: the round after it sees the new message.
+    pub fn addressed(&mut self, by: Interruption, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
         if self.outcome.is_some() || !self.rendered {
             return;
         }
         if !self.acted && !self.restarted && !self.must_be_waited_for() {
             self.restarted = true;
             self.start_over("started over because somebody spoke to it", self.kind, around.now, effects);
-        } else if self.acted && self.queue.iter().any(steps::Step::speaks) {
+        } else if self.acted && self.queue.iter().any(steps::Step::speaks) && self.gives_way_to(by, around.timeline) {
+            self.put_off_the_rest();
             self.drop_unsent();
             self.report().cut = true;
             self.notes.push("stopped between two messages because somebody spoke to it".into());
@@ -387,7 +397,7 @@ impl Turn {
             cost: None,
         };
         let unanswered = if failed { report.wake.addressed.clone() } else { self.owed };
-        Ended { report, unsent: self.unsent, late: self.late, unanswered, cursor: self.cursor }
+        Ended { report, unsent: self.unsent, late: self.late, unanswered, put_off: self.put_off, cursor: self.cursor }
     }
 
     /// Abandons the model call and asks again with fresh context.
@@ -444,8 +454,12 @@ impl Turn {
 
     fn drop_unsent(&mut self) {
         for step in self.queue.drain(..) {
-            if let steps::Step::Say { text, .. } = step {
-                self.unsent.push(text);
+            match step {
+                steps::Step::Say { text, .. } => self.unsent.push(text),
+                steps::Step::Call(call) if call.name == "send_message" => {
+                    self.unsent.push(steps::text_of(&call, "text"))
+                }
+                steps::Step::Call(_) | steps::Step::React { .. } => {}
             }
         }
         if !self.must_be_waited_for() {

@@ -11,7 +11,7 @@ use crate::core::context::WorkingItem;
 use crate::core::effect::Effect;
 use crate::core::moderation::Deed;
 use crate::core::pacing::typing_time;
-use crate::core::report::{CallReport, Undelivered};
+use crate::core::report::{CallReport, Hindrance, Undelivered};
 use crate::core::timeline::Timeline;
 
 /// The typing notice is renewed this often; platforms show it for ten seconds.
@@ -108,7 +108,7 @@ impl Turn {
 
     /// A part is out, with the message it became where that is known, or it is not.
     pub(super) fn delivered(&mut self, part: u32, result: Result<Option<MessageId>, Undelivered>, now: Millis) {
-        let Some(Waiting::Delivery { part: wanted, report }) = self.waiting else { return };
+        let Some(Waiting::Delivery { part: wanted, report, .. }) = self.waiting else { return };
         if wanted != part {
             return;
         }
@@ -123,10 +123,14 @@ impl Turn {
                 self.typing_gone |= self.undelivered.is_some();
                 CallResult::ok("delivered")
             }
-            Err(Undelivered { why, .. }) => {
+            Err(Undelivered { why, hindrance }) => {
                 self.notes.push(format!("not delivered: {why}"));
                 if let Some(said) = self.undelivered.take() {
                     self.late.push(format!("\"{said}\" could not be delivered: {why}"));
+                    // Without its beginning nobody understands the rest; only another text may pass a filter.
+                    if *hindrance != Hindrance::Filter {
+                        self.drop_unsent();
+                    }
                 }
                 CallResult::error(why.clone())
             }
@@ -161,10 +165,12 @@ impl Turn {
                         }
                         self.next_typing.get_or_insert(around.now);
                     } else {
-                        self.send(text, reply_to, report, effects);
+                        self.send(text, reply_to, report, (around.now, effects));
                     }
                 }
-                Some(Step::React { message, emoji, report }) => self.react(message, emoji, report, effects),
+                Some(Step::React { message, emoji, report }) => {
+                    self.react(message, emoji, report, (around.now, effects));
+                }
                 None if self.ended => {
                     self.conclude(around, effects);
                     break;
@@ -294,25 +300,38 @@ impl Turn {
         }
     }
 
-    /// The message behind a short id. An unknown one is noted, for a message is worth sending without its reply mark.
-    fn target(&mut self, call: &Call, name: &str, timeline: &Timeline) -> Option<MessageId> {
+    /// The message behind a short id in a parameter.
+    pub(super) fn line(call: &Call, name: &str, timeline: &Timeline) -> Option<MessageId> {
         let value = call.params.get(name)?;
         let short = value.as_u64().or_else(|| value.as_str()?.trim_start_matches('#').trim().parse().ok());
-        let found = short.and_then(|short| timeline.by_short(u16::try_from(short).ok()?)).map(|said| said.message.id);
+        short.and_then(|short| timeline.by_short(u16::try_from(short).ok()?)).map(|said| said.message.id)
+    }
+
+    /// The same. An unknown one is noted, for a message is worth sending without its reply mark.
+    fn target(&mut self, call: &Call, name: &str, timeline: &Timeline) -> Option<MessageId> {
+        let value = call.params.get(name)?;
+        let found = Self::line(call, name, timeline);
         if found.is_none() && !value.is_null() {
             self.notes.push(format!("{} names line {value}, which is not there", call.name));
         }
         found
     }
 
-    pub(super) fn send(&mut self, text: String, reply_to: Option<MessageId>, report: usize, effects: &mut Vec<Effect>) {
+    fn send(
+        &mut self,
+        text: String,
+        reply_to: Option<MessageId>,
+        report: usize,
+        (now, effects): (Millis, &mut Vec<Effect>),
+    ) {
         self.acted = true;
         self.owed.clear();
+        self.replied_to.extend(reply_to);
         self.next_part += 1;
         self.undelivered = Some(text.clone());
         self.said.push(text.clone());
         self.working.push(WorkingItem::Said(text.clone()));
-        self.waiting = Some(Waiting::Delivery { part: self.next_part, report });
+        self.waiting = Some(Waiting::Delivery { part: self.next_part, report, since: now });
         effects.push(Effect::Send {
             turn: self.id,
             channel: self.channel,
@@ -323,12 +342,12 @@ impl Turn {
         });
     }
 
-    fn react(&mut self, message: MessageId, emoji: String, report: usize, effects: &mut Vec<Effect>) {
+    fn react(&mut self, message: MessageId, emoji: String, report: usize, (now, effects): (Millis, &mut Vec<Effect>)) {
         self.acted = true;
         self.owed.clear();
         self.next_part += 1;
         self.undelivered = None;
-        self.waiting = Some(Waiting::Delivery { part: self.next_part, report });
+        self.waiting = Some(Waiting::Delivery { part: self.next_part, report, since: now });
         effects.push(Effect::React {
             turn: Some(self.id),
             channel: self.channel,

@@ -4,7 +4,8 @@ use super::{Progress, Turn, steps::Step};
 use crate::core::call::CallResult;
 use crate::core::chat::{Millis, SECOND};
 
-/// A turn whose tools take longer than this gives its place to another channel's until they answer.
+/// A turn whose tools take longer than this, or the delivery of what it says, gives its place to another channel's until
+/// they answer.
 const PLACE_KEPT: Millis = 10 * SECOND;
 
 /// What the model reads of a call that was cut before it answered.
@@ -29,8 +30,8 @@ pub(super) enum Waiting {
     Deed { call: u32, report: usize },
     /// The pause before a message.
     Pause { until: Millis },
-    /// The platform's word that a message or reaction is out.
-    Delivery { part: u32, report: usize },
+    /// The platform's word that a message or reaction is out, asked for then.
+    Delivery { part: u32, report: usize, since: Millis },
 }
 
 impl Waiting {
@@ -45,7 +46,9 @@ impl Turn {
     pub fn deadline(&self) -> Option<Millis> {
         let wait = match &self.waiting {
             Some(Waiting::Pause { until }) => Some(*until),
-            Some(Waiting::Results { since, .. }) if !self.is_aside => Some(since + PLACE_KEPT),
+            Some(Waiting::Results { since, .. } | Waiting::Delivery { since, .. }) if !self.is_aside => {
+                Some(since + PLACE_KEPT)
+            }
             _ => None,
         };
         [wait, self.next_typing].into_iter().flatten().min()
@@ -67,9 +70,13 @@ impl Turn {
         }
     }
 
-    /// Gives the place away where tools take long.
+    /// Gives the place away where tools or the platform take long.
     pub(super) fn step_aside(&mut self, now: Millis) {
-        self.is_aside = matches!(self.waiting, Some(Waiting::Results { since, .. }) if since + PLACE_KEPT <= now);
+        let since = match self.waiting {
+            Some(Waiting::Results { since, .. } | Waiting::Delivery { since, .. }) => Some(since),
+            _ => None,
+        };
+        self.is_aside = since.is_some_and(|since| since + PLACE_KEPT <= now);
     }
 
     /// Calls that are not waited for any more. The next prompt tells of them, for what they did until then stands.

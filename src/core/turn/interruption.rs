@@ -1,0 +1,57 @@
+//! Somebody speaks to the companion between two messages of an answer. The rest is dropped only where it is for nobody
+//! else, and whoever may still have been owed an answer by it is answered by the next turn.
+
+use super::Turn;
+use super::steps::Step;
+use crate::core::chat::{MessageId, UserId};
+use crate::core::timeline::Timeline;
+
+/// Somebody who speaks to the companion while a turn runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Interruption {
+    /// Who.
+    pub by: UserId,
+    /// Whether the turn answers somebody who was put off before: nobody is put off twice.
+    pub was_put_off: bool,
+}
+
+impl Turn {
+    /// Whether what is not said yet is dropped for who speaks now: it is for them alone.
+    pub(super) fn gives_way_to(&self, Interruption { by, was_put_off }: Interruption, timeline: &Timeline) -> bool {
+        let is_theirs = |message: &MessageId| {
+            let said = timeline.find(*message);
+            said.is_none_or(|said| said.message.author.id == by)
+        };
+        // Without a reply mark it may be for everybody who waits, else for everybody the turn answers.
+        let owed = if self.owed.is_empty() { &self.wake.addressed } else { &self.owed };
+        let is_all_theirs = owed.iter().chain(&self.wake.message).all(is_theirs);
+        let mut speaking = self.queue.iter().filter(|step| step.speaks());
+        !was_put_off
+            && speaking.all(|step| match self.replies_to(step, timeline) {
+                Some(message) => is_theirs(&message),
+                None => is_all_theirs,
+            })
+    }
+
+    /// The rest will not be said: who may be owed it is answered by the next turn. Where one message was answered, what was
+    /// said of it is the answer.
+    pub(super) fn put_off_the_rest(&mut self) {
+        let several = self.wake.addressed.len() > 1;
+        let open = self.wake.addressed.iter().filter(|id| several && !self.replied_to.contains(id));
+        let open: Vec<MessageId> = self.owed.iter().chain(open).copied().collect();
+        for id in open {
+            if !self.put_off.contains(&id) {
+                self.put_off.push(id);
+            }
+        }
+    }
+
+    /// The message a step replies to, as far as it says.
+    fn replies_to(&self, step: &Step, timeline: &Timeline) -> Option<MessageId> {
+        match step {
+            Step::Say { reply_to, .. } => *reply_to,
+            Step::Call(call) => Self::line(call, "reply_to", timeline),
+            Step::React { .. } => None,
+        }
+    }
+}
