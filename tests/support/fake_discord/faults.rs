@@ -16,8 +16,12 @@ pub enum Fault {
     GlobalLimit(Duration),
     /// 429 as Discord's front sends it: a page, without any of the usual headers but Retry-After.
     Html429(Duration),
+    /// 429 that does not say for how long: of the API, or a page of who knows whom.
+    Untold429 { page: bool },
     /// This status, and nothing was done: 500, 502, 503, 403.
     Status(u16),
+    /// Refused with Discord's number: 50013, 50001 …
+    Refused(u64),
     /// 504 although it was done.
     DoneBut504,
     /// Done, and the answer is no JSON.
@@ -83,6 +87,8 @@ impl Chaos {
                 (0.04, Fault::RouteLimit(short)),
                 (0.01, Fault::GlobalLimit(short)),
                 (0.01, Fault::Html429(Duration::from_secs(1))),
+                (0.01, Fault::Untold429 { page: false }),
+                (0.005, Fault::Untold429 { page: true }),
                 (0.03, Fault::Status(500)),
                 (0.03, Fault::Status(502)),
                 (0.03, Fault::DoneBut504),

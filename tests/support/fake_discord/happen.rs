@@ -49,7 +49,10 @@ impl State {
     pub fn post(&mut self, channel: Id, mut message: Message) -> Id {
         let now = self.clock.now();
         let at = *message.at.get_or_insert(now);
-        message.id = self.clock.snowflake(at);
+        // The first message of a forum's post has the post's id.
+        if message.id == 0 {
+            message.id = self.clock.snowflake(at);
+        }
         message.channel = channel;
         self.store_files(&mut message);
         self.resolve(&mut message);

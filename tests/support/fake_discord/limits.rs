@@ -128,6 +128,12 @@ impl Limits {
         }
     }
 
+    /// Nothing is forbidden any more.
+    pub fn lift(&mut self) {
+        self.blocked.clear();
+        self.blocked_all = None;
+    }
+
     /// A 429 out of the blue: the bucket, or everything, is forbidden for this long.
     pub fn block(&mut self, method: &str, path: &str, global: bool, length: Duration) -> TooEarly {
         let until = kith::clock::monotonic() + length;

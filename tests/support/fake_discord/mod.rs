@@ -18,8 +18,8 @@
 //!   anybody; the closure must not call the fake, which holds its lock.
 //! * `people/`: what people do: say, edit, delete, react, type, join, use commands. These are stored and dispatched.
 //! * `gateway/`: sessions, resume, intents; faults by `fake.break_links`, `fake.door`, `fake.duplicate_next` …
-//! * `rest/`: the routes with Discord's checks and errors; faults by `fake.fault`, `fake.chaos`; limits by
-//!   `fake.limits`.
+//! * `rest/`: the routes with Discord's checks and errors; faults by `fake.fault`, `fake.chaos`, `fake.rest_door`; limits
+//!   by `fake.limits`.
 //! * `openapi.rs`: with `KITH_SHARED` set, bodies and answers are held against Discord's own description.
 
 #![expect(dead_code, reason = "each test binary uses its part")]
@@ -31,12 +31,12 @@ mod happen;
 mod limits;
 mod openapi;
 mod people;
+mod port;
 mod rest;
 mod shared;
 mod wire;
 mod world;
 
-use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -64,21 +64,18 @@ impl FakeDiscord {
     /// Starts it with this world.
     pub fn start(world: World) -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let bind = || {
-            let listener = TcpListener::bind("127.0.0.1:0").expect("a free port on loopback");
-            listener.set_nonblocking(true).expect("a socket that does not block");
-            listener
+        let (rest, links) = {
+            let _inside = runtime.enter();
+            (port::Port::new(), port::Port::new())
         };
-        let (rest, links) = (bind(), bind());
-        let address = |listener: &TcpListener| listener.local_addr().expect("a bound socket");
         let shared = Arc::new(Shared::new(State {
             world,
             clock: clock::Clock::default(),
             hub: gateway::Hub::default(),
             faults: faults::Faults::default(),
             limits: Limits::default(),
-            gateway_url: format!("ws://{}", address(&links)),
-            rest_url: format!("http://{}", address(&rest)),
+            gateway_url: format!("ws://{}", links.address()),
+            rest_url: format!("http://{}", rest.address()),
             nonce_expires: 5 * 60_000,
             violations: Vec::new(),
             description: openapi::description(),
@@ -88,9 +85,8 @@ impl FakeDiscord {
             let shared = shared.clone();
             move || {
                 runtime.block_on(async {
-                    let listener = |bound| tokio::net::TcpListener::from_std(bound).expect("a socket");
-                    tokio::spawn(gateway::listen(listener(links), shared.clone()));
-                    tokio::spawn(rest::listen(listener(rest), shared));
+                    tokio::spawn(gateway::listen(links, shared.clone()));
+                    tokio::spawn(rest::listen(rest, shared));
                     let _ = stopped.await;
                 });
             }
@@ -165,6 +161,17 @@ impl FakeDiscord {
     /// The next so many requests that fit fail so.
     pub fn faults(&self, pattern: &str, fault: Fault, times: u32) {
         self.shared.change(|state| state.faults.add(pattern, fault, times));
+    }
+
+    /// REST's door: open; refused, so that nobody listens; or slammed, so that connections end before anything is asked.
+    /// Connections that are up end, too.
+    pub fn rest_door(&self, door: Door) {
+        self.shared.rest_door.send_replace(door);
+    }
+
+    /// The limits that a 429 imposed are over.
+    pub fn lifts_limits(&self) {
+        self.shared.change(|state| state.limits.lift());
     }
 
     /// From now on requests fail at random; none: no more.

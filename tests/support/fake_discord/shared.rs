@@ -7,7 +7,7 @@ use tokio::sync::{Notify, watch};
 
 use super::clock::{Clock, Id, Millis};
 use super::faults::Faults;
-use super::gateway::Hub;
+use super::gateway::{Door, Hub};
 use super::limits::Limits;
 use super::openapi::Description;
 use super::world::World;
@@ -51,11 +51,18 @@ pub struct Shared {
     changed: watch::Sender<()>,
     /// The gateway's door was moved.
     pub door: Notify,
+    /// How REST receives new connections.
+    pub rest_door: watch::Sender<Door>,
 }
 
 impl Shared {
     pub fn new(state: State) -> Self {
-        Self { state: Mutex::new(state), changed: watch::Sender::new(()), door: Notify::new() }
+        Self {
+            state: Mutex::new(state),
+            changed: watch::Sender::new(()),
+            door: Notify::new(),
+            rest_door: watch::Sender::new(Door::Open),
+        }
     }
 
     /// The state, to look at.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::{SinkExt, StreamExt};
 use serde_json::Value;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::handshake::server::{ErrorResponse, Request, Response};
@@ -16,41 +16,25 @@ use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Message};
 use super::greet::{self, Said};
 use super::hub::{Door, Health, Link, Out};
 use super::packer::Packer;
+use crate::fake_discord::port::Port;
 use crate::fake_discord::shared::Shared;
 use crate::fake_discord::world::Upgrade;
 
 /// Receives connections as long as the runtime lives.
-pub async fn listen(listener: TcpListener, shared: Arc<Shared>) {
-    let address = listener.local_addr().expect("a bound socket");
-    let mut listener = Some(listener);
+pub async fn listen(mut port: Port, shared: Arc<Shared>) {
     loop {
-        let door = shared.lock().hub.door;
-        let open = match (door, listener.take()) {
-            (Door::Refused, held) => {
-                drop(held);
-                shared.door.notified().await;
-                continue;
-            }
-            (_, Some(held)) => held,
-            (_, None) => bind_again(address).await,
-        };
+        if shared.lock().hub.door == Door::Refused {
+            port.shut();
+            shared.door.notified().await;
+            continue;
+        }
         tokio::select! {
-            accepted = open.accept() => {
+            accepted = port.open().accept() => {
                 if let Ok((stream, peer)) = accepted {
                     receive(stream, peer, &shared);
                 }
             }
             () = shared.door.notified() => {}
-        }
-        listener = Some(open);
-    }
-}
-
-async fn bind_again(address: SocketAddr) -> TcpListener {
-    loop {
-        match TcpListener::bind(address).await {
-            Ok(listener) => return listener,
-            Err(_) => tokio::time::sleep(std::time::Duration::from_millis(10)).await,
         }
     }
 }

@@ -58,4 +58,11 @@ impl State {
         let thread = self.world.channel(channel).thread.as_ref();
         if thread.is_some_and(|thread| thread.archived) { Err(errors::code(50083)) } else { Ok(()) }
     }
+
+    /// In a locked thread only those who manage threads write and react.
+    pub(super) fn not_locked(&self, channel: Id, rights: u64) -> Result<()> {
+        let thread = self.world.channel(channel).thread.as_ref();
+        let is_shut = thread.is_some_and(|thread| thread.locked) && rights & may::MANAGE_THREADS == 0;
+        if is_shut { Err(errors::code(160_005)) } else { Ok(()) }
+    }
 }

@@ -21,6 +21,9 @@ pub const MESSAGE: &[&str] = &[
     "flags",
     "poll",
 ];
+/// Keys of the first message of a forum's post.
+pub const POST: &[&str] =
+    &["content", "embeds", "allowed_mentions", "components", "sticker_ids", "attachments", "flags", "poll"];
 /// Keys of an edit.
 pub const EDIT: &[&str] = &["content", "embeds", "flags", "allowed_mentions", "components", "attachments"];
 /// Keys of an answer to an interaction.

@@ -120,6 +120,7 @@ impl State {
             return Err(code(50013));
         }
         self.not_archived(channel)?;
+        self.not_locked(channel, rights)?;
         if !self.is_emoji(channel, emoji) {
             return Err(code(10014));
         }

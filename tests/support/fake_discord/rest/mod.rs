@@ -18,12 +18,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, BufReader};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 
-use super::Fault;
 use super::limits::{Standing, TooEarly};
+use super::port::Port;
 use super::shared::{Shared, State};
 use super::world::Request;
+use super::{Door, Fault};
 use http::{Answer, Body, Call};
 
 /// What a connection does with a request.
@@ -38,19 +39,42 @@ enum Plan {
 /// The base path of the version that is spoken.
 const BASE: &str = "/api/v10";
 
-/// Receives connections as long as the runtime lives.
-pub async fn listen(listener: TcpListener, shared: Arc<Shared>) {
-    while let Ok((stream, peer)) = listener.accept().await {
-        shared.assert_loopback(peer);
-        tokio::spawn(serve(stream, shared.clone()));
+/// Receives connections as long as the runtime lives and the door is open.
+pub async fn listen(mut port: Port, shared: Arc<Shared>) {
+    let mut doors = shared.rest_door.subscribe();
+    loop {
+        let door = *doors.borrow_and_update();
+        if door == Door::Refused {
+            port.shut();
+            let _ = doors.changed().await;
+            continue;
+        }
+        tokio::select! {
+            accepted = port.open().accept() => match accepted {
+                Ok((stream, peer)) if door == Door::Open => {
+                    shared.assert_loopback(peer);
+                    tokio::spawn(serve(stream, shared.clone()));
+                }
+                // Dropped before a word of the request was read.
+                other => drop(other),
+            },
+            _ = doors.changed() => {}
+        }
     }
 }
 
+/// Speaks on a connection until either side ends it, or the door is shut while nothing is being asked.
 async fn serve(stream: TcpStream, shared: Arc<Shared>) {
     let _ = stream.set_nodelay(true);
+    let mut doors = shared.rest_door.subscribe();
     let (reader, mut writer) = stream.into_split();
     let mut reader = BufReader::new(reader);
-    while let Some(call) = http::read(&mut reader).await {
+    loop {
+        let call = tokio::select! {
+            call = http::read(&mut reader) => call,
+            _ = doors.wait_for(|door| *door != Door::Open) => return,
+        };
+        let Some(call) = call else { return };
         let answer = match shared.change(|state| state.plan(call)) {
             Plan::Answer(answer) => answer,
             Plan::Late(time, answer) => {
@@ -129,6 +153,12 @@ impl State {
                 answer.headers.push(("retry-after", seconds_up(time)));
                 Plan::Answer(answer)
             }
+            Some(Fault::Untold429 { page }) => {
+                let page =
+                    if page { b"<html>slow down</html>".to_vec() } else { b"{\"message\": \"Slow down.\"}".to_vec() };
+                Plan::Answer(Answer::new(429, Body::Other("text/plain", page)))
+            }
+            Some(Fault::Refused(code)) => Plan::Answer(errors::code(code)),
             Some(Fault::Status(status)) => {
                 let body = json!({"message": format!("{status}: Scripted"), "code": 0});
                 Plan::Answer(Answer::new(status, Body::Json(body)))

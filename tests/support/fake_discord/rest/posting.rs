@@ -29,9 +29,7 @@ impl State {
         if recipient.is_some_and(|user| user.closed) {
             return Err(code(50007));
         }
-        if place.thread.as_ref().is_some_and(|thread| thread.locked) && rights & may::MANAGE_THREADS == 0 {
-            return Err(code(50083));
-        }
+        self.not_locked(channel, rights)?;
         if let Some(said) = self.said_before(channel, &call.body) {
             let body = wire::message(&self.world, said);
             return Ok(Answer::json(body));

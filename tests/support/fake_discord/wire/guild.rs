@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{emoji, id, member, role, sticker, user_of};
-use crate::fake_discord::world::{Channel, For, Guild, World};
+use crate::fake_discord::world::{Channel, For, Guild, Tag, World};
 use crate::fake_discord::{Id, timestamp};
 
 /// A channel, thread or direct message.
@@ -27,6 +27,19 @@ pub fn channel(world: &World, channel: &Channel) -> Value {
         value["position"] = channel.position.into();
         value["topic"] = channel.topic.clone().into();
         value["nsfw"] = channel.nsfw.into();
+        if matches!(channel.kind, 15 | 16) {
+            let tag = |tag: &Tag| {
+                json!({
+                    "id": id(tag.id),
+                    "name": tag.name,
+                    "moderated": tag.moderated,
+                    "emoji_id": null,
+                    "emoji_name": null,
+                })
+            };
+            value["flags"] = (u64::from(channel.requires_tag) << 4).into();
+            value["available_tags"] = channel.tags.iter().map(tag).collect();
+        }
         value["permission_overwrites"] = channel
             .overwrites
             .iter()
@@ -56,6 +69,9 @@ pub fn channel(world: &World, channel: &Channel) -> Value {
         "locked": thread.locked,
         "create_timestamp": timestamp(thread.created),
     });
+    if !thread.tags.is_empty() {
+        value["applied_tags"] = thread.tags.iter().map(|tag| id(*tag)).collect();
+    }
     if thread.members.contains(&world.bot) {
         value["member"] = json!({
             "id": id(channel.id),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::permissions as may;
-use super::{Channel, Emoji, For, Guild, Log, Member, Overwrite, Role, Sticker, Thread, User, World};
+use super::{Channel, Emoji, For, Guild, Log, Member, Overwrite, Role, Sticker, Tag, Thread, User, World};
 use crate::fake_discord::{Id, Millis};
 
 /// The token of every fake bot; shaped like a real one.
@@ -189,6 +189,19 @@ impl World {
         id
     }
 
+    /// A new forum whose posts can have tags: names, and whether only those who manage threads may use them.
+    pub fn add_forum(&mut self, guild: Id, name: &str, tags: &[(&str, bool)]) -> Id {
+        let forum = self.add_channel(guild, name);
+        let tags = tags.iter().map(|(name, moderated)| {
+            let id = self.new_id();
+            Tag { id, name: (*name).into(), moderated: *moderated }
+        });
+        let tags = tags.collect();
+        let place = self.channel_mut(forum);
+        (place.kind, place.tags) = (15, tags);
+        forum
+    }
+
     pub(in crate::fake_discord) fn channel_with(&mut self, guild: Id, id: Id, name: &str) {
         let position = self.channels.len() as u64;
         let channel = Channel { id, guild: Some(guild), name: name.into(), position, ..Channel::default() };
@@ -211,11 +224,12 @@ impl World {
 
     pub(in crate::fake_discord) fn thread_with(&mut self, parent: Id, id: Id, name: &str, owner: Id, created: Millis) {
         let guild = self.channel(parent).guild;
+        let kind = if self.channel(parent).kind == 5 { 10 } else { 11 };
         let thread = Thread { owner, created, members: vec![owner], ..Thread::default() };
         let channel = Channel {
             id,
             guild,
-            kind: 11,
+            kind,
             name: name.into(),
             parent: Some(parent),
             thread: Some(thread),

@@ -137,6 +137,10 @@ pub struct Channel {
     /// The other side of a direct message.
     pub recipient: Option<Id>,
     pub thread: Option<Thread>,
+    /// The tags of a forum's posts.
+    pub tags: Vec<Tag>,
+    /// Whether each post of a forum must have one.
+    pub requires_tag: bool,
     pub messages: BTreeMap<Id, Message>,
     /// Typing notices of the bot.
     pub typing: Vec<Millis>,
@@ -150,6 +154,17 @@ pub struct Thread {
     pub locked: bool,
     pub created: Millis,
     pub members: Vec<Id>,
+    /// The tags of a forum's post.
+    pub tags: Vec<Id>,
+}
+
+/// A tag of a forum.
+#[derive(Clone, Debug)]
+pub struct Tag {
+    pub id: Id,
+    pub name: String,
+    /// Whether only those who manage threads may use it.
+    pub moderated: bool,
 }
 
 /// Who an overwrite is for.
