@@ -6,6 +6,7 @@ mod permissions;
 mod readable;
 mod recent;
 mod standing;
+mod threads;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use super::chat::{Channel, ChannelId, ChannelKind, GuildId, MessageId, Millis, U
 pub use names::Names;
 pub use permissions::{Member, Permissions};
 pub use recent::Recent;
+pub use threads::{PostRules, PostTag, ThreadSupport};
 
 /// A guild.
 #[derive(Clone, Debug, Default)]
@@ -102,6 +104,10 @@ pub struct Known {
     pub has_text: bool,
     /// Whether it is an archived thread: nothing happens there until somebody writes.
     pub archived: bool,
+    /// Whether it is a thread that only those who manage threads may go on with.
+    pub locked: bool,
+    /// Which threads can be opened below it.
+    pub threads: ThreadSupport,
     /// When it was made; a thread, when it was opened.
     pub made: Millis,
     /// Its newest message when it was told of, if it had one.
@@ -119,6 +125,8 @@ impl Known {
             voice: false,
             has_text: true,
             archived: false,
+            locked: false,
+            threads: ThreadSupport::Unsupported,
             made: 0,
             newest: MessageId::default(),
         }

@@ -7,11 +7,11 @@ use futures_util::FutureExt;
 use serde_json::json;
 use tokio::sync::oneshot;
 
-use super::restart::STALE_SEND;
 use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, Millis, SessionId, TurnId};
-use crate::core::outgoing::{Action, Outgoing};
+use crate::core::directory::ThreadSupport;
+use crate::core::outgoing::{Action, Outgoing, STALE};
 use crate::core::session::{Piece, Session, Sheet, Source, Start, Told, Wish};
 use crate::observe::card;
 use crate::platform::room::{Live, RoomSession};
@@ -133,6 +133,12 @@ impl Daemon {
             let english = "not everybody who would see the new thread can see this one".to_owned();
             return Err(say(english, "能看到新子区的人并不都能看到这里"));
         }
+        if !self.takes_threads(below) {
+            return Err(say(
+                "this kind of channel has no threads; go on here".into(),
+                "这种频道没有子区，请就在这里说",
+            ));
+        }
         let parent = self.sessions.at(*channel);
         let limits = &self.settings.sessions;
         // Those that are being opened are on record only.
@@ -189,6 +195,13 @@ impl Daemon {
         kept.ok_or_else(|| "somebody here wanted to be forgotten; not now".to_owned())
     }
 
+    /// Whether threads can be opened below a channel; in the room they can below each.
+    fn takes_threads(&self, below: ChannelId) -> bool {
+        let Some(away) = &self.away else { return true };
+        let directory = away.discord.directory();
+        directory.channels.get(&below).is_some_and(|known| known.threads != ThreadSupport::Unsupported)
+    }
+
     /// Opens the channel of a session that is kept.
     async fn bring_about(&mut self, session: Session, to: Answer) {
         let Some(away) = &self.away else {
@@ -197,7 +210,8 @@ impl Daemon {
         };
         let (courier, inner) = (away.discord.courier().clone(), self.inner.clone());
         tokio::spawn(async move {
-            let opened = courier.open_thread((session.guild, session.below), None, &session.label).await;
+            let (place, first) = ((session.guild, session.below), session.opening.as_deref());
+            let opened = courier.open_thread(place, None, &session.label, first).await;
             let channel = opened.map_err(|why| why.to_string());
             let _ = inner.send(Inner::Brought(Box::new(Brought { session, channel, to }))).await;
         });
@@ -250,6 +264,7 @@ impl Daemon {
             action: Action::Send { text, reply_to: None, with: None },
             cursor: 0,
             at: session.made,
+            answers: Vec::new(),
         });
         if let Err(error) = self.store.session_opened(session.id, channel, opening.clone()).await {
             tracing::error!(%error, "a session is open and not on record as such");
@@ -304,7 +319,7 @@ impl Daemon {
             Vec::new()
         });
         for session in sessions.into_iter().filter(|session| half.contains(&session.id)) {
-            if clock::now() - session.made > STALE_SEND || session.label.is_empty() {
+            if clock::now() - session.made > STALE || session.label.is_empty() {
                 tracing::warn!(session = %session.id, "asked for before the last stop; too old to be opened");
                 drop(self.store.end_session(session.id).await);
                 continue;

@@ -162,6 +162,67 @@ async fn killed_between_the_thread_and_its_row_it_opens_none_twice() {
     assert_eq!(town.fake.world(|world| threads(world)), [thread]);
 }
 
+/// A post of a forum in which everybody reads along, and the companion, too.
+fn post_of_a_forum(world: &mut World, tags: &[(&str, bool)], requires_tag: bool) -> (Id, Id) {
+    let forum = world.add_forum(GUILD, "help", tags);
+    world.channel_mut(forum).requires_tag = requires_tag;
+    (forum, world.add_thread(forum, "where to go?", ANNA))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn below_a_forum_it_is_a_post_with_the_first_words_and_the_tag_the_forum_demands() {
+    let mut world = World::small();
+    let (forum, post) = post_of_a_forum(&mut world, &[("Official", true), ("Question", false), ("Trip", false)], true);
+    let (mut town, _) = town(world, "none").await;
+    town.fake.says(post, ANNA, &juno("open a thread"));
+    let thread = opened(&town, 1).await;
+    assert_eq!(town.post(thread, 0).await, "where first?");
+    let (parent, first, tags) = town.fake.world(|world| {
+        let tags = &world.channel(thread).thread.as_ref().unwrap().tags;
+        let named = world.channel(forum).tags.iter().filter(|tag| tags.contains(&tag.id)).map(|tag| tag.name.clone());
+        (world.channel(thread).parent, world.posts(thread)[0].id, named.collect::<Vec<_>>())
+    });
+    assert_eq!((parent, first, tags), (Some(forum), thread, vec!["Trip".to_owned()]));
+    town.fake.says(thread, ANNA, &juno("the castle"));
+    assert_eq!(town.post(thread, 1).await, "here");
+    assert_eq!(town.posts_in_peace(thread).await, 2, "its first words are said once");
+    town.house.stop();
+    assert_eq!(town.stored(thread).await, ["where first?", "@juno the castle", "here"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn in_an_announcement_channel_the_thread_is_of_its_kind_and_in_a_voice_channel_there_is_none() {
+    let mut world = World::small();
+    let (news, voices) = (world.add_channel(GUILD, "news"), world.add_channel(GUILD, "voices"));
+    world.channel_mut(news).kind = 5;
+    world.channel_mut(voices).kind = 2;
+    world.guild_mut(GUILD).roles.get_mut(&GUILD).unwrap().permissions |= 1 << 20;
+    let (town, shown) = town(world, "none").await;
+    town.fake.says(news, ANNA, &juno("open a thread"));
+    let thread = opened(&town, 1).await;
+    assert_eq!(town.post(thread, 0).await, "where first?");
+    assert_eq!(town.fake.world(|world| world.channel(thread).kind), 10);
+    town.fake.says(voices, ANNA, &juno("open a thread"));
+    assert_eq!(town.post(voices, 0).await, "that did not work");
+    assert!(shown.last().contains("this kind of channel has no threads"), "{}", shown.last());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn killed_between_the_post_and_its_row_its_first_words_stand_there_once() {
+    let mut world = World::small();
+    let (forum, post) = post_of_a_forum(&mut world, &[], false);
+    let (mut town, _) = town(world, "none").await;
+    town.fake.fault(&format!("POST /channels/{forum}/threads"), Fault::DoneButHang);
+    town.fake.says(post, ANNA, &juno("open a thread"));
+    let thread = opened(&town, 1).await;
+    town.house.kill();
+    town.starts().await;
+    town.fake.says(thread, ANNA, &juno("hello"));
+    assert_eq!(town.post(thread, 1).await, "here");
+    assert_eq!(town.posts_in_peace(thread).await, 2);
+    assert_eq!(town.fake.world(|world| threads(world)), [thread]);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_deleted_thread_ends_its_session() {
     let (town, _) = town(World::small(), "none").await;

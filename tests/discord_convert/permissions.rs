@@ -1,7 +1,7 @@
 //! Who may do what where, by the rules Discord documents.
 
 use kith::core::chat::{Channel, ChannelId, ChannelKind, GuildId, MessageId, UserId};
-use kith::core::directory::{Directory, Guild, Known, Member, Overwrite, Permissions, Role};
+use kith::core::directory::{Directory, Guild, Known, Member, Overwrite, Permissions, Role, ThreadSupport};
 use kith::core::moderation::{Act, Deed, Obstacle};
 
 pub const GUILD: GuildId = GuildId(1);
@@ -39,6 +39,8 @@ pub fn known(id: u64, kind: ChannelKind, parent: Option<u64>, overwrites: &[Over
         voice: false,
         has_text: true,
         archived: false,
+        locked: false,
+        threads: ThreadSupport::Public,
         made: 0,
         newest: Default::default(),
     }
@@ -78,9 +80,11 @@ fn overwrites_count_for_everybody_then_for_roles_then_for_the_member() {
     check(both, &[], &[for_role(1, NONE, SEND), for_member(5, SEND, NONE)], both);
     // Overwrites of others do not count, and a member is no role.
     check(both, &[], &[for_role(2, NONE, SEND), for_member(6, NONE, VIEW), for_role(5, NONE, SEND)], both);
-    // Without seeing nothing counts; without writing only looking does.
+    // Without seeing nothing counts; without writing all but what belongs to messages of one's own.
     check(both | REACT | HISTORY, &[], &[for_role(1, NONE, VIEW)], NONE);
-    check(VIEW | REACT | HISTORY, &[], &[], VIEW | HISTORY);
+    let of_messages = THREADS | Permissions::ATTACH_FILES | Permissions::SEND_POLLS;
+    check(VIEW | REACT | HISTORY | of_messages, &[], &[], VIEW | HISTORY | REACT);
+    check(both | REACT | of_messages, &[], &[for_role(1, NONE, SEND)], VIEW | REACT);
     // Administrators may everything, whatever a channel says.
     check(both, &[(2, ADMIN)], &[for_role(1, NONE, VIEW), for_member(5, NONE, both)], Permissions::ALL);
 }
@@ -120,6 +124,45 @@ fn in_threads_the_parents_rules_hold_and_writing_is_a_right_of_its_own() {
     let mut orphan = guild(&[(1, Permissions::ALL)]);
     orphan.put_channel(known(11, ChannelKind::Thread, Some(10), &[]));
     assert!(!orphan.may_view(ChannelId(11), 0), "what its parent says is not known");
+}
+
+#[test]
+fn a_locked_thread_lets_only_those_write_and_react_who_manage_threads() {
+    for (manages, may) in [(NONE, false), (Permissions::MANAGE_THREADS, true)] {
+        let mut directory = guild(&[(1, VIEW | HISTORY | THREADS | REACT | manages)]);
+        directory.put_channel(known(10, ChannelKind::Group, None, &[]));
+        directory.put_channel(Known { locked: true, ..known(11, ChannelKind::Thread, Some(10), &[]) });
+        let thread = ChannelId(11);
+        assert_eq!((directory.may_send(thread, 0), directory.may_react(thread, true, 0)), (may, may));
+        assert!(directory.may_look_back(thread, 0));
+    }
+}
+
+#[test]
+fn reacting_takes_the_history_and_a_permission_for_new_emoji_and_none_to_write() {
+    let here = ChannelId(11);
+    let may = |permissions: Permissions, change: fn(&mut Directory)| {
+        let mut directory = guild(&[(1, permissions)]);
+        directory.put_channel(known(10, ChannelKind::Group, None, &[]));
+        directory.put_channel(known(11, ChannelKind::Thread, Some(10), &[]));
+        change(&mut directory);
+        (directory.may_react(here, false, 5), directory.may_react(here, true, 5))
+    };
+    let unchanged = |_: &mut Directory| {};
+    assert_eq!(may(VIEW | HISTORY | REACT, unchanged), (true, true));
+    assert_eq!(may(VIEW | HISTORY, unchanged), (false, true));
+    assert_eq!(may(VIEW | REACT, unchanged), (false, false));
+    assert_eq!(may(HISTORY | REACT, unchanged), (false, false));
+    let all = VIEW | HISTORY | REACT | SEND | THREADS;
+    let timed_out = |directory: &mut Directory| {
+        directory.guilds.get_mut(&GUILD).unwrap().timed_out_until = Some(6);
+    };
+    assert_eq!(may(all, timed_out), (false, false));
+    assert_eq!(may(ADMIN, timed_out), (true, true), "nobody times an administrator out");
+    let archived = |directory: &mut Directory| {
+        directory.channels.get_mut(&ChannelId(11)).unwrap().archived = true;
+    };
+    assert_eq!(may(all, archived), (false, false));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What the directory learns about guilds, channels, threads, roles and members.
 
 use kith::core::chat::{ChannelId, ChannelKind, GuildId, UserId};
+use kith::core::directory::ThreadSupport;
 use kith::core::persona::Language;
 use serde_json::{Value, json};
 
@@ -75,6 +76,50 @@ fn changes_reach_the_directory_and_are_heard() {
     let gone = ["ChannelDeleted(ChannelId(20))", "ChannelDeleted(ChannelId(21))"];
     check(&mut ear, "CHANNEL_DELETE", channel(forum, 15, "help", json!([])), &gone);
     assert!(!ear.directory().channels.contains_key(&post));
+}
+
+#[test]
+fn which_threads_a_channel_takes_is_known_and_what_a_forum_asks_of_a_post() {
+    let mut ear = Ear::new();
+    let tag = |id: &str, name: &str, moderated: bool| json!({"id": id, "name": name, "moderated": moderated, "emoji_id": null, "emoji_name": "🏷"});
+    let forum = with(
+        channel(ChannelId(20), 15, "help", json!([])),
+        json!({"flags": 16, "available_tags": [tag("31", "Official", true), tag("32", "Question", false)]}),
+    );
+    ear.hear("CHANNEL_CREATE", forum);
+    ear.hear("CHANNEL_CREATE", channel(ChannelId(21), 5, "news", json!([])));
+    ear.hear("CHANNEL_CREATE", channel(ChannelId(22), 2, "voices", json!([])));
+    let directory = ear.directory();
+    let threads = |id: u64| directory.channels[&ChannelId(id)].threads.clone();
+    assert_eq!([threads(GENERAL.0), threads(21)], [ThreadSupport::Public, ThreadSupport::Announcement]);
+    assert_eq!([threads(22), threads(THREAD.0)], [ThreadSupport::Unsupported, ThreadSupport::Unsupported]);
+    let ThreadSupport::Posts(rules) = threads(20) else { panic!("{:?}", threads(20)) };
+    assert_eq!((rules.requires_tag, rules.tags.len()), (true, 2));
+    assert_eq!((rules.tag_for("how?", false), rules.tag_for("how?", true)), (Some(32), Some(31)));
+    assert_eq!(rules.tag_for("a question", true), Some(32), "the one it names");
+}
+
+#[test]
+fn a_thread_that_is_locked_is_known_as_such() {
+    let mut ear = Ear::new();
+    let mut locked = thread(THREAD, 11, "plans", GENERAL);
+    locked["thread_metadata"]["locked"] = true.into();
+    check(&mut ear, "THREAD_UPDATE", locked, &["Channel(ChannelId(12))"]);
+    assert!(ear.directory().channels[&THREAD].locked && !ear.directory().channels[&GENERAL].locked);
+}
+
+#[test]
+fn an_id_no_database_can_keep_is_none() {
+    let mut ear = Ear::new();
+    for id in [u64::MAX, 1 << 63] {
+        let strange = with(says(json!({})), json!({"id": id.to_string()}));
+        assert!(ear.hear_raw("MESSAGE_CREATE", &strange).is_empty());
+        let elsewhere = with(says(json!({})), json!({"channel_id": id.to_string()}));
+        assert!(ear.hear_raw("MESSAGE_CREATE", &elsewhere).is_empty());
+        let gone = json!({"channel_id": GENERAL.to_string(), "guild_id": "100", "ids": ["5", id.to_string()]});
+        let heard = format!("{:?}", ear.hear_raw("MESSAGE_DELETE_BULK", &gone));
+        assert!(heard.contains("MessageId(5)") && !heard.contains(&id.to_string()), "{heard}");
+    }
 }
 
 #[test]

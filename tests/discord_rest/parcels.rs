@@ -84,7 +84,7 @@ async fn after_a_crash_each_is_found_by_what_it_carries() {
 }
 
 async fn open(courier: &Courier, on: Option<Id>, name: &str) -> Result<ChannelId, RestError> {
-    courier.open_thread((GuildId(GUILD), HERE), on.map(MessageId), name).await
+    courier.open_thread((GuildId(GUILD), HERE), on.map(MessageId), name, None).await
 }
 
 fn threads(fake: &FakeDiscord) -> usize {

@@ -29,6 +29,8 @@ impl Permissions {
     pub const VIEW_CHANNEL: Self = Self(1 << 10);
     /// Write messages; create posts of a forum.
     pub const SEND_MESSAGES: Self = Self(1 << 11);
+    /// Have messages read aloud.
+    const SEND_TTS_MESSAGES: Self = Self(1 << 12);
     /// Delete and pin messages of others.
     pub const MANAGE_MESSAGES: Self = Self(1 << 13);
     /// Have links shown with what they lead to, and send embeds.
@@ -37,10 +39,14 @@ impl Permissions {
     pub const ATTACH_FILES: Self = Self(1 << 15);
     /// See what was written earlier.
     pub const READ_MESSAGE_HISTORY: Self = Self(1 << 16);
+    /// Ping everybody.
+    const MENTION_EVERYONE: Self = Self(1 << 17);
     /// Join a voice channel; needed to read its text, too.
     pub const CONNECT: Self = Self(1 << 20);
     /// Change one's own nick.
     pub const CHANGE_NICKNAME: Self = Self(1 << 26);
+    /// Archive, lock and delete threads, and write in locked ones.
+    pub const MANAGE_THREADS: Self = Self(1 << 34);
     /// Create threads everybody can see.
     pub const CREATE_PUBLIC_THREADS: Self = Self(1 << 35);
     /// Write in threads.
@@ -53,6 +59,16 @@ impl Permissions {
     /// Whether all of `wanted` are among these.
     pub const fn has(self, wanted: Self) -> bool {
         self.0 & wanted.0 == wanted.0
+    }
+
+    /// All of these together.
+    const fn union(all: &[Self]) -> Self {
+        let (mut sum, mut at) = (0, 0);
+        while at < all.len() {
+            sum |= all[at].0;
+            at += 1;
+        }
+        Self(sum)
     }
 
     /// These, with and without what overwrites say.
@@ -87,8 +103,18 @@ impl Not for Permissions {
     }
 }
 
-/// What is left to a member who is timed out, or who may not write where only writing is asked about.
-const ONLY_LOOKING: Permissions = Permissions(Permissions::VIEW_CHANNEL.0 | Permissions::READ_MESSAGE_HISTORY.0);
+/// What is left to a member who is timed out.
+const ONLY_LOOKING: Permissions = Permissions::union(&[Permissions::VIEW_CHANNEL, Permissions::READ_MESSAGE_HISTORY]);
+/// What counts for nothing where a member may not write: it is about what a message may hold. Reacting is not among it.
+const WRITING: Permissions = Permissions::union(&[
+    Permissions::SEND_MESSAGES,
+    Permissions::SEND_MESSAGES_IN_THREADS,
+    Permissions::SEND_TTS_MESSAGES,
+    Permissions::EMBED_LINKS,
+    Permissions::ATTACH_FILES,
+    Permissions::MENTION_EVERYONE,
+    Permissions::SEND_POLLS,
+]);
 
 /// A member of a guild whose rights are asked about.
 #[derive(Clone, Copy, Debug)]
@@ -102,8 +128,9 @@ pub struct Member<'a> {
 }
 
 impl Directory {
-    /// What a member may do in a channel. In a thread, writing means writing in threads. Without the right to see the
-    /// channel nothing else counts; without the right to write only looking does.
+    /// What a member may do in a channel. In a thread, writing means writing in threads, and a locked one lets only those
+    /// write and react who manage threads. Without the right to see the channel nothing else counts; without the right to
+    /// write nothing that is about messages of one's own.
     pub fn permissions(&self, channel: ChannelId, member: &Member<'_>) -> Permissions {
         let (Some(known), Some(ruling)) = (self.channels.get(&channel), self.ruling(channel)) else {
             return Permissions::NONE;
@@ -123,10 +150,15 @@ impl Directory {
             ChannelKind::Thread => Permissions::SEND_MESSAGES_IN_THREADS,
             ChannelKind::Group | ChannelKind::Direct => Permissions::SEND_MESSAGES,
         };
+        let is_shut = known.locked && !allowed.has(Permissions::MANAGE_THREADS);
         if !allowed.has(Permissions::VIEW_CHANNEL) {
             Permissions::NONE
-        } else if member.timed_out || !allowed.has(writing) {
+        } else if member.timed_out {
             allowed & ONLY_LOOKING
+        } else if is_shut {
+            allowed & !(WRITING | Permissions::ADD_REACTIONS)
+        } else if !allowed.has(writing) {
+            allowed & !WRITING
         } else {
             allowed | Permissions::SEND_MESSAGES
         }
@@ -165,6 +197,20 @@ impl Directory {
     pub fn may_send(&self, channel: ChannelId, now: Millis) -> bool {
         self.channels.get(&channel).is_some_and(|known| known.has_text)
             && self.mine(channel, now).has(Permissions::SEND_MESSAGES)
+    }
+
+    /// Whether the companion can put a reaction on messages of a channel: an emoji that nobody put there yet, or one that
+    /// `is_there`, which takes no permission of its own. Nothing is changed in an archived thread.
+    pub fn may_react(&self, channel: ChannelId, is_there: bool, now: Millis) -> bool {
+        let Some(known) = self.channels.get(&channel).filter(|known| known.has_text && !known.archived) else {
+            return false;
+        };
+        let mine = self.mine(channel, now);
+        let is_shut = known.locked && !mine.has(Permissions::MANAGE_THREADS);
+        let adds = is_there || mine.has(Permissions::ADD_REACTIONS);
+        let is_timed_out = self.me(known.channel.guild.and_then(|guild| self.guilds.get(&guild)), now).timed_out
+            && mine != Permissions::ALL;
+        mine.has(ONLY_LOOKING) && adds && !is_shut && !is_timed_out
     }
 }
 

@@ -29,6 +29,7 @@ impl OnDiscord {
             nsfw: directory.is_nsfw(channel.id),
             private: directory.channels.get(&channel.id).is_some_and(|known| known.private),
             may_send: (is_direct || directory.may_send(channel.id, clock::now())) && self.discord.can_send(channel.id),
+            may_react: directory.may_react(channel.id, false, clock::now()),
             only_speakers: false,
             default_mode: if is_direct { direct_messages } else { Mode::Off },
         }
@@ -113,11 +114,13 @@ impl Daemon {
         }
     }
 
-    /// Something was not delivered. Where that was because it may not write in the channel, no further turn is paid for.
+    /// Something was not delivered. Where that was because it may not write in the channel, no further turn is paid for
+    /// until it may.
     pub(in crate::daemon) fn after_refusal(&mut self, channel: ChannelId) {
         let (Some(away), Some(lane)) = (&self.away, self.core.lane(channel)) else { return };
         if lane.policy().may_send && !away.discord.can_send(channel) {
             self.settle(lane.channel.clone());
+            self.try_in_time(channel);
         }
     }
 

@@ -10,7 +10,7 @@ use futures_util::future::BoxFuture;
 use super::{stickers, wish};
 use crate::clock;
 use crate::core::chat::{Author, AuthorKind, ChannelId, ChannelKind, GuildId, MessageId, UserId};
-use crate::core::directory::{Directory, Permissions};
+use crate::core::directory::{Directory, Permissions, ThreadSupport};
 use crate::core::outgoing::Enclosed;
 use crate::core::people::Wish;
 use crate::core::policy::Mode;
@@ -77,14 +77,16 @@ impl Readable {
     async fn thread(&self, channel: ChannelId, thread: Thread) -> Result<(), String> {
         let guild = {
             let directory = self.directory();
-            let known = directory.channels.get(&channel).filter(|known| known.channel.kind == ChannelKind::Group);
-            known.and_then(|known| known.channel.guild).ok_or("a thread can only be opened in a channel of a server")?
+            let known = directory.channels.get(&channel).filter(|known| known.threads != ThreadSupport::Unsupported);
+            known
+                .and_then(|known| known.channel.guild)
+                .ok_or("a thread can only be opened in a text channel of a server")?
         };
         self.lacks(channel, Permissions::CREATE_PUBLIC_THREADS, "Create Public Threads")?;
         if !thread.text.is_empty() {
             self.lacks(channel, Permissions::SEND_MESSAGES_IN_THREADS, "Send Messages in Threads")?;
         }
-        let opened = self.discord.courier().open_thread((guild, channel), thread.on, &thread.name).await;
+        let opened = self.discord.courier().open_thread((guild, channel), thread.on, &thread.name, None).await;
         let opened = opened.map_err(|why| why.to_string())?;
         match thread.text.is_empty() {
             true => Ok(()),

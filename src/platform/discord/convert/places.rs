@@ -8,18 +8,24 @@ use serde_json::Value;
 use super::json::{field, flag, id, ids, list, number, permissions, text, time};
 use super::markup;
 use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, MessageId, UserId};
-use crate::core::directory::{Emoji, Guild, Known, Overwrite, Role, Sticker};
+use crate::core::directory::{Emoji, Guild, Known, Overwrite, PostRules, PostTag, Role, Sticker, ThreadSupport};
 use crate::platform::discord::snowflake;
 
 // Types of channels, by Discord's numbers.
+const TEXT: u64 = 0;
 const DIRECT: u64 = 1;
 const VOICE: u64 = 2;
 const GROUP_DIRECT: u64 = 3;
+const ANNOUNCEMENT: u64 = 5;
 const THREADS: std::ops::RangeInclusive<u64> = 10..=12;
 const PRIVATE_THREAD: u64 = 12;
 const STAGE: u64 = 13;
+const FORUM: u64 = 15;
+const MEDIA: u64 = 16;
 /// Categories, directories, forums and media channels hold other channels, no messages.
-const WITHOUT_TEXT: [u64; 4] = [4, 14, 15, 16];
+const WITHOUT_TEXT: [u64; 4] = [4, 14, FORUM, MEDIA];
+/// The flag of a forum in which every post must have a tag.
+const REQUIRES_TAG: u64 = 1 << 4;
 
 /// A channel, thread or direct message; none without an id. `guild` is where it stands if it does not say so itself.
 pub(super) fn channel(value: &Value, guild: Option<GuildId>) -> Option<Known> {
@@ -52,12 +58,32 @@ pub(super) fn channel(value: &Value, guild: Option<GuildId>) -> Option<Known> {
         voice: matches!(kind, VOICE | STAGE),
         has_text: !WITHOUT_TEXT.contains(&kind),
         archived: thread.is_some_and(|thread| flag(thread, "archived")),
+        locked: thread.is_some_and(|thread| flag(thread, "locked")),
+        threads: threads_below(kind, value),
         // A thread that was opened at a message has the id of that message, however old it is.
         made: thread
             .and_then(|thread| time(thread, "create_timestamp"))
             .unwrap_or_else(|| snowflake::time_of(MessageId(own))),
         newest: MessageId(id(value, "last_message_id").unwrap_or_default()),
     })
+}
+
+/// Which threads can be opened below a channel of this kind.
+fn threads_below(kind: u64, value: &Value) -> ThreadSupport {
+    let tag = |tag: &Value| {
+        let name = text(tag, "name").unwrap_or_default().into();
+        Some(PostTag { id: id(tag, "id")?, name, moderated: flag(tag, "moderated") })
+    };
+    match kind {
+        TEXT => ThreadSupport::Public,
+        ANNOUNCEMENT => ThreadSupport::Announcement,
+        FORUM | MEDIA => {
+            let flags = field(value, "flags").and_then(number).unwrap_or_default();
+            let tags = list(value, "available_tags").iter().filter_map(tag).collect();
+            ThreadSupport::Posts(Box::new(PostRules { tags, requires_tag: flags & REQUIRES_TAG != 0 }))
+        }
+        _ => ThreadSupport::Unsupported,
+    }
 }
 
 fn overwrite(value: &Value) -> Option<Overwrite> {
