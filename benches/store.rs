@@ -130,6 +130,7 @@ fn journal_and_settle(bencher: Bencher) {
             action,
             cursor: 1,
             at: 1,
+            answers: Vec::new(),
         };
         store.journal(outgoing).wait().expect("journaled");
         store.settle(nonce, message(round.get())).wait().expect("settled");

@@ -43,7 +43,7 @@ use tokio::time::{Instant, sleep_until};
 use crate::clock;
 use crate::core::by_hand::ByHand;
 use crate::core::chat::{Channel, ChannelId, Millis, TurnId, UserId};
-use crate::core::event::{BudgetState, Event, TurnEvent};
+use crate::core::event::{BudgetState, Event};
 use crate::core::willingness::Weights;
 use crate::core::{Core, Inputs, Setup};
 use crate::desk::Desk;
@@ -152,13 +152,17 @@ enum Inner {
     /// A tool wants something done.
     Errand(ChannelId, errands::Errand, tokio::sync::oneshot::Sender<errands::Came>),
     /// Nobody knows yet whether a part of a turn went out.
-    Unconfirmed(TurnId, u32),
+    Unconfirmed { turn: Option<TurnId>, part: u32, nonce: String },
+    /// An action comes late: is it still to be done?
+    IsWanted(discord::delivery::WantedQuestion),
     /// The model that was still looked for when the page opened.
     Found(Box<Chosen>),
     /// Another model was chosen, by the settings or by somebody who waits for the answer.
     Chosen(Box<Chosen>, Option<reply::Reply>),
     /// A model was tested for somebody who waits for the answer.
     Tested(models::Tested),
+    /// It was tried whether it may post in a channel again: because that was due, or because somebody spoke to it.
+    Tried { channel: ChannelId, planned: bool },
     /// What was missed in a channel of Discord, and how much that was to be said there is too old now.
     Missed { channel: Channel, missed: Missed, dropped: usize },
     /// What the store had not taken was offered again.
@@ -378,12 +382,14 @@ impl Daemon {
             Inner::Looked { look, looked, waiting } => self.looked(look, looked, *waiting),
             Inner::Delivered(delivered) => self.delivered(delivered),
             Inner::Errand(channel, errand, answer) => self.errand(channel, errand, answer).await,
-            Inner::Unconfirmed(turn, part) => self.handle(Event::Turn { turn, event: TurnEvent::Unconfirmed { part } }),
+            Inner::Unconfirmed { turn, part, nonce } => self.unconfirmed(turn, part, &nonce),
+            Inner::IsWanted(question) => self.is_wanted(question),
             Inner::Found(chosen) if self.held.is_some() => self.use_model(*chosen, None),
             // Somebody chose one meanwhile.
             Inner::Found(_) => {}
             Inner::Chosen(chosen, to) => self.use_model(*chosen, to),
             Inner::Tested(tested) => self.tested(tested),
+            Inner::Tried { channel, planned } => self.tried(channel, planned),
             Inner::Missed { channel, missed, dropped } => self.missed(channel, missed, dropped).await,
             Inner::Offered(stored) => self.offered(stored),
             Inner::Proposals(news) => self.news_of_proposals(*news),

@@ -2,8 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::chat::{ChannelId, MessageId, Millis, TurnId};
+use super::chat::{ChannelId, MINUTE, MessageId, Millis, TurnId};
 use super::persona::Language;
+
+/// What was journaled longer ago than this and never went out is not said any more: the talk has moved on.
+pub const STALE: Millis = 10 * MINUTE;
 
 /// A visible action that the platform carries out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,4 +106,6 @@ pub struct Outgoing {
     pub cursor: u64,
     /// When it was journaled.
     pub at: Millis,
+    /// The messages it answers: when all of them are gone, it is not said late.
+    pub answers: Vec<MessageId>,
 }

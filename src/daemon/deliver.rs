@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
+use super::discord::delivery::OutboxEntry;
 use super::discord::speak;
 use super::errands::Came;
 use super::{Daemon, Inner};
@@ -60,7 +61,19 @@ impl Daemon {
             (None, Action::React { message, .. }) => format!("r{message}"),
             (None, Action::Send { .. }) => return,
         };
-        self.put_out(Outgoing { nonce, turn, part, channel, action, cursor, at: now }, None);
+        let answers = turn.map(|turn| self.answered_by(channel, turn)).unwrap_or_default();
+        self.put_out(Outgoing { nonce, turn, part, channel, action, cursor, at: now, answers }, None);
+    }
+
+    /// The messages a turn answers: who spoke to it, else what made it speak.
+    fn answered_by(&self, channel: ChannelId, turn: TurnId) -> Vec<MessageId> {
+        let running = self.core.lane(channel).and_then(|lane| lane.turn.as_ref());
+        let wake = running.filter(|running| running.id() == turn).map(|running| running.wake());
+        match wake {
+            Some(wake) if wake.addressed.is_empty() => wake.message.into_iter().collect(),
+            Some(wake) => wake.addressed.clone(),
+            None => Vec::new(),
+        }
     }
 
     /// The same for an action as it is journaled, and for the tool that asked for it.
@@ -69,32 +82,43 @@ impl Daemon {
         let nonce = outgoing.nonce.clone();
         let own = self.own(channel);
         let id = MessageId(self.ids.next(outgoing.at));
-        let discord = self.away.as_mut().map(|away| away.sends(&outgoing));
         let (store, inner) = (self.store.clone(), self.inner.clone());
+        let discord = self.away.as_mut().map(|away| away.sends(&outgoing, &store, &inner));
+        let entry = discord.as_ref().map(|(entry, _)| entry.clone());
         let mut putting = tokio::spawn(async move {
             match discord {
-                Some(discord) => speak::put(&discord, &store, outgoing, &own).await,
+                Some((entry, place)) => speak::put(&entry, outgoing, &own, place).await,
                 None => put(&store, outgoing, own, id).await,
             }
         });
         let mut answer = answer;
         tokio::spawn(async move {
-            let (put, was_late) = match timeout(PATIENCE, &mut putting).await {
-                Ok(put) => (put, false),
-                Err(_) => {
-                    match (answer.take(), turn) {
-                        // It is on record, so it counts as done.
-                        (Some(answer), _) => drop(answer.send(Ok(()))),
-                        (None, Some(turn)) => drop(inner.send(Inner::Unconfirmed(turn, part)).await),
-                        (None, None) => {}
-                    }
-                    (putting.await, true)
+            let mut was_late = false;
+            let put = loop {
+                match timeout(PATIENCE, &mut putting).await {
+                    Ok(put) => break put,
+                    // It is on record, so it counts as done.
+                    Err(_) if answer.is_some() => drop(answer.take().map(|answer| answer.send(Ok(())))),
+                    // A turn waits for what is known not to be said yet: its next prompt would have it said again.
+                    Err(_) if was_late || entry.as_ref().is_some_and(OutboxEntry::is_put_off) => continue,
+                    Err(_) => drop(inner.send(Inner::Unconfirmed { turn, part, nonce: nonce.clone() }).await),
                 }
+                was_late = true;
             };
             let result = put.unwrap_or_else(|_| Err("the delivery failed inside; see the log".into()));
             let _ =
                 inner.send(Inner::Delivered(Delivered { turn, part, channel, nonce, answer, was_late, result })).await;
         });
+    }
+
+    /// Nobody knows what became of an action, for so long that its turn goes on.
+    pub(super) fn unconfirmed(&mut self, turn: Option<TurnId>, part: u32, nonce: &str) {
+        if let Some(away) = &mut self.away {
+            away.counts_as_said(nonce);
+        }
+        if let Some(turn) = turn {
+            self.handle(Event::Turn { turn, event: TurnEvent::Unconfirmed { part } });
+        }
     }
 
     /// Tells the core and the page what became of it. What the platform told of it before is known there already.
@@ -134,8 +158,10 @@ impl Daemon {
             }
             return;
         }
+        // A turn that was stopped meanwhile hears of it no more: the next prompt tells.
+        let is_over = was_late || turn.is_some_and(|turn| self.core.channel_of(turn).is_none());
         match (turn, &refused) {
-            (Some(_), Some(why)) if was_late => self.handle(Event::Undelivered { channel, why: why.why.clone() }),
+            (Some(_), Some(why)) if is_over => self.handle(Event::Undelivered { channel, why: why.why.clone() }),
             (Some(turn), _) => self.handle(Event::Turn { turn, event: TurnEvent::Delivered { part, result: told } }),
             (None, _) => {}
         }

@@ -41,6 +41,7 @@ impl Daemon {
                 Effect::Decided(decision) => {
                     self.observer.decided(&decision);
                     self.log_refusal(&decision);
+                    self.try_for(&decision);
                     self.tell(Live::Decision(*decision));
                 }
                 Effect::Beat(beat) => {

@@ -99,16 +99,17 @@ impl Daemon {
             Leave::Person(turn, proposal) => (turn, format!("{turn}.a{proposal}")),
         };
         let action = Action::Send { text, reply_to: None, with };
-        let at = clock::now();
-        self.put_out(Outgoing { nonce, turn: Some(turn), part: 0, channel, action, cursor, at }, Some(answer));
+        let (at, answers) = (clock::now(), Vec::new());
+        self.put_out(Outgoing { nonce, turn: Some(turn), part: 0, channel, action, cursor, at, answers }, Some(answer));
     }
 
     /// The thread's own id is in the nonce: however often it is opened, its first words are said once.
     fn open_with(&mut self, thread: ChannelId, text: String, answer: oneshot::Sender<Came>) {
         let action = Action::Send { text, reply_to: None, with: None };
         let nonce = format!("o{thread}");
-        let at = clock::now();
-        self.put_out(Outgoing { nonce, turn: None, part: 0, channel: thread, action, cursor: 0, at }, Some(answer));
+        let (at, answers) = (clock::now(), Vec::new());
+        let outgoing = Outgoing { nonce, turn: None, part: 0, channel: thread, action, cursor: 0, at, answers };
+        self.put_out(outgoing, Some(answer));
     }
 
     fn remind(&mut self, channel: ChannelId, leave: Leave, what: Remind) -> Came {

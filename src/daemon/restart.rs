@@ -9,12 +9,10 @@ use super::{Daemon, deliver};
 use crate::core::chat::{Channel, ChannelId, MINUTE, MessageId, Millis};
 use crate::core::event::Event;
 use crate::core::lane::LaneState;
+use crate::core::outgoing::STALE;
 use crate::core::timeline::TIMELINE_ENTRIES;
 use crate::model::{Amount, Function};
 use crate::store::{Mark, Store, StoreError, UsageRow};
-
-/// What was journaled longer ago than this and never went out is not said any more: the talk has moved on.
-pub(super) const STALE_SEND: Millis = 10 * MINUTE;
 
 /// What was spent in a channel for a function.
 type SpentThere = (ChannelId, Option<Function>, Amount);
@@ -87,7 +85,7 @@ impl Daemon {
     /// is delivered now, a stale one dropped and told.
     async fn settle_outbox(&mut self, now: Millis) -> Result<(), StoreError> {
         for outgoing in self.store.pending_outbox().await? {
-            if now - outgoing.at > STALE_SEND {
+            if now - outgoing.at > STALE {
                 tracing::warn!(channel = %outgoing.channel, "a message journaled before the last stop is too old to send");
                 self.store.drop_outgoing(outgoing.nonce).await?;
                 continue;

@@ -53,6 +53,22 @@ impl Store {
         })
     }
 
+    /// Whether an action is journaled and neither settled nor given up.
+    pub fn is_pending(&self, nonce: impl Into<String>) -> Pending<bool> {
+        let nonce = nonce.into();
+        self.read(move |conn| {
+            conn.prepare_cached("SELECT 1 FROM outbox WHERE nonce = ?1 AND state = 0")?.exists([&nonce])
+        })
+    }
+
+    /// Whether any of these messages is still on record: not deleted, and nobody forgotten wrote it.
+    pub fn is_any_kept(&self, channel: ChannelId, messages: Vec<MessageId>) -> Pending<bool> {
+        self.read(move |conn| {
+            let mut find = conn.prepare_cached("SELECT 1 FROM messages WHERE channel = ?1 AND id = ?2")?;
+            messages.iter().try_fold(false, |kept, id| Ok(kept || find.exists(params![channel, id])?))
+        })
+    }
+
     /// Gives an action up: it was not sent and never will be.
     pub fn drop_outgoing(&self, nonce: impl Into<String>) -> Pending<()> {
         let nonce = nonce.into();
@@ -63,11 +79,12 @@ impl Store {
     pub fn pending_outbox(&self) -> Pending<Vec<Outgoing>> {
         self.read(|conn| {
             let mut find = conn.prepare_cached(
-                "SELECT nonce, turn, part, channel, action, cursor, journaled_at FROM outbox
+                "SELECT nonce, turn, part, channel, action, cursor, journaled_at, answers FROM outbox
                  WHERE state = 0 ORDER BY journaled_at, rowid",
             )?;
             let rows = find.query_map([], |row| {
                 let Json(action) = row.get(4)?;
+                let answers: Option<Json<Vec<MessageId>>> = row.get(7)?;
                 Ok(Outgoing {
                     nonce: row.get(0)?,
                     turn: row.get(1)?,
@@ -76,6 +93,7 @@ impl Store {
                     action,
                     cursor: row.get::<_, i64>(5)? as u64,
                     at: row.get(6)?,
+                    answers: answers.map(|Json(ids)| ids).unwrap_or_default(),
                 })
             })?;
             rows.collect()
@@ -85,17 +103,19 @@ impl Store {
 
 /// Writes an action down as part of a larger change.
 pub(super) fn journal(db: &mut Db, outgoing: &Outgoing) -> rusqlite::Result<Journaled> {
-    let Outgoing { nonce, turn, part, channel, action, cursor, at } = outgoing;
+    let Outgoing { nonce, turn, part, channel, action, cursor, at, answers } = outgoing;
+    let answers = (!answers.is_empty()).then_some(Json(answers));
     let is_dropped = match action {
         Action::Send { text, .. } => forget::tells(db, *channel, text)?,
         Action::React { .. } => false,
     };
     let (state, kept) = if is_dropped { (DROPPED, None) } else { (PENDING, Some(Json(action))) };
     let mut insert = db.conn.prepare_cached(
-        "INSERT OR IGNORE INTO outbox (nonce, turn, part, channel, action, cursor, journaled_at, state)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT OR IGNORE INTO outbox (nonce, turn, part, channel, action, cursor, journaled_at, state, answers)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     )?;
-    if insert.execute(params![nonce, turn, part, channel, kept, *cursor as i64, at, state])? > 0 && !is_dropped {
+    if insert.execute(params![nonce, turn, part, channel, kept, *cursor as i64, at, state, answers])? > 0 && !is_dropped
+    {
         return Ok(Journaled::New);
     }
     let mut find = db.conn.prepare_cached("SELECT state FROM outbox WHERE nonce = ?1")?;
@@ -129,9 +149,9 @@ pub(super) fn give_up(db: &Db, nonce: &str) -> rusqlite::Result<()> {
 
 /// The action's text is not kept: the message is.
 fn finish(db: &Db, nonce: &str, state: i64, message: Option<MessageId>) -> rusqlite::Result<()> {
-    let mut update = db
-        .conn
-        .prepare_cached("UPDATE outbox SET state = ?2, message = ?3, action = NULL WHERE nonce = ?1 AND state = 0")?;
+    let mut update = db.conn.prepare_cached(
+        "UPDATE outbox SET state = ?2, message = ?3, action = NULL, answers = NULL WHERE nonce = ?1 AND state = 0",
+    )?;
     update.execute(params![nonce, state, message])?;
     Ok(())
 }

@@ -12,8 +12,10 @@ const APPLICATION_ID: i32 = 0x4B69_7468;
 pub(super) const HEADER_BYTES: u64 = 100;
 
 /// Step `n` brings a database of format `n` to `n + 1`. Steps that were released are never changed.
-const STEPS: &[&str] =
-    &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH, THIRTEENTH];
+const STEPS: &[&str] = &[
+    FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH, THIRTEENTH,
+    FOURTEENTH,
+];
 
 /// Ids are the platform's numbers; times are milliseconds since 1970, UTC. The arrival number
 /// of a message is its row; what else arrives takes a number from the same counter.
@@ -203,6 +205,11 @@ CREATE TABLE stickers (
     at INTEGER NOT NULL, author INTEGER NOT NULL, ending TEXT NOT NULL, file BLOB NOT NULL, UNIQUE (guild, name)
 );
 CREATE UNIQUE INDEX stickers_by_message ON stickers (channel, message);
+";
+
+/// Which messages an action answers: ids as a JSON list, as long as it is pending.
+const FOURTEENTH: &str = "
+ALTER TABLE outbox ADD COLUMN answers TEXT;
 ";
 
 /// Checks the first bytes of a file that is to be opened. An empty file is as good as none.

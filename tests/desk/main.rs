@@ -161,6 +161,7 @@ impl House {
             action: kith::store::Action::Send { text: text.into(), reply_to: None, with: None },
             cursor: 0,
             at: NOW - HOUR,
+            answers: Vec::new(),
         };
         self.store.journal(outgoing).wait().unwrap();
         let juno = Author { id: JUNO, name: "Juno".into(), kind: AuthorKind::Companion };

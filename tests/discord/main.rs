@@ -15,6 +15,7 @@ mod hands;
 #[expect(dead_code, reason = "the room's half of the house is for its own tests")]
 mod house;
 mod idle;
+mod late;
 mod log_buttons;
 mod looks;
 mod made_while_away;
@@ -28,6 +29,7 @@ mod own_lines;
 mod people;
 mod pictures;
 mod privacy;
+mod reacting;
 mod rights;
 mod sessions;
 mod shards;

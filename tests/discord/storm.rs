@@ -54,6 +54,8 @@ pub struct Told {
 const APART: u32 = 12;
 /// The gateway breaks in gusts of so many steps, and holds for as many in between.
 const GUST: u32 = 80;
+/// What Discord asks to wait once in a storm: more than a request waits for in its line.
+const LONGER_THAN_ANYBODY_WAITS: Duration = Duration::from_secs(50);
 /// The most threads that are opened while it is away.
 const MOST_OPENED: u32 = 3;
 /// The emoji that people react with.
@@ -81,6 +83,9 @@ pub struct Storm {
     requests: usize,
     fetched: HashMap<String, Millis>,
     opens: Option<u32>,
+    /// When REST is to be reached again, and when no minute is left that Discord asked to wait.
+    reached: Option<u32>,
+    is_made_to_wait: bool,
 }
 
 impl Storm {
@@ -95,7 +100,9 @@ impl Storm {
         let url = crate::house::model(answer).await;
         let tables =
             format!("direct_messages = \"on\"\n[guild.{GUILD}]\nmode = \"on\"\n[budget]\ndaily_tokens = 1000000000\n");
-        let settings = settings(&fake, &url, "", &tables);
+        // Slow enough for people to speak between the two messages of an answer.
+        let settings =
+            settings(&fake, &url, "", &tables).replace("characters_per_second = 400.0", "characters_per_second = 60.0");
         let town = Town::with(fake, &settings, &[]).await;
         let chance = ChaCha8Rng::seed_from_u64(seed);
         let (asked, told, texts) = (Vec::new(), Vec::new(), BTreeMap::new());
@@ -115,6 +122,8 @@ impl Storm {
             step,
             reordered: 0,
             opens,
+            reached: None,
+            is_made_to_wait: false,
             requests: 0,
             fetched: HashMap::new(),
         };
@@ -139,7 +148,7 @@ impl Storm {
             let said = u32::try_from(self.texts.len()).unwrap();
             if back_at.is_some_and(|at| at <= said) {
                 back_at = None;
-                self.town.house.start();
+                self.comes_back();
             }
             if kills.first().is_some_and(|kill| *kill <= said) && back_at.is_none() {
                 kills.pop_first();
@@ -157,12 +166,20 @@ impl Storm {
             tokio::time::sleep(Duration::from_millis(self.chance.random_range(pause))).await;
         }
         if back_at.is_some() {
-            self.town.house.start();
+            self.comes_back();
         }
         let fake = &self.town.fake;
         fake.chaos(None);
         fake.link_chaos(None);
         fake.door(Door::Open);
+        fake.rest_door(Door::Open);
+    }
+
+    /// It is started again, when Discord is there to tell it where to go.
+    fn comes_back(&mut self) {
+        self.reached = None;
+        self.town.fake.rest_door(Door::Open);
+        self.town.house.start();
     }
 
     /// In peace: everybody asks once more, and is answered.
@@ -284,6 +301,14 @@ impl Storm {
             self.opens = None;
             fake.door(Door::Open);
         }
+        if self.reached.is_some_and(|at| at <= self.step) {
+            self.reached = None;
+            fake.rest_door(Door::Open);
+        }
+        if !self.is_made_to_wait && self.texts.len() > self.size.messages as usize / 3 {
+            self.is_made_to_wait = true;
+            fake.fault(&format!("POST /channels/{GENERAL}/messages"), Fault::RouteLimit(LONGER_THAN_ANYBODY_WAITS));
+        }
         let is_gust = (self.step / GUST).is_multiple_of(2);
         let codes = [None, Some(1000), Some(1001), Some(4000), Some(4001), Some(4008)];
         let mut code = || codes[self.chance.random_range(0..codes.len())];
@@ -312,8 +337,14 @@ impl Storm {
             }
             52..56 => fake.keep_for_resume(if count == 2 { 3 } else { 10_000 }),
             56..60 => fake.faults("GET /channels/*/messages", Fault::Status(503), 12),
-            60..65 => fake.fault("POST /channels/*/messages", Fault::DoneBut504),
-            65..70 => fake.fault("POST /channels/*/messages", Fault::DoneButDrop),
+            60..64 => fake.fault("POST /channels/*/messages", Fault::DoneBut504),
+            64..66 => fake.fault("POST /channels/*/messages", Fault::DoneButDrop),
+            66..68 => fake.faults("POST /channels/*/messages", Fault::Untold429 { page: count == 2 }, count),
+            68..70 => fake.faults("POST /channels/*/messages", Fault::Refused(50_013), 2),
+            130..135 if self.reached.is_none() => {
+                fake.rest_door(if count == 2 { Door::Slammed } else { Door::Refused });
+                self.reached = Some(self.step + self.chance.random_range(20..200));
+            }
             70..100 => fake.duplicate_next(count),
             100..130 if self.reordered + APART / 2 < self.step => {
                 self.reordered = self.step;

@@ -10,6 +10,8 @@ use tokio::time::Instant;
 use super::scripted::{FakeModel, Reply};
 use super::*;
 
+const SECOND: Duration = Duration::from_secs(1);
+
 fn read(channel: u64) -> Call {
     Call::get(Route::messages(ChannelId(channel)))
 }
@@ -90,6 +92,31 @@ async fn a_global_refusal_holds_everything_up_but_answers_to_commands() {
         first.await.unwrap().unwrap();
         rest.call(read(2)).await.unwrap();
         assert!(started.elapsed() >= Duration::from_millis(400), "{:?}", started.elapsed());
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_for_haste_that_names_no_time_holds_up_its_own_bucket_only_and_longer_each_time() {
+    for untold in [
+        || Reply::new(429, "text/html").bytes("<html>slow down</html>"),
+        || Reply::json(429, json!({ "message": "slow down" })),
+    ] {
+        let server = FakeModel::start().await;
+        server.now(&line(1), [untold(), untold(), untold(), done()]);
+        server.on(&line(2), done());
+        let rest = paced(&server, Pace { first_wait: Duration::from_millis(150), longest_wait: SECOND, ..pace() });
+        let started = Instant::now();
+        let waits = tokio::spawn({
+            let rest = rest.clone();
+            async move { rest.call(read(1)).await.map(|_| started.elapsed()) }
+        });
+        while server.asked().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        rest.call(read(2)).await.unwrap();
+        assert!(!waits.is_finished(), "the other channel did not wait");
+        let took = waits.await.unwrap().unwrap();
+        assert!(took >= Duration::from_millis(150 + 300 + 600), "{took:?}");
     }
 }
 

@@ -9,6 +9,7 @@ mod scripted;
 
 mod acts;
 mod faults;
+mod late;
 mod limits;
 mod lounge;
 mod parcels;

@@ -44,6 +44,35 @@ async fn a_refusal_switches_that_ability_off_in_that_channel_until_it_changes() 
 }
 
 #[tokio::test]
+async fn what_was_refused_is_tried_again_after_a_while_and_at_once_when_that_is_asked_for() {
+    let server = FakeModel::start().await;
+    let typing = || Call::post(Route::typing(ChannelId(1)));
+    server.on("POST /api/v10/channels/1/typing", refusal(403, 50_013));
+    server.on(POST, refusal(403, 50_013));
+    let first_trial = std::time::Duration::from_millis(300);
+    let rest = paced(&server, Pace { first_trial, ..pace() });
+    let off = |error: RestError| matches!(error, RestError::SwitchedOff(_));
+    rest.call(post()).await.unwrap_err();
+    assert!(off(rest.call(post()).await.unwrap_err()));
+    let due = rest.trial_due(ChannelId(1), Ability::Send).unwrap();
+    let trial = rest.call(typing().trial_of(Ability::Send)).await.unwrap_err();
+    assert!(matches!(trial, RestError::Forbidden { .. }), "{trial}");
+    assert_eq!(rest.trial_due(ChannelId(1), Ability::Send), Some(due), "that it was asked once more costs no time");
+    tokio::time::sleep_until(due).await;
+    assert!(rest.can(ChannelId(1), Ability::Send));
+    rest.call(post()).await.unwrap_err();
+    let later = rest.trial_due(ChannelId(1), Ability::Send).unwrap();
+    assert!(later - due >= first_trial * 2, "twice as long");
+    assert!(off(rest.call(post()).await.unwrap_err()));
+
+    server.now("POST /api/v10/channels/1/typing", [Reply::new(204, "text/plain")]);
+    server.now(POST, [done()]);
+    rest.call(typing().trial_of(Ability::Send)).await.unwrap();
+    rest.call(post()).await.unwrap();
+    assert_eq!(rest.trial_due(ChannelId(1), Ability::Send), None);
+}
+
+#[tokio::test]
 async fn a_refusal_about_one_message_or_by_a_wall_in_between_says_nothing_about_the_channel() {
     let server = FakeModel::start().await;
     server.now(

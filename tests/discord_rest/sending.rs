@@ -101,7 +101,7 @@ async fn automod_is_final() {
 }
 
 #[tokio::test]
-async fn a_short_slow_mode_is_waited_for_and_a_long_one_refuses() {
+async fn a_short_slow_mode_is_waited_for_and_a_long_one_lets_it_wait_in_the_outbox() {
     let slow = |seconds: f64| Reply::json(429, json!({ "code": 20_016, "message": "slow", "retry_after": seconds }));
     let server = FakeModel::start().await;
     server.now(POST, [slow(0.3), posted()]);
@@ -112,7 +112,7 @@ async fn a_short_slow_mode_is_waited_for_and_a_long_one_refuses() {
     server.now(POST, [slow(120.0)]);
     for _ in 0..2 {
         let SendFailed { fate, why, .. } = courier.send(&post("hi")).await.unwrap_err();
-        assert!(fate == Fate::NotSaid && why.contains("slow mode"), "{why}");
+        assert!(matches!(fate, Fate::Later(Some(_))) && why.contains("slow mode"), "{why}");
     }
     assert_eq!(server.asked().len(), 3, "the second time it knows");
 }

@@ -26,6 +26,8 @@ async fn each_fault_ends_with_the_message_posted_once() {
         Fault::RouteLimit(soon),
         Fault::GlobalLimit(soon),
         Fault::Html429(soon),
+        Fault::Untold429 { page: false },
+        Fault::Untold429 { page: true },
         Fault::Status(500),
         Fault::Status(502),
         Fault::DoneBut504,
@@ -114,7 +116,7 @@ async fn in_a_storm_of_faults_nothing_is_said_twice() {
         let count = counts.get(&text).copied().unwrap_or_default();
         match end {
             Ok(()) => assert_eq!(count, 1, "{text}"),
-            Err(Fate::NotSaid) => assert_eq!(count, 0, "{text}"),
+            Err(Fate::NotSaid | Fate::Later(_)) => assert_eq!(count, 0, "{text}"),
             Err(Fate::Unknown) => assert!(count <= 1, "{text}"),
         }
     }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use kith::core::chat::{Channel, ChannelId, ChannelKind, GuildId, UserId};
-use kith::core::directory::{Directory, Emoji, Guild, Known, Permissions, Role, Sticker};
+use kith::core::directory::{Directory, Emoji, Guild, Known, Permissions, Role, Sticker, ThreadSupport};
 use kith::core::split::split;
 use kith::platform::discord::send::{nonce, wording};
 use proptest::prelude::*;
@@ -23,6 +23,8 @@ pub fn text_channel(guild: GuildId, id: u64, name: &str) -> Known {
         voice: false,
         has_text: true,
         archived: false,
+        locked: false,
+        threads: ThreadSupport::Public,
         made: 0,
         newest: Default::default(),
     }

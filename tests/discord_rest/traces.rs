@@ -47,7 +47,7 @@ async fn own_messages_are_found_by_what_they_say_and_each_is_one_trace_only() {
         message(first + 1, 12, "lost"),
         message(first + 2, 99, "hi <@11> <:smile:71>"),
         message(first + 3, 99, "ok"),
-        message(snowflake(at + 11 * MINUTE), 99, "lost"),
+        message(snowflake(at + 12 * MINUTE), 99, "lost"),
     ];
     page(&server, start, page_one);
     let courier = courier(&server);

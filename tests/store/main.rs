@@ -170,6 +170,7 @@ fn outgoing(nonce: &str, cursor: u64) -> Outgoing {
         action: Action::Send { text: "so?? how did it go".into(), reply_to: Some(MessageId(1)), with: None },
         cursor,
         at: 50,
+        answers: vec![MessageId(1)],
     }
 }
 

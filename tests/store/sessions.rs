@@ -56,6 +56,7 @@ fn a_session_is_there_after_a_restart_with_what_is_to_be_said_in_it_in_the_outbo
             action: Action::Send { text: "let us plan it".into(), reply_to: None, with: None },
             cursor: 0,
             at: 100_000,
+            answers: Vec::new(),
         };
         store.session_opened(first.id, THREAD, Some(opening)).wait().expect("opened");
         (first, put(&store, session("other", Start::None)))

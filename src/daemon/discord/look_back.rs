@@ -6,8 +6,9 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use super::super::{Daemon, Inner};
+use super::OnDiscord;
 use super::held::Next;
-use super::{OnDiscord, speak};
+use super::speak::LeftOpen;
 use crate::clock;
 use crate::core::by_hand::Choice;
 use crate::core::chat::{Channel, ChannelId, ChannelKind, DAY, MINUTE, Message, MessageId, Millis, SECOND};
@@ -118,8 +119,10 @@ impl Daemon {
         let started = away.started;
         let (discord, store, inner) = (away.discord.clone(), self.store.clone(), self.inner.clone());
         let id = channel.id;
+        let (of_discord, of_store, to) = (discord.clone(), store.clone(), inner.clone());
+        let open = LeftOpen { discord: of_discord, store: of_store, inner: to, channel: id, own, started };
         let looking = tokio::spawn(async move {
-            let dropped = speak::settle_outbox(&discord, &store, id, &own, started).await;
+            let dropped = open.settle().await;
             let missed = match after {
                 Some(after) => {
                     // Before the page is fetched: what is known later may not stand on it.
@@ -223,8 +226,11 @@ impl Daemon {
             _ => format!("#{}", channel.name),
         };
         let text = language.pick(
-            format!("When it stopped, {dropped} of its messages were not sent in {place}; they are too old now."),
-            format!("停止时它在 {place} 还有 {dropped} 条消息没有发出；现在已经过时，不再发送。"),
+            format!(
+                "When it stopped, {dropped} of its messages were not sent in {place}. They are not sent any more: they are \
+                 too old, not wanted now, or refused."
+            ),
+            format!("停止时它在 {place} 还有 {dropped} 条消息没有发出。它们不再发送：已经过时、不再需要，或被拒绝。"),
         );
         self.notice(Tone::Warning, text);
     }

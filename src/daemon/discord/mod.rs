@@ -3,6 +3,7 @@
 
 mod archived;
 mod asked;
+pub(super) mod delivery;
 mod erase;
 mod hear;
 mod held;
@@ -17,6 +18,7 @@ mod proposals;
 mod sending;
 pub(super) mod speak;
 mod stickers;
+mod trials;
 mod unstored;
 mod until;
 mod upkeep;
@@ -25,11 +27,14 @@ mod watched;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use tokio::sync::mpsc;
+
 use crate::clock;
 use crate::core::chat::{Channel, ChannelId, GuildId, Message, MessageId, Millis, TurnId, UserId};
 use crate::core::directory::Directory;
-use crate::core::outgoing::Outgoing;
+use crate::core::outgoing::{Action, Outgoing};
 use crate::core::people::Wish;
+use crate::daemon::Inner;
 use crate::daemon::errands::Errands;
 use crate::desk::Desk;
 use crate::platform::discord::{Discord, Heard};
@@ -37,6 +42,7 @@ use crate::store::{Store, StoreError, Wishes};
 use crate::tools::Host;
 
 pub(super) use asked::Decided;
+use delivery::{LinePlace, OutboxEntry};
 use host::Readable;
 pub(super) use upkeep::CHORES_EVERY;
 
@@ -61,6 +67,10 @@ pub(super) struct OnDiscord {
     unstored: unstored::Unstored,
     /// What is on its way out.
     sending: sending::Sending,
+    /// In which order it goes out.
+    lines: delivery::Lines,
+    /// Where it tries whether it may post again.
+    trials: trials::Trials,
     /// The guilds that were told once who can wake it.
     told: HashSet<GuildId>,
     /// Whether every guild has come.
@@ -97,6 +107,8 @@ impl OnDiscord {
             held: held::Held::default(),
             unstored: unstored::Unstored::default(),
             sending: sending::Sending::default(),
+            lines: delivery::Lines::default(),
+            trials: trials::Trials::default(),
             told,
             is_complete: false,
             time_outs: BTreeMap::new(),
@@ -115,11 +127,26 @@ impl OnDiscord {
         self.readable.clone()
     }
 
-    /// An action goes out.
-    pub fn sends(&mut self, outgoing: &Outgoing) -> Discord {
+    /// An action goes out: its entry in the outbox, and its place among those of its channel. Reactions have none.
+    pub fn sends(
+        &mut self,
+        outgoing: &Outgoing,
+        store: &Store,
+        inner: &mpsc::Sender<Inner>,
+    ) -> (OutboxEntry, LinePlace) {
         let messages = self.discord.courier().messages(outgoing);
         self.sending.begins(outgoing, messages);
-        self.discord.clone()
+        let entry = OutboxEntry::new(self.discord.clone(), store.clone(), inner.clone(), outgoing);
+        let place = match outgoing.action {
+            Action::Send { .. } => self.lines.line_up(outgoing.channel),
+            Action::React { .. } => LinePlace::first(),
+        };
+        (entry, place)
+    }
+
+    /// The turn of an action goes on, for nobody knows what became of it.
+    pub fn counts_as_said(&mut self, nonce: &str) {
+        self.sending.counts_as_said(nonce);
     }
 
     /// It is known what became of an action; answers with those of its messages that the core has heard, by their place.

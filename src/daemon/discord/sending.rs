@@ -15,6 +15,8 @@ pub(super) struct Sending(HashMap<String, Underway>);
 struct Underway {
     turn: Option<TurnId>,
     part: u32,
+    /// Its turn was told that nobody knows, and goes on.
+    counts_as_said: bool,
     /// How many messages it becomes.
     messages: usize,
     /// Those the gateway told of, by their place.
@@ -37,8 +39,19 @@ impl Sending {
     /// An action goes out, as so many messages.
     pub fn begins(&mut self, outgoing: &Outgoing, messages: usize) {
         let Outgoing { nonce, turn, part, .. } = outgoing;
-        let underway = Underway { turn: *turn, part: *part, messages, echoes: BTreeMap::new() };
+        let (turn, part, counts_as_said) = (*turn, *part, false);
+        let underway = Underway { turn, part, counts_as_said, messages, echoes: BTreeMap::new() };
         self.0.insert(nonce.clone(), underway);
+    }
+
+    /// Its turn was told that nobody knows, and goes on.
+    pub fn counts_as_said(&mut self, nonce: &str) {
+        self.0.entry(nonce.to_owned()).and_modify(|underway| underway.counts_as_said = true);
+    }
+
+    /// The turn that waits for what becomes of an action. What tools post is nobody's part, and waits for no turn.
+    pub fn waiting_turn(&self, nonce: &str) -> Option<TurnId> {
+        self.0.get(nonce).filter(|underway| underway.part > 0 && !underway.counts_as_said)?.turn
     }
 
     /// The gateway told of a message with one of Discord's nonces.

@@ -1,23 +1,24 @@
 //! Visible actions on their way to Discord: journaled, sent with a nonce that Discord de-duplicates, and settled with
-//! what came of it (Law 3). Where it is not known whether something was said, it is looked for first, and only then
-//! said again; what is too old by then is dropped and told.
+//! what came of it (Law 3). What is not said at once stays in the outbox and is delivered in its channel's order; what is
+//! too old by then, or not wanted any more, is dropped and told.
 
 use std::time::Duration;
 
+use tokio::sync::mpsc;
 use tokio::time::sleep;
 
+use super::super::Inner;
 use super::super::deliver::{Put, arrived, delivery};
-use super::super::restart::STALE_SEND;
+use super::delivery::{LinePlace, OutboxEntry, SETTLED};
 use super::stickers;
 use crate::clock;
 use crate::core::back_off::Waits;
-use crate::core::chat::{Author, ChannelId, Millis};
-use crate::core::outgoing::{Action, Outgoing};
+use crate::core::chat::{Author, ChannelId, MessageId, Millis};
+use crate::core::outgoing::{Action, Outgoing, STALE};
 use crate::core::report::{Hindrance, Undelivered};
 use crate::platform::discord::Discord;
-use crate::platform::discord::rest::RestError;
-use crate::platform::discord::send::{Fate, Parcel, Post, SendFailed, Sent, Traces};
-use crate::store::{Incoming, Journaled, Pending, Store, Stored};
+use crate::platform::discord::send::{DeliveryContext, Known, Parcel, Post, Sent};
+use crate::store::{Incoming, Journaled, Line, Pending, Store, Stored};
 
 /// Between what the outbox knows an action by and the number of a part.
 const PART: char = '.';
@@ -25,191 +26,157 @@ const PART: char = '.';
 const TIME: char = '-';
 /// Before the number of a part there, from the second on.
 const PLACE: char = '+';
-/// The first wait before it is looked for what may have been said; it doubles.
+/// The first wait before what a stop left open is looked for again, or stored; it doubles.
 const LOOK_FOR_IT: Duration = Duration::from_secs(1);
 /// The longest of these waits.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// Journals, sends and settles an action; answers with what is stored of it, in order. As long as nobody knows whether
-/// it was said, this waits.
+/// it was said, or it may still be said, this waits. Messages wait for those before them in their channel.
 pub(in crate::daemon) async fn put(
-    discord: &Discord,
-    store: &Store,
+    entry: &OutboxEntry,
     outgoing: Outgoing,
     own: &Author,
+    mut place: LinePlace,
 ) -> Result<Vec<Put>, Undelivered> {
+    let OutboxEntry { discord, store, .. } = entry;
     // What is not there is not worth a line in the journal, and is told so that the model can choose again.
     let parcel = stickers::parcel(discord, store, &outgoing).await.map_err(gone)?;
-    match store.journal(outgoing.clone()).await.map_err(|error| error.to_string())? {
-        Journaled::New | Journaled::Unsettled => {}
+    let in_doubt = match store.journal(outgoing.clone()).await.map_err(|error| error.to_string())? {
+        Journaled::New => false,
+        Journaled::Unsettled => true,
         Journaled::Settled => return Err("it was said before".into()),
+    };
+    let Some(post) = post(&outgoing, parcel) else { return react(entry, &outgoing, own).await };
+    let is_late = place.must_wait();
+    if is_late {
+        entry.waits(true);
+        place.come().await;
+        entry.waits(false);
     }
-    let Some(post) = post(&outgoing, parcel) else { return react(discord, store, &outgoing, own).await };
-    match discord.courier().send(&post).await {
-        Ok(said) => Ok(settle(store, &outgoing, own, said).await),
-        Err(failed) => after_failure(discord, store, &outgoing, &post, own, failed).await,
-    }
+    let known = Known { in_doubt, is_late, ..Known::default() };
+    let said = discord.courier().deliver(&post, known, entry).await?;
+    Ok(settle(store, &outgoing, own, said).await)
 }
 
 fn gone(why: String) -> Undelivered {
     Undelivered { hindrance: Hindrance::Gone, why }
 }
 
-/// Goes on until it is known what became of a message.
-async fn after_failure(
-    discord: &Discord,
-    store: &Store,
-    outgoing: &Outgoing,
-    post: &Post,
-    own: &Author,
-    mut failed: SendFailed,
-) -> Result<Vec<Put>, Undelivered> {
-    let mut waits = Waits::new(LOOK_FOR_IT, LONGEST_WAIT);
-    while failed.fate == Fate::Unknown {
-        sleep(waits.another()).await;
-        let Ok(settled) = store.settled(outgoing.channel, SETTLED).await else { continue };
-        let posts = std::slice::from_ref(post);
-        let traces = match discord.courier().find_own(outgoing.channel, posts, &settled).await {
-            Ok(traces) => traces.into_iter().next().unwrap_or_default(),
-            Err(why) if is_stale(outgoing) => return Err(refused(&why)),
-            Err(_) => continue,
-        };
-        match say_the_rest(discord, outgoing, post, traces).await {
-            Ok(said) if said.is_empty() => break,
-            Ok(said) => return Ok(settle(store, outgoing, own, said).await),
-            Err(again) => failed = again,
-        }
-    }
-    if failed.said.is_empty() {
-        return Err(undelivered(failed));
-    }
-    tracing::warn!(channel = %outgoing.channel, "a long message was said only in part: {}", failed.why);
-    Ok(settle(store, outgoing, own, failed.said).await)
+/// What earlier runs left open in a channel: what was journaled before `started`.
+pub(super) struct LeftOpen {
+    pub discord: Discord,
+    pub store: Store,
+    pub inner: mpsc::Sender<Inner>,
+    pub channel: ChannelId,
+    pub own: Author,
+    pub started: Millis,
 }
 
-/// Own messages that other actions became are among so many of the newest.
-const SETTLED: usize = 200;
-
-/// What was said of a message, with the parts that were not, where it is fresh enough to say them now.
-async fn say_the_rest(
-    discord: &Discord,
-    outgoing: &Outgoing,
-    post: &Post,
-    traces: Traces,
-) -> Result<Vec<Sent>, SendFailed> {
-    if traces.is_whole() || is_stale(outgoing) {
-        return Ok(traces.parts.into_iter().flatten().collect());
-    }
-    discord.courier().resume(post, &traces).await
-}
-
-/// Settles what earlier runs left open in a channel, oldest first: what was journaled before `started`. Answers how much
-/// of it is not said any more. As long as nobody knows whether it was said, this waits: a prompt that does not show it
-/// would have it said again.
-pub(super) async fn settle_outbox(
-    discord: &Discord,
-    store: &Store,
-    channel: ChannelId,
-    own: &Author,
-    started: Millis,
-) -> usize {
-    let mut dropped = 0;
-    let mut waits = Waits::new(LOOK_FOR_IT, LONGEST_WAIT);
-    while let Err(why) = settle_all(discord, store, channel, own, started, &mut dropped).await {
-        tracing::warn!(%channel, "what a stop left open is not settled yet: {why}");
-        sleep(waits.another()).await;
-    }
-    dropped
-}
-
-async fn settle_all(
-    discord: &Discord,
-    store: &Store,
-    channel: ChannelId,
-    own: &Author,
-    started: Millis,
-    dropped: &mut usize,
-) -> Result<(), String> {
-    let open = store.pending_outbox().await.map_err(|error| error.to_string())?;
-    let is_left = |outgoing: &Outgoing| outgoing.channel == channel && outgoing.at < started;
-    let open: Vec<Outgoing> = open.into_iter().filter(is_left).collect();
-    let settled = store.settled(channel, SETTLED).await.map_err(|error| error.to_string())?;
-    let mut to_be_posted = Vec::with_capacity(open.len());
-    for outgoing in &open {
-        let parcel = stickers::parcel(discord, store, outgoing).await;
-        // A sticker that is not there any more cannot be looked for.
-        to_be_posted.push(parcel.ok().and_then(|parcel| post(outgoing, parcel)));
-    }
-    let posts: Vec<Post> = to_be_posted.iter().flatten().cloned().collect();
-    let traces = match discord.courier().find_own(channel, &posts, &settled).await {
-        Ok(traces) => Some(traces),
-        Err(why) if why.may_pass() && !open.iter().all(is_stale) => return Err(why.to_string()),
-        Err(why) => {
-            tracing::warn!(%channel, "what a stop left open cannot be looked for: {why}");
-            None
-        }
-    };
-    let mut traces = traces.map(Vec::into_iter);
-    for (outgoing, post) in open.iter().zip(&to_be_posted) {
-        let is_done = match (post, &mut traces) {
-            (Some(_), None) => false,
-            (Some(post), Some(traces)) => {
-                let traces = traces.next().unwrap_or_default();
-                settle_post(discord, store, outgoing, post, traces, own).await?
+impl LeftOpen {
+    /// Settles it, oldest first. Answers how much of it is not said any more. As long as nobody knows whether it was said, or
+    /// it may still be said, this waits: a prompt that does not show it would have it said again.
+    pub async fn settle(&self) -> usize {
+        let mut waits = Waits::new(LOOK_FOR_IT, LONGEST_WAIT);
+        loop {
+            match self.find().await {
+                Ok(found) => return self.settle_each(found).await,
+                Err(why) => tracing::warn!(channel = %self.channel, "what a stop left open is not settled yet: {why}"),
             }
-            (None, _) => !is_stale(outgoing) && react(discord, store, outgoing, own).await.is_ok(),
-        };
-        if !is_done {
-            *dropped += 1;
-            store.drop_outgoing(outgoing.nonce.clone()).await.map_err(|error| error.to_string())?;
+            sleep(waits.another()).await;
         }
     }
-    Ok(())
-}
 
-/// Settles a message that may have been said; answers whether any of it was.
-async fn settle_post(
-    discord: &Discord,
-    store: &Store,
-    outgoing: &Outgoing,
-    post: &Post,
-    traces: Traces,
-    own: &Author,
-) -> Result<bool, String> {
-    let said = match say_the_rest(discord, outgoing, post, traces).await {
-        Err(failed) if failed.fate == Fate::Unknown => return Err(failed.why),
-        Ok(said) => said,
-        Err(failed) => {
-            tracing::warn!(channel = %outgoing.channel, "what a stop left open is not said: {}", failed.why);
-            failed.said
+    /// What is open, each with the message it asks for and what of that stands there, where that is known.
+    async fn find(&self) -> Result<Vec<(Outgoing, Option<(Post, Option<Known>)>)>, String> {
+        let Self { discord, store, channel, started, .. } = self;
+        let open = store.pending_outbox().await.map_err(|error| error.to_string())?;
+        let is_left = |outgoing: &Outgoing| outgoing.channel == *channel && outgoing.at < *started;
+        let open: Vec<Outgoing> = open.into_iter().filter(is_left).collect();
+        let settled = store.settled(*channel, SETTLED).await.map_err(|error| error.to_string())?;
+        let mut to_be_posted = Vec::with_capacity(open.len());
+        for outgoing in &open {
+            let parcel = stickers::parcel(discord, store, outgoing).await;
+            // A sticker that is not there any more cannot be looked for.
+            to_be_posted.push(parcel.ok().and_then(|parcel| post(outgoing, parcel)));
         }
-    };
-    let was_said = !said.is_empty();
-    if was_said {
-        settle(store, outgoing, own, said).await;
+        let posts: Vec<Post> = to_be_posted.iter().flatten().cloned().collect();
+        let mut traces = match discord.courier().find_own(*channel, &posts, &settled).await {
+            Ok(traces) => Some(traces.into_iter()),
+            Err(why) if (why.may_pass() || why.passes().is_some()) && !open.iter().all(is_stale) => {
+                return Err(why.to_string());
+            }
+            Err(why) => {
+                tracing::warn!(%channel, "what a stop left open cannot be looked for: {why}");
+                None
+            }
+        };
+        let mut known = |post| {
+            let traces = traces.as_mut().map(|traces| traces.next().unwrap_or_default());
+            (post, traces.map(|traces| Known { traces, in_doubt: false, is_late: true }))
+        };
+        let found = open.into_iter().zip(to_be_posted).map(|(outgoing, post)| (outgoing, post.map(&mut known)));
+        Ok(found.collect())
     }
-    Ok(was_said)
+
+    async fn settle_each(&self, found: Vec<(Outgoing, Option<(Post, Option<Known>)>)>) -> usize {
+        let Self { discord, store, inner, own, .. } = self;
+        let mut dropped = 0;
+        for (outgoing, post) in found {
+            let entry = OutboxEntry::new(discord.clone(), store.clone(), inner.clone(), &outgoing);
+            let said = match post {
+                Some((post, Some(known))) => match discord.courier().deliver(&post, known, &entry).await {
+                    Ok(said) => Ok(drop(settle(store, &outgoing, own, said).await)),
+                    Err(failed) => Err(failed.why),
+                },
+                Some((_, None)) => Err("nobody knows whether it was said".to_owned()),
+                None if is_stale(&outgoing) => Err("it is too old now".to_owned()),
+                None => react(&entry, &outgoing, own).await.map(drop).map_err(|undelivered| undelivered.why),
+            };
+            if let Err(why) = said {
+                tracing::warn!(channel = %self.channel, "what a stop left open is not said: {why}");
+                dropped += 1;
+                until_stored(|| store.drop_outgoing(outgoing.nonce.clone())).await;
+            }
+        }
+        dropped
+    }
 }
 
 fn is_stale(outgoing: &Outgoing) -> bool {
-    clock::now() - outgoing.at > STALE_SEND
+    clock::now() - outgoing.at > STALE
 }
 
-async fn react(discord: &Discord, store: &Store, outgoing: &Outgoing, own: &Author) -> Result<Vec<Put>, Undelivered> {
+async fn react(entry: &OutboxEntry, outgoing: &Outgoing, own: &Author) -> Result<Vec<Put>, Undelivered> {
+    let OutboxEntry { discord, store, .. } = entry;
     let Action::React { message, emoji } = &outgoing.action else { return Err("nothing to be done".into()) };
-    let done = discord.courier().react(outgoing.channel, *message, emoji).await;
-    done.map_err(|why| refused(&why))?;
+    may_react(discord, store, outgoing.channel, (*message, emoji)).await?;
+    discord.courier().deliver_reaction((outgoing.channel, *message), emoji, outgoing.at, entry).await?;
     let incoming = delivery(outgoing, own.clone(), *message);
     let stored = settle_one(store, outgoing.nonce.clone(), &incoming).await;
     Ok(vec![Put { is_new: stored.new, what: arrived(incoming, &stored) }])
 }
 
-fn undelivered(failed: SendFailed) -> Undelivered {
-    Undelivered { hindrance: failed.hindrance, why: failed.why }
-}
-
-fn refused(why: &RestError) -> Undelivered {
-    Undelivered { hindrance: why.hindrance(), why: why.to_string() }
+/// Whether a reaction would be let through, as far as that is known: an emoji that is there already takes no permission.
+async fn may_react(
+    discord: &Discord,
+    store: &Store,
+    channel: ChannelId,
+    (message, emoji): (MessageId, &str),
+) -> Result<(), Undelivered> {
+    let may = |is_there| discord.directory().may_react(channel, is_there, clock::now());
+    if may(false) {
+        return Ok(());
+    }
+    let after = Some(MessageId(message.0.saturating_add(1)));
+    let lines = if may(true) { store.history(channel, after, 1).await.unwrap_or_default() } else { Vec::new() };
+    let is_there = |line: &Line| line.message.id == message && line.reactions.iter().any(|mark| *mark.emoji == *emoji);
+    if lines.iter().any(is_there) {
+        return Ok(());
+    }
+    let why =
+        "Discord does not let it react there: the thread is closed, or the permission \"Add Reactions\" is missing.";
+    Err(Undelivered { hindrance: Hindrance::NotAllowed, why: why.into() })
 }
 
 /// Stores what was said. Discord's own word of it may have been faster: then it is known already.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::anyhow;
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, mpsc, oneshot};
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::backfill;
 use super::commands::{Commands, Offered, Offers, Patience};
@@ -406,6 +406,23 @@ impl Discord {
     /// Whether nothing is known that keeps it from writing in a channel, whatever the permissions say.
     pub fn can_send(&self, channel: ChannelId) -> bool {
         self.0.rest.can(channel, Ability::Send)
+    }
+
+    /// From when on it is worth trying whether it may post in a channel in which that was refused; none if it was not.
+    pub fn trial_due(&self, channel: ChannelId) -> Option<Instant> {
+        self.0.rest.trial_due(channel, Ability::Send)
+    }
+
+    /// Tries whether it may post again in a channel in which that was refused, by what takes the same permission and leaves
+    /// nothing behind: it shows that it types. What comes of it tells [`Discord::trial_due`].
+    pub async fn try_to_send(&self, channel: ChannelId) {
+        if self.trial_due(channel).is_none() {
+            return;
+        }
+        let trial = Call::post(Route::typing(channel)).trial_of(Ability::Send);
+        if let Err(why) = self.0.rest.call(trial).await {
+            tracing::debug!(%channel, "it may still not post there: {why}");
+        }
     }
 
     /// A channel changed, or a person wrote in this direct message: what was refused there is tried again.

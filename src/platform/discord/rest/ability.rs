@@ -1,9 +1,14 @@
 //! What the companion turned out not to be allowed to do somewhere. It is not tried there again until the channel or
-//! its permissions change: Discord counts refusals, and 10,000 of them are a ban.
+//! its permissions change, or a while has passed, longer with each refusal: Discord counts refusals, and 10,000 of them
+//! are a ban; but it does not tell of every change. Pure: time is handed in.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+
+use tokio::time::Instant;
 
 use super::error::RestError;
+use super::settings::Pace;
+use crate::core::back_off::doubled;
 use crate::core::chat::{ChannelId, GuildId};
 
 /// Something one may be allowed to do in a place or not.
@@ -62,15 +67,36 @@ const CANNOT_REPLY: u32 = 160_002;
 
 /// Every ability that is off.
 #[derive(Debug, Default)]
-pub(super) struct SwitchedOff(HashSet<(Spot, Ability)>);
+pub(super) struct SwitchedOff(HashMap<(Spot, Ability), Refused>);
+
+/// What is known of an ability that is off.
+#[derive(Clone, Copy, Debug)]
+struct Refused {
+    /// In a row.
+    times: u32,
+    /// It is not tried before.
+    until: Instant,
+}
 
 impl SwitchedOff {
-    pub fn contains(&self, spot: Spot, ability: Ability) -> bool {
-        self.0.contains(&(spot, ability)) || (ability == Ability::Type && self.0.contains(&(spot, Ability::Send)))
+    pub fn contains(&self, spot: Spot, ability: Ability, now: Instant) -> bool {
+        let is_off = |ability| self.until(spot, ability).is_some_and(|until| until > now);
+        is_off(ability) || (ability == Ability::Type && is_off(Ability::Send))
+    }
+
+    /// From when on an ability that was refused is tried again.
+    pub fn until(&self, spot: Spot, ability: Ability) -> Option<Instant> {
+        self.0.get(&(spot, ability)).map(|refused| refused.until)
     }
 
     /// Learns from a refusal of a call that needs `ability`; answers what is off now and was not before.
-    pub fn learn(&mut self, spot: Spot, ability: Ability, error: &RestError) -> Option<Ability> {
+    pub fn learn(
+        &mut self,
+        spot: Spot,
+        ability: Ability,
+        error: &RestError,
+        (pace, now): (&Pace, Instant),
+    ) -> Option<Ability> {
         let ability = match error {
             RestError::Forbidden { code: Some(CANNOT_REPLY), .. } | RestError::Invalid { code: CANNOT_REPLY, .. } => {
                 Ability::Reply
@@ -78,11 +104,52 @@ impl SwitchedOff {
             RestError::Forbidden { code: Some(code), .. } if !SINGLE.contains(code) => ability,
             _ => return None,
         };
-        self.0.insert((spot, ability)).then_some(ability)
+        let refused = self.0.entry((spot, ability)).or_insert(Refused { times: 0, until: now });
+        let is_new = refused.times == 0;
+        // Those that left together are refused together: that is one refusal.
+        if refused.until <= now {
+            refused.until = now + doubled(pace.first_trial, refused.times, pace.longest_trial);
+            refused.times += 1;
+        }
+        is_new.then_some(ability)
+    }
+
+    /// Something was done that takes this ability.
+    pub fn works(&mut self, spot: Spot, ability: Ability) {
+        self.0.remove(&(spot, ability));
     }
 
     /// A channel or its permissions changed.
     pub fn changed(&mut self, spot: Spot) {
-        self.0.retain(|(off, _)| *off != spot);
+        self.0.retain(|(off, _), _| *off != spot);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn what_was_refused_is_tried_again_after_minutes_then_after_twice_as_many_and_never_after_more_than_an_hour() {
+        let (pace, mut off, start) = (Pace::default(), SwitchedOff::default(), Instant::now());
+        let spot = Spot::Channel(ChannelId(1));
+        let no = RestError::Forbidden { code: Some(50_013), said: String::new() };
+        let (mut now, mut waits) = (start, Vec::new());
+        for round in 0..8 {
+            let news = off.learn(spot, Ability::Send, &no, (&pace, now));
+            assert_eq!(news.is_some(), round == 0, "it is told once");
+            off.learn(spot, Ability::Send, &no, (&pace, now + Duration::from_millis(1)));
+            assert!(off.contains(spot, Ability::Send, now) && off.contains(spot, Ability::Type, now));
+            let until = off.until(spot, Ability::Send).expect("off");
+            waits.push((until - now).as_secs() / 60);
+            assert!(!off.contains(spot, Ability::Send, until));
+            now = until;
+        }
+        assert_eq!(waits, [2, 4, 8, 16, 32, 60, 60, 60]);
+        off.works(spot, Ability::Send);
+        off.learn(spot, Ability::Send, &no, (&pace, now));
+        assert_eq!(off.until(spot, Ability::Send), Some(now + pace.first_trial), "it counts anew");
     }
 }

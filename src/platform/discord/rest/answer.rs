@@ -10,8 +10,6 @@ use serde_json::Value;
 use super::error::RestError;
 use crate::core::secret::Secret;
 
-/// The wait where a refusal for haste names none.
-const UNTOLD_WAIT: Duration = Duration::from_secs(5);
 /// The longest text of Discord's that is quoted, in characters.
 const LONGEST_QUOTE: usize = 200;
 
@@ -43,9 +41,9 @@ pub(super) struct Rates {
 pub(super) enum Verdict {
     /// It was done.
     Done(Value),
-    /// Too fast: come back after this long.
+    /// Too fast: come back after this long, where that is told.
     Limited {
-        wait: Duration,
+        wait: Option<Duration>,
         /// Whether it holds for every request.
         everywhere: bool,
         /// Whether others filled the bucket: not held against us.
@@ -100,14 +98,15 @@ impl Answer {
     fn too_fast(&self, json: Option<Value>, code: Option<u64>) -> Verdict {
         let seconds = |value: f64| Duration::try_from_secs_f64(value).ok();
         let told = json.as_ref().and_then(|body| body["retry_after"].as_f64()).and_then(seconds);
-        let header = || self.header("retry-after").and_then(|text| text.parse().ok()).and_then(seconds);
-        let wait = told.or_else(header).unwrap_or(UNTOLD_WAIT);
+        let header = |name: &str| self.header(name).and_then(|text| text.parse().ok()).and_then(seconds);
+        let wait = told.or_else(|| header("retry-after")).or_else(|| header("x-ratelimit-reset-after"));
         if code == Some(SLOW_MODE) {
-            return Verdict::Refused(RestError::SlowMode { retry_after: wait });
+            return Verdict::Refused(RestError::SlowMode { retry_after: wait.unwrap_or_default() });
         }
         let scope = self.header("x-ratelimit-scope");
-        // What is no JSON comes from the wall in front of Discord, which knows addresses and no routes.
-        let everywhere = json.as_ref().is_none_or(|body| body["global"] == Value::Bool(true))
+        // What is no JSON comes from the wall in front of Discord, which knows addresses and no routes. One that does not
+        // even name a time may be anybody's: then only what was asked for waits.
+        let everywhere = json.as_ref().map_or(wait.is_some(), |body| body["global"] == Value::Bool(true))
             || self.header("x-ratelimit-global").is_some()
             || scope == Some("global");
         Verdict::Limited { wait, everywhere, shared: scope == Some("shared") }
@@ -174,7 +173,7 @@ mod tests {
     #[test]
     fn the_body_says_more_exactly_than_the_header_how_long_to_wait() {
         let limited = |seconds, everywhere, shared| Verdict::Limited {
-            wait: Duration::from_secs_f64(seconds),
+            wait: Some(Duration::from_secs_f64(seconds)),
             everywhere,
             shared,
         };
@@ -184,7 +183,10 @@ mod tests {
         let global = r#"{"message": "…", "retry_after": 2, "global": true}"#;
         assert_eq!(verdict(429, &[], global), limited(2.0, true, false));
         assert_eq!(verdict(429, &[("retry-after", "7")], "<html>error 1015</html>"), limited(7.0, true, false));
-        assert_eq!(verdict(429, &[], "<html>error 1015</html>"), limited(5.0, true, false));
+        assert_eq!(verdict(429, &[("x-ratelimit-reset-after", "0.5")], "{}"), limited(0.5, false, false));
+        for body in ["<html>error 1015</html>", "{}", ""] {
+            assert_eq!(verdict(429, &[], body), Verdict::Limited { wait: None, everywhere: false, shared: false });
+        }
         let slow = r#"{"message": "…", "code": 20016, "retry_after": 9.5}"#;
         let retry_after = Duration::from_secs_f64(9.5);
         assert_eq!(verdict(429, &[], slow), Verdict::Refused(RestError::SlowMode { retry_after }));

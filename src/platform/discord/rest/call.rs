@@ -5,6 +5,7 @@ use std::time::Duration;
 use reqwest::Method;
 use serde_json::Value;
 
+use super::ability::Ability;
 use super::route::Route;
 
 /// How long Discord waits for the first answer to an interaction.
@@ -54,12 +55,13 @@ pub struct Call {
     pub(super) safety: Safety,
     pub(super) priority: Priority,
     pub(super) within: Option<Duration>,
+    pub(super) trial_of: Option<Ability>,
 }
 
 impl Call {
     fn new(method: Method, route: Route, safety: Safety) -> Self {
         let (query, json, uploads, reason, within) = (Vec::new(), None, Vec::new(), None, None);
-        Self { method, route, query, json, uploads, reason, safety, priority: Priority::Speech, within }
+        Self { method, route, query, json, uploads, reason, safety, priority: Priority::Speech, within, trial_of: None }
     }
 
     /// Reads.
@@ -131,6 +133,12 @@ impl Call {
     /// Given up after this long, whatever it waits for.
     pub fn within(mut self, limit: Duration) -> Self {
         self.within = Some(limit);
+        self
+    }
+
+    /// Made although an ability is known to be refused there, to learn whether it still is.
+    pub fn trial_of(mut self, ability: Ability) -> Self {
+        self.trial_of = Some(ability);
         self
     }
 }

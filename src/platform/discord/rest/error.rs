@@ -100,6 +100,16 @@ impl RestError {
         matches!(self, Self::TimedOut { .. } | Self::Broke(_) | Self::Failed { .. } | Self::Unreadable(_))
     }
 
+    /// Whether the same is worth asking later though nobody asked it now: what stands in the way passes by itself, after
+    /// this long where that is known.
+    pub const fn passes(&self) -> Option<Option<Duration>> {
+        match self {
+            Self::RateLimited { retry_after } | Self::SlowMode { retry_after } => Some(Some(*retry_after)),
+            Self::Unreachable(_) | Self::Stopped { .. } => Some(None),
+            _ => None,
+        }
+    }
+
     /// The same as a kind, for those who read of a turn.
     pub const fn hindrance(&self) -> Hindrance {
         match self {

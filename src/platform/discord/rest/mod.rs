@@ -92,7 +92,9 @@ impl Rest {
             };
             let (error, wait) = match self.attempt(&call, &seat, deadline).await {
                 Verdict::Done(value) => return Ok(value),
-                Verdict::Limited { wait, .. } => (RestError::RateLimited { retry_after: wait }, Duration::ZERO),
+                Verdict::Limited { wait, .. } => {
+                    (RestError::RateLimited { retry_after: wait.unwrap_or_default() }, Duration::ZERO)
+                }
                 Verdict::Refused(error) => (error, back_off(&shared.pace, tries, place.1)),
             };
             drop(seat);
@@ -108,9 +110,14 @@ impl Rest {
         }
     }
 
-    /// Whether something is not known to be refused in a channel.
+    /// Whether something is not known to be refused in a channel, or was refused long enough ago to be tried again.
     pub fn can(&self, channel: ChannelId, ability: Ability) -> bool {
-        !lock(&self.0.switched_off).contains(Spot::Channel(channel), ability)
+        !lock(&self.0.switched_off).contains(Spot::Channel(channel), ability, Instant::now())
+    }
+
+    /// From when on something that was refused in a channel is worth trying again; none if it was not.
+    pub fn trial_due(&self, channel: ChannelId, ability: Ability) -> Option<Instant> {
+        lock(&self.0.switched_off).until(Spot::Channel(channel), ability)
     }
 
     /// A channel or its permissions changed, or a person wrote in this direct message: what was refused there is
@@ -137,8 +144,8 @@ impl Rest {
         if shared.token_is_wrong.load(Ordering::Relaxed) && !call.route.is_signed_by_path() {
             return Some(RestError::Unauthorized);
         }
-        if let Some((spot, ability)) = call.route.needs(&call.method)
-            && lock(&shared.switched_off).contains(spot, ability)
+        if let Some((spot, ability)) = call.route.needs(&call.method).filter(|_| call.trial_of.is_none())
+            && lock(&shared.switched_off).contains(spot, ability, Instant::now())
         {
             return Some(RestError::SwitchedOff(ability));
         }
@@ -190,10 +197,15 @@ impl Rest {
         if !answer.status.is_server_error() && answer.status != StatusCode::TOO_MANY_REQUESTS {
             lock(&shared.queue).learn(seat.place, answer.rates(), now);
         }
-        let verdict = answer.verdict(&shared.token);
-        match &verdict {
+        let mut verdict = answer.verdict(&shared.token);
+        match &mut verdict {
             Verdict::Limited { wait, everywhere, .. } => {
-                lock(&shared.queue).close(seat.place, *everywhere, now + *wait);
+                let waits = (shared.pace.first_wait, shared.pace.longest_wait);
+                let mut queue = lock(&shared.queue);
+                match *wait {
+                    Some(wait) => queue.close(seat.place, *everywhere, now + wait),
+                    None => *wait = Some(queue.close_untold(seat.place, waits, now)),
+                }
                 tracing::debug!(route = %call.route, everywhere, "Discord asks to wait {wait:?}");
             }
             Verdict::Refused(RestError::Unauthorized) if call.route.is_signed_by_path() => {
@@ -205,7 +217,7 @@ impl Rest {
                 tracing::error!("{error}");
             }
             Verdict::Refused(error) => self.learn_refusal(call, error),
-            Verdict::Done(_) => {}
+            Verdict::Done(_) => self.learn_success(call),
         }
         let shared_bucket = matches!(verdict, Verdict::Limited { shared: true, .. });
         if matches!(answer.status.as_u16(), 401 | 403 | 429) && !shared_bucket {
@@ -216,16 +228,23 @@ impl Rest {
 
     fn learn_refusal(&self, call: &Call, error: &RestError) {
         let Some((spot, ability)) = call.route.needs(&call.method) else { return };
-        let off = lock(&self.0.switched_off).learn(spot, ability, error);
+        let (ability, now) = (call.trial_of.unwrap_or(ability), Instant::now());
+        let off = lock(&self.0.switched_off).learn(spot, ability, error, (&self.0.pace, now));
         // That each is deleted by itself then is no reason to give the bot more than it asks for.
         if let Some(off) = off.filter(|off| *off != Ability::DeleteMany) {
             let (what, permission) = off.words();
             tracing::warn!(
                 ?spot,
-                "Discord does not let it {what} there ({error}), so that is not tried again until the permissions \
-                 there change: give it the permission \"{permission}\""
+                "Discord does not let it {what} there ({error}), so that is only tried again when the permissions there \
+                 change, somebody speaks to it, or minutes have passed: give it the permission \"{permission}\""
             );
         }
+    }
+
+    fn learn_success(&self, call: &Call) {
+        let Some((spot, ability)) = call.route.needs(&call.method) else { return };
+        let mut off = lock(&self.0.switched_off);
+        call.trial_of.into_iter().chain([ability]).for_each(|ability| off.works(spot, ability));
     }
 
     fn count_refusal(&self, now: Instant) {

@@ -8,6 +8,7 @@ use tokio::time::Instant;
 
 use super::answer::Rates;
 use super::call::Priority;
+use crate::core::back_off::doubled;
 
 /// Discord's limit for all requests together counts by this.
 const SECOND: Duration = Duration::from_secs(1);
@@ -39,6 +40,8 @@ struct Bucket {
     /// When the window ends; none before the first answer in it.
     ends: Option<Instant>,
     in_flight: u32,
+    /// Refusals for haste in a row that named no time.
+    untold: u32,
 }
 
 /// All requests that wait or are on their way.
@@ -123,7 +126,8 @@ impl Queue {
 
     /// Learns what an answer says about the bucket a request on its way was counted in.
     pub fn learn(&mut self, place: Place, rates: Option<Rates>, now: Instant) {
-        let Some((lane, _)) = self.in_flight.get(&place) else { return };
+        let Some((lane, key)) = self.in_flight.get(&place) else { return };
+        self.buckets.entry(key.clone()).and_modify(|bucket| bucket.untold = 0);
         let Some(rates) = rates else {
             // Without a limit anybody told of there is none.
             self.known.entry(lane.route.clone()).or_insert_with(|| (lane.route.clone(), u32::MAX));
@@ -149,6 +153,17 @@ impl Queue {
         let bucket = self.buckets.entry(key).or_insert(Bucket::of(UNKNOWN_LIMIT));
         bucket.remaining = 0;
         bucket.ends = bucket.ends.max(Some(until));
+    }
+
+    /// The bucket of a request on its way is closed though nobody says for how long: twice as long each time in a row.
+    /// Answers for how long.
+    pub fn close_untold(&mut self, place: Place, (first, most): (Duration, Duration), now: Instant) -> Duration {
+        let Some(key) = self.in_flight.get(&place).map(|(lane, _)| self.key(lane)) else { return first };
+        let untold = self.buckets.get(&key).map_or(0, |bucket| bucket.untold);
+        let wait = doubled(first, untold, most);
+        self.close(place, false, now + wait);
+        self.buckets.entry(key).and_modify(|bucket| bucket.untold = untold + 1);
+        wait
     }
 
     /// It came back, or nobody waits for it any more.
@@ -229,7 +244,7 @@ impl Queue {
 
 impl Bucket {
     const fn of(remaining: u32) -> Self {
-        Self { remaining, ends: None, in_flight: 0 }
+        Self { remaining, ends: None, in_flight: 0, untold: 0 }
     }
 }
 

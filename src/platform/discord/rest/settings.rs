@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::core::outgoing::STALE;
 use crate::core::secret::Secret;
 
 /// Where and how Discord is asked.
@@ -47,8 +48,19 @@ pub struct Pace {
     pub most_refused: usize,
     /// Discord counts over ten minutes.
     pub refused_within: Duration,
-    /// The longest a slow mode is waited for before a message is given up.
+    /// The longest a slow mode is waited for while a message is being posted; for a longer one it waits in the outbox.
     pub longest_slow_mode: Duration,
+    /// How long what was refused for want of a permission is not tried again there; it doubles with each refusal. Discord
+    /// does not tell of every change, and refuses now and then what it allows.
+    pub first_trial: Duration,
+    /// The longest of these waits.
+    pub longest_trial: Duration,
+    /// The wait before a message that was not posted is tried again, or one that may have been is looked for; it doubles.
+    pub first_again: Duration,
+    /// The longest of these waits: so long at most a message comes later than it could.
+    pub longest_again: Duration,
+    /// How long after it was journaled a message is worth posting.
+    pub stale: Duration,
 }
 
 impl Default for Pace {
@@ -64,6 +76,11 @@ impl Default for Pace {
             most_refused: 8_000,
             refused_within: Duration::from_secs(600),
             longest_slow_mode: Duration::from_secs(10),
+            first_trial: Duration::from_secs(120),
+            longest_trial: Duration::from_secs(3_600),
+            first_again: Duration::from_secs(1),
+            longest_again: Duration::from_secs(10),
+            stale: Duration::from_millis(STALE.unsigned_abs()),
         }
     }
 }

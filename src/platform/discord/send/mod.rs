@@ -4,6 +4,7 @@
 
 mod acts;
 mod body;
+mod delivery;
 mod looks;
 mod parcel;
 mod shelf;
@@ -20,6 +21,7 @@ use tokio::time::{Instant, sleep_until};
 
 pub use acts::MemberNow;
 pub use body::nonce;
+pub use delivery::{DeliveryContext, Known};
 pub use looks::{mark, nick};
 pub use parcel::{Parcel, Picture};
 pub use shelf::Shelf;
@@ -89,13 +91,33 @@ pub struct SendFailed {
     pub hindrance: Hindrance,
 }
 
+impl From<&RestError> for SendFailed {
+    fn from(error: &RestError) -> Self {
+        let (fate, why, hindrance) = (Fate::of(error), error.to_string(), error.hindrance());
+        Self { said: Vec::new(), fate, why, hindrance }
+    }
+}
+
 /// What became of something that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It was not posted and will not be.
     NotSaid,
+    /// It was not posted, and may be later: what stood in the way passes, after this long where that is known.
+    Later(Option<Duration>),
     /// It may have been posted: it stays in the outbox until [`Courier::find_own`] has looked for it.
     Unknown,
+}
+
+impl Fate {
+    /// What became of something that failed so.
+    fn of(error: &RestError) -> Self {
+        match error.passes() {
+            _ if error.may_have_happened() => Self::Unknown,
+            Some(wait) => Self::Later(wait),
+            None => Self::NotSaid,
+        }
+    }
 }
 
 /// Brings visible actions to Discord. Cheap to clone.
@@ -164,8 +186,7 @@ impl Courier {
             match self.post(post.channel, part).await {
                 Ok(id) => said.push(Sent { id, at: super::snowflake::time_of(id), text: piece.written }),
                 Err(error) => {
-                    let fate = if error.may_have_happened() { Fate::Unknown } else { Fate::NotSaid };
-                    return Err(SendFailed { said, fate, why: error.to_string(), hindrance: error.hindrance() });
+                    return Err(SendFailed { said, ..SendFailed::from(&error) });
                 }
             }
         }

@@ -5,13 +5,14 @@ use serde_json::Value;
 
 use super::{Courier, Parcel, Post, Sent};
 use crate::core::chat::{ChannelId, MINUTE, MessageId, Millis};
+use crate::core::outgoing::STALE;
 use crate::platform::discord::rest::{Call, Priority, RestError, Route};
 use crate::platform::discord::snowflake::{id_at, time_of};
 
 /// How far this machine's clock may be off Discord's.
 const CLOCK_SLACK: Millis = 2 * MINUTE;
-/// A message comes at most this long after it was written down: it is given up long before.
-const LATEST: Millis = 10 * MINUTE;
+/// A message comes at most this long after it was written down: it is given up before.
+const LATEST: Millis = STALE + MINUTE;
 /// Messages a page; the most Discord gives.
 const PAGE: usize = 100;
 /// The most pages that are looked through.
@@ -36,7 +37,7 @@ impl Traces {
 impl Courier {
     /// Looks for messages that were journaled in a channel and never settled; `posts` is all of them that belong to
     /// this channel, oldest first. A message of the companion's own is a trace of a part if it says the same and was
-    /// posted between two minutes before the part was journaled and ten minutes after; each is a trace of one part
+    /// posted between two minutes before the part was journaled and eleven minutes after; each is a trace of one part
     /// only, and those in `settled` (what other actions became) of none. Answers with one [`Traces`] a
     /// post, in the same order: what is whole is settled; of what is not, [`Courier::resume`] posts the rest while that
     /// still makes sense to those who read it, else it is dropped and reported.

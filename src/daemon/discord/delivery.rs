@@ -1,0 +1,176 @@
+//! What the outbox knows of an action on its way: whether it is still wanted when it comes late, and whose turn it is in
+//! its channel, where what is said goes out one after the other.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use tokio::sync::{mpsc, oneshot};
+
+use super::super::{Daemon, Inner};
+use crate::clock;
+use crate::core::chat::{ChannelId, MessageId};
+use crate::core::outgoing::Outgoing;
+use crate::core::policy::{Mode, Policy};
+use crate::core::report::{Hindrance, Undelivered};
+use crate::platform::discord::Discord;
+use crate::platform::discord::send::DeliveryContext;
+use crate::store::Store;
+
+/// Own messages that other actions became are among so many of the newest.
+pub(super) const SETTLED: usize = 200;
+
+/// The outbox's side of a delivery.
+#[derive(Clone)]
+pub(in crate::daemon) struct OutboxEntry {
+    pub discord: Discord,
+    pub store: Store,
+    inner: mpsc::Sender<Inner>,
+    nonce: String,
+    channel: ChannelId,
+    answers: Arc<[MessageId]>,
+    /// It is known not to be done yet.
+    is_put_off: Arc<AtomicBool>,
+}
+
+/// The question whether an action that comes late is still to be done.
+pub(in crate::daemon) struct WantedQuestion {
+    channel: ChannelId,
+    nonce: String,
+    /// Why it is not.
+    answer: oneshot::Sender<Option<&'static str>>,
+}
+
+impl OutboxEntry {
+    pub fn new(discord: Discord, store: Store, inner: mpsc::Sender<Inner>, outgoing: &Outgoing) -> Self {
+        let Outgoing { nonce, channel, answers, .. } = outgoing;
+        let (nonce, channel, answers) = (nonce.clone(), *channel, answers.as_slice().into());
+        Self { discord, store, inner, nonce, channel, answers, is_put_off: Arc::default() }
+    }
+
+    /// Whether it is known not to be done yet, and waits.
+    pub fn is_put_off(&self) -> bool {
+        self.is_put_off.load(Ordering::Relaxed)
+    }
+
+    /// Why the daemon does not want it done any more.
+    async fn unwanted(&self) -> Option<&'static str> {
+        let (answer, told) = oneshot::channel();
+        let question = WantedQuestion { channel: self.channel, nonce: self.nonce.clone(), answer };
+        let stopping = Some("kith is being stopped");
+        match self.inner.send(Inner::IsWanted(question)).await {
+            Ok(()) => told.await.unwrap_or(stopping),
+            Err(_) => stopping,
+        }
+    }
+
+    /// Whether all that it answers is gone. Discord is asked, too: what it told meanwhile may not have been heard.
+    async fn answers_nothing(&self) -> bool {
+        if self.answers.is_empty() {
+            return false;
+        }
+        if !self.store.is_any_kept(self.channel, self.answers.to_vec()).await.unwrap_or(true) {
+            return true;
+        }
+        for message in self.answers.iter() {
+            if self.discord.courier().is_there(self.channel, *message).await.unwrap_or(true) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+impl DeliveryContext for OutboxEntry {
+    fn settled(&self) -> BoxFuture<'_, Option<Vec<MessageId>>> {
+        async { self.store.settled(self.channel, SETTLED).await.ok() }.boxed()
+    }
+
+    fn withdrawn(&self) -> BoxFuture<'_, Option<Undelivered>> {
+        let because = |hindrance, why: &str| Some(Undelivered { hindrance, why: format!("not said any more: {why}") });
+        async move {
+            if !self.store.is_pending(self.nonce.clone()).await.unwrap_or(true) {
+                return because(Hindrance::Other, "somebody it tells of wanted to be forgotten");
+            }
+            if let Some(why) = self.unwanted().await {
+                return because(Hindrance::Other, why);
+            }
+            if self.answers_nothing().await {
+                return because(Hindrance::Gone, "what it answers was deleted");
+            }
+            None
+        }
+        .boxed()
+    }
+
+    fn waits(&self, known: bool) {
+        self.is_put_off.store(known, Ordering::Relaxed);
+    }
+}
+
+/// Who speaks in which channel, and who comes after them.
+#[derive(Default)]
+pub(super) struct Lines(HashMap<ChannelId, oneshot::Receiver<()>>);
+
+/// A place in a channel's line; the next one's turn comes when it is dropped.
+pub(in crate::daemon) struct LinePlace {
+    before: Option<oneshot::Receiver<()>>,
+    _done: oneshot::Sender<()>,
+}
+
+impl Lines {
+    /// The place behind everybody who waits in a channel.
+    pub fn line_up(&mut self, channel: ChannelId) -> LinePlace {
+        self.0.retain(|_, last| last.try_recv() == Err(oneshot::error::TryRecvError::Empty));
+        let (done, last) = oneshot::channel();
+        LinePlace { before: self.0.insert(channel, last), _done: done }
+    }
+}
+
+impl LinePlace {
+    /// A place with nobody before it and nobody behind.
+    pub fn first() -> Self {
+        Self { before: None, _done: oneshot::channel().0 }
+    }
+
+    /// Whether anybody is before it.
+    pub fn must_wait(&self) -> bool {
+        self.before.is_some()
+    }
+
+    /// Waits until nobody is before it.
+    pub async fn come(&mut self) {
+        if let Some(before) = self.before.take() {
+            // The end that is dropped is the sign.
+            let _ = before.await;
+        }
+    }
+}
+
+impl Daemon {
+    /// Tells whether an action that comes late is still to be done.
+    pub(in crate::daemon) fn is_wanted(&self, WantedQuestion { channel, nonce, answer }: WantedQuestion) {
+        // Who asks may have been cut off.
+        let _ = answer.send(self.unwanted(channel, &nonce));
+    }
+
+    fn unwanted(&self, channel: ChannelId, nonce: &str) -> Option<&'static str> {
+        let away = self.away.as_ref()?;
+        let is_over = |turn| self.core.channel_of(turn).is_none();
+        if away.sending.waiting_turn(nonce).is_some_and(is_over) {
+            return Some("its turn was stopped");
+        }
+        let now = clock::now();
+        let forbids = |policy: &Policy| match policy {
+            policy if policy.mode != Mode::On => Some("the channel was switched off"),
+            policy if policy.paused_until.is_some_and(|until| until > now) => Some("a moderator paused it"),
+            _ => None,
+        };
+        match self.core.lane(channel) {
+            Some(lane) => forbids(lane.policy()),
+            None => away.known(channel).and_then(|channel| forbids(&self.policy(&channel))),
+        }
+    }
+}

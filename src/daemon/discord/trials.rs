@@ -1,0 +1,80 @@
+//! Where Discord refused to let it post, it tries again after a while and when somebody speaks to it there: not every
+//! change is told, and a turn is only paid for where something can be said.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep_until};
+
+use super::super::{Daemon, Inner};
+use crate::clock;
+use crate::core::chat::ChannelId;
+use crate::core::report::{Decision, Refusal};
+
+/// Between two trials in a channel, however often it is spoken to there: Discord counts what it refuses.
+const APART: Duration = Duration::from_secs(5);
+
+/// What is known of trials in channels.
+#[derive(Default)]
+pub(super) struct Trials {
+    /// Where one waits until it is due.
+    planned: HashSet<ChannelId>,
+    /// Where one is made because somebody spoke to it.
+    asked: HashSet<ChannelId>,
+    last: HashMap<ChannelId, Instant>,
+}
+
+impl Daemon {
+    /// Somebody spoke to it where it may not write. Where its roles let it, that may be over.
+    pub(in crate::daemon) fn try_for(&mut self, decision: &Decision) {
+        if decision.refusal != Some(Refusal::NoPermission) || decision.address.is_none() {
+            return;
+        }
+        let Some(away) = &mut self.away else { return };
+        let channel = decision.channel;
+        let is_refused = away.discord.trial_due(channel).is_some();
+        if !is_refused || !away.directory().may_send(channel, clock::now()) || !away.trials.asked.insert(channel) {
+            return;
+        }
+        let last = away.trials.last.get(&channel).copied();
+        let (discord, inner) = (away.discord.clone(), self.inner.clone());
+        tokio::spawn(async move {
+            if let Some(last) = last {
+                sleep_until(last + APART).await;
+            }
+            discord.try_to_send(channel).await;
+            let _ = inner.send(Inner::Tried { channel, planned: false }).await;
+        });
+    }
+
+    /// It was refused to post in a channel: it is tried again when that is due.
+    pub(super) fn try_in_time(&mut self, channel: ChannelId) {
+        let Some(away) = &mut self.away else { return };
+        if away.discord.trial_due(channel).is_none() || !away.trials.planned.insert(channel) {
+            return;
+        }
+        let (discord, inner) = (away.discord.clone(), self.inner.clone());
+        tokio::spawn(async move {
+            // Events may tell meanwhile, and refusals put it off.
+            while let Some(due) = discord.trial_due(channel).filter(|due| *due > Instant::now()) {
+                sleep_until(due).await;
+            }
+            discord.try_to_send(channel).await;
+            let _ = inner.send(Inner::Tried { channel, planned: true }).await;
+        });
+    }
+
+    /// It was tried whether it may post in a channel.
+    pub(in crate::daemon) fn tried(&mut self, channel: ChannelId, planned: bool) {
+        let Some(away) = &mut self.away else { return };
+        let trials = &mut away.trials;
+        if planned { &mut trials.planned } else { &mut trials.asked }.remove(&channel);
+        trials.last.insert(channel, Instant::now());
+        if away.discord.trial_due(channel).is_some() {
+            return self.try_in_time(channel);
+        }
+        if let Some(lane) = self.core.lane(channel).map(|lane| lane.channel.clone()) {
+            self.settle(lane);
+        }
+    }
+}
