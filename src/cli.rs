@@ -26,6 +26,7 @@ use crate::settings::{self, LoadOptions};
 
 /// Reads the arguments, runs the subcommand, and answers with its exit code.
 pub fn main() -> ExitCode {
+    keep_files_private();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -47,6 +48,12 @@ pub fn main() -> ExitCode {
         Command::Tools(args) => tools::tools(&args),
         Command::Usage(args) => usage::usage(&args),
     }
+}
+
+/// Whatever is written from here on, only its owner can open.
+fn keep_files_private() {
+    #[cfg(unix)]
+    rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
 }
 
 fn exit_code(code: i32) -> ExitCode {

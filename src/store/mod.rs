@@ -20,6 +20,7 @@ mod open;
 mod outbox;
 mod people;
 mod places;
+mod private;
 mod proposals;
 mod query;
 mod quoted;

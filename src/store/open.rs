@@ -10,7 +10,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::db::Db;
 use super::error::StoreError;
 use super::thread::{Opened, Threads};
-use super::{forget, schema};
+use super::{forget, private, schema};
 
 /// The most rows one commit of a file takes: a crash before it loses nothing that was acknowledged.
 const FILE_GROUP: usize = 64;
@@ -27,6 +27,7 @@ pub(super) fn file(path: &Path) -> Result<Threads, StoreError> {
         fs::create_dir_all(folder).map_err(|error| cannot_open(path, &error))?;
     }
     check_header(path)?;
+    private::close_to_others(path);
     let lock = lock(path)?;
     let explain = |error: rusqlite::Error| StoreError::explain(&error, path);
     let conn =

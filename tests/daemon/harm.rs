@@ -28,3 +28,24 @@ async fn whatever_a_model_calculates_the_daemon_goes_on_and_ends_when_it_is_told
     }
     assert_eq!(house.ends_on("TERM"), Some(0));
 }
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_it_writes_is_for_nobody_else_on_the_machine() {
+    use std::os::unix::fs::PermissionsExt;
+    let url = model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
+    let house = House::open(&settings(&url, "")).await;
+    house.says("@Juno hello").await;
+    house.until("an answer", |history| history.iter().any(own).then_some(())).await;
+    let mut seen = 0;
+    let mut paths = vec![house.dir.path().join("data")];
+    while let Some(path) = paths.pop() {
+        let about = std::fs::metadata(&path).unwrap();
+        assert_eq!(about.permissions().mode() & 0o077, 0, "{}", path.display());
+        seen += 1;
+        if about.is_dir() {
+            paths.extend(std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+        }
+    }
+    assert!(seen >= 4, "the folder, the database, its log and its lock: {seen}");
+}
