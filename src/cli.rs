@@ -8,6 +8,7 @@ mod learn;
 mod log;
 mod parse;
 mod person;
+mod recover;
 mod replay;
 mod run;
 mod score;
@@ -47,6 +48,7 @@ pub fn main() -> ExitCode {
         Command::Forget(args) => forget::forget(&args),
         Command::Tools(args) => tools::tools(&args),
         Command::Usage(args) => usage::usage(&args),
+        Command::Recover(args) => recover::recover(&args),
     }
 }
 
@@ -112,6 +114,8 @@ enum Command {
     Export(export::ExportArgs),
     /// Erase a person: what they wrote, and every trace of them
     Forget(forget::ForgetArgs),
+    /// Copy what can be read of a damaged database into a new one, and keep the damaged one
+    Recover(recover::RecoverArgs),
 }
 
 /// Where the settings come from.

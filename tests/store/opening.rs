@@ -102,3 +102,23 @@ fn files_that_others_could_read_are_closed_and_a_folder_of_others_is_left_alone(
         drop(store);
     }
 }
+
+#[test]
+fn a_second_daemon_does_not_start_where_the_lock_file_was_deleted() {
+    let (_folder, path) = on_disk();
+    let lock = path.with_extension("db.lock");
+    drop(open(&path));
+    let first = open(&path);
+    std::fs::remove_file(&lock).expect("deleted");
+    // Trying leaves a lock file behind: not even then.
+    for _ in 0..3 {
+        let error = Store::open(&path).err().expect("refused").to_string();
+        assert!(error.contains("is in use by another program, perhaps a Kith whose lock file"), "{error}");
+    }
+    store_all(&first, vec![said(TALK, 1, "still here")]);
+    drop(first);
+    // Once it is closed the next one starts, also where the lock file is gone, as after a move to another machine.
+    std::fs::remove_file(&lock).expect("deleted");
+    assert_eq!(texts(&open(&path).history(TALK, None, 5).wait().expect("read")), ["still here"]);
+    drop(open(&path));
+}
