@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// Names, or their beginnings, of what Kith puts into the folder of its database, and of what ships in `data/`.
 #[cfg(unix)]
-const OURS: [&str; 5] = ["kith.db", "tools", "words", "weights.json", "."];
+const OURS: [&str; 6] = ["kith.db", "room.token", "tools", "words", "weights.json", "."];
 
 /// Closes the database's files and its folder. A folder that holds other things as well is left as it is, and that is
 /// told: somebody else may need it.
