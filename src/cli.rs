@@ -8,6 +8,7 @@ mod learn;
 mod log;
 mod parse;
 mod person;
+mod recover;
 mod replay;
 mod run;
 mod score;
@@ -26,6 +27,7 @@ use crate::settings::{self, LoadOptions};
 
 /// Reads the arguments, runs the subcommand, and answers with its exit code.
 pub fn main() -> ExitCode {
+    keep_files_private();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -46,7 +48,14 @@ pub fn main() -> ExitCode {
         Command::Forget(args) => forget::forget(&args),
         Command::Tools(args) => tools::tools(&args),
         Command::Usage(args) => usage::usage(&args),
+        Command::Recover(args) => recover::recover(&args),
     }
+}
+
+/// Whatever is written from here on, only its owner can open.
+fn keep_files_private() {
+    #[cfg(unix)]
+    rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
 }
 
 fn exit_code(code: i32) -> ExitCode {
@@ -105,6 +114,8 @@ enum Command {
     Export(export::ExportArgs),
     /// Erase a person: what they wrote, and every trace of them
     Forget(forget::ForgetArgs),
+    /// Copy what can be read of a damaged database into a new one, and keep the damaged one
+    Recover(recover::RecoverArgs),
 }
 
 /// Where the settings come from.

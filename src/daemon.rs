@@ -127,6 +127,7 @@ pub async fn run(
     }
     let mut door = door.open(daemon.live.clone());
     started(&about);
+    daemon.look_for_damage();
     if daemon.held.is_none() {
         daemon.tell_if_speechless();
     }
@@ -185,6 +186,8 @@ enum Inner {
     SummedUp(Box<scribes::Told>),
     /// Texts that people did not want to be remembered are erased.
     Forgot(Forgotten),
+    /// The database is damaged.
+    Damaged(StoreError),
 }
 
 /// A model call that waits: turn, channel, and the number of the call.
@@ -400,6 +403,7 @@ impl Daemon {
             Inner::Missing(missing) => self.missing(*missing),
             Inner::Asking(asking) => self.scribe_asks(*asking),
             Inner::SummedUp(told) => self.summed_up(*told).await,
+            Inner::Damaged(error) => self.fatal = Some(error.to_string()),
             Inner::Forgot(gone) => {
                 gone.messages.into_iter().for_each(|(channel, ids)| self.forgot(channel, ids));
                 self.reworded(gone.reworded);

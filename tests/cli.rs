@@ -73,6 +73,28 @@ fn check_tells_every_problem_on_a_line_of_its_own_and_exits_with_1() {
     assert_eq!((ran.code, ran.out.as_str()), (Some(1), expected));
 }
 
+#[cfg(unix)]
+#[test]
+fn check_warns_of_secrets_and_a_data_folder_that_others_can_open() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let settings = "model.provider = \"openai\"\nmodel.name = \"m\"\nmodel.api_key_file = \"key\"\n\
+                    [secrets]\nhue = { file = \"hue.key\" }\n[discord]\ntoken_file = \"token\"\n";
+    std::fs::write(folder.path().join("kith.toml"), settings).unwrap();
+    for (name, mode) in [("key", 0o644), ("hue.key", 0o640), ("token", 0o600)] {
+        std::fs::write(folder.path().join(name), "sk-secret").unwrap();
+        std::fs::set_permissions(folder.path().join(name), PermissionsExt::from_mode(mode)).unwrap();
+    }
+    std::fs::create_dir(folder.path().join("data")).unwrap();
+    std::fs::set_permissions(folder.path().join("data"), PermissionsExt::from_mode(0o755)).unwrap();
+    let ran = kith(folder.path(), &["check"], b"");
+    let expected = "kith.toml:3: warning: other users of this machine may open key (its mode is 644); chmod 600 key\n\
+                    kith.toml:5: warning: other users of this machine may open hue.key (its mode is 640); chmod 600 hue.key\n\
+                    warning: other users of this machine may open data (its mode is 755); chmod 700 data\n\
+                    0 errors, 3 warnings\n";
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), expected));
+}
+
 #[test]
 fn check_tries_the_prompt_templates() {
     let folder = tempfile::tempdir().unwrap();

@@ -12,6 +12,8 @@ mod compaction;
 mod fake_model;
 #[path = "daemon/hang_up.rs"]
 mod hang_up;
+#[path = "daemon/harm.rs"]
+mod harm;
 #[path = "support/house.rs"]
 mod house;
 #[path = "daemon/idle.rs"]

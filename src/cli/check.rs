@@ -1,6 +1,7 @@
 //! `kith check`: everything that is wrong with settings, personas and prompts, before it goes wrong.
 
 pub(super) mod discord;
+mod exposed;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -49,7 +50,8 @@ pub fn check(args: &CheckArgs) -> ExitCode {
             None
         }
     };
-    if let Some((settings, _)) = &loaded {
+    if let Some((settings, origins)) = &loaded {
+        problems.extend(exposed::check(settings, origins));
         let broken = Prompts::load(settings.prompts_dir.as_deref()).err().unwrap_or_default();
         problems.extend(broken.into_iter().map(|p| Problem::error(p.message, p.cure).at(p.file, p.line)));
     }

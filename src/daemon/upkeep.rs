@@ -1,7 +1,7 @@
 //! What is done by the clock: waking the core, saving lanes, removing what is old, watching the budget.
 
-use super::Daemon;
 use super::discord::{CHORES_EVERY, OnDiscord};
+use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::chat::{DAY, Millis, SECOND};
 use crate::core::event::{BudgetState, Event};
@@ -45,6 +45,21 @@ impl Daemon {
         self.look_at_budget(now);
         self.touched.extend(self.overdue_beats(now));
         self.handle(Event::Tick);
+    }
+
+    /// Has a large database looked through for damage, which would hold up the start.
+    pub(super) fn look_for_damage(&self) {
+        if !self.store.is_unchecked() {
+            return;
+        }
+        let (checking, inner) = (self.store.check(), self.inner.clone());
+        tokio::spawn(async move {
+            match checking.await {
+                Err(error @ StoreError::Damaged { .. }) => drop(inner.send(Inner::Damaged(error)).await),
+                Err(error) => tracing::warn!(%error, "the database could not be looked through for damage"),
+                Ok(()) => {}
+            }
+        });
     }
 
     pub(super) fn prune(&self, now: Millis) {

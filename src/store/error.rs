@@ -56,7 +56,10 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// The file is damaged.
-    #[error("the database {} is damaged ({reason}). Stop Kith, keep a copy, and restore a backup or run `sqlite3 FILE .recover`", path.display())]
+    #[error(
+        "the database {} is damaged ({reason}). Put a backup in its place, or run `kith recover`: it copies what can be \
+         read into a new one and keeps this", path.display()
+    )]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -91,6 +94,14 @@ impl StoreError {
             Some(ErrorCode::DatabaseCorrupt) => Self::Damaged { path, reason },
             Some(ErrorCode::CannotOpen) => Self::Open { path, reason },
             _ => Self::Refused { path, reason },
+        }
+    }
+
+    /// The same of a database that does not have what Kith put into it.
+    pub(super) fn explain_damage(error: &rusqlite::Error, path: &Path) -> Self {
+        match Self::explain(error, path) {
+            Self::Refused { path, reason } => Self::Damaged { path, reason },
+            other => other,
         }
     }
 }

@@ -6,6 +6,7 @@
 
 mod append;
 mod by_hand;
+mod damage;
 mod db;
 mod erase;
 mod error;
@@ -14,15 +15,18 @@ mod forget;
 mod gone;
 mod heard;
 mod intents;
+mod lock;
 mod logged;
 mod memory;
 mod open;
 mod outbox;
 mod people;
 mod places;
+mod private;
 mod proposals;
 mod query;
 mod quoted;
+mod recover;
 mod redact;
 mod reports;
 mod restore;
@@ -60,6 +64,7 @@ pub use memory::Block;
 pub use outbox::Journaled;
 pub use proposals::Decided;
 pub use query::{Query, QueryError, Rows, Wrong, check_query};
+pub use recover::{Recovered, recover};
 pub use reports::{Prompt, StoredTurn};
 pub use restore::{Line, Mark, Restored};
 pub use said::Activity;
@@ -104,6 +109,33 @@ impl Store {
     /// SQLite could not set it up.
     pub fn temporary() -> Result<Self, StoreError> {
         Ok(Self { threads: Arc::new(open::temporary()?) })
+    }
+
+    /// Whether the database is too large to be looked through for damage before it is used.
+    pub fn is_unchecked(&self) -> bool {
+        self.threads.is_unchecked()
+    }
+
+    /// Looks through the whole database for damage, on a thread of its own.
+    ///
+    /// # Errors
+    /// Answers with what is damaged.
+    pub fn check(&self) -> Pending<()> {
+        let (reply, answer) = oneshot::channel();
+        let Some(file) = self.threads.file().map(Path::to_path_buf) else {
+            let _ = reply.send(Ok(()));
+            return Pending { answer };
+        };
+        match open::connect_reading(&file) {
+            Ok(conn) => {
+                // Where there is no thread, the answer is that the store is closed.
+                let _ = self.threads.check(conn, move |conn| {
+                    let _ = reply.send(open::check(&conn, &file));
+                });
+            }
+            Err(error) => drop(reply.send(Err(error))),
+        }
+        Pending { answer }
     }
 
     /// Queues a change. `work` may run twice: when another change of its group failed, each is tried alone.

@@ -1,16 +1,17 @@
 //! Opening databases: checks before the first write, the lock against a second daemon, pragmas.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read, Write};
-use std::path::{Path, PathBuf};
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
+use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
 use super::db::Db;
 use super::error::StoreError;
+use super::lock::{self, Lock};
 use super::thread::{Opened, Threads};
-use super::{forget, schema};
+use super::{damage, forget, private, schema};
 
 /// The most rows one commit of a file takes: a crash before it loses nothing that was acknowledged.
 const FILE_GROUP: usize = 64;
@@ -27,24 +28,35 @@ pub(super) fn file(path: &Path) -> Result<Threads, StoreError> {
         fs::create_dir_all(folder).map_err(|error| cannot_open(path, &error))?;
     }
     check_header(path)?;
-    let lock = lock(path)?;
+    private::close_to_others(path);
+    let mut lock = Lock::take(path)?;
+    tell_of_a_damaged_log(path);
     let explain = |error: rusqlite::Error| StoreError::explain(&error, path);
-    let conn =
-        Connection::open_with_flags(path, flags(OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE))
-            .map_err(explain)?;
-    conn.busy_timeout(BUSY).map_err(explain)?;
+    let damaged = |error: rusqlite::Error| StoreError::explain_damage(&error, path);
+    let mut conn = connect(path)?;
     if conn.is_readonly("main").map_err(explain)? {
         return Err(StoreError::ReadOnly { path: path.into() });
     }
     schema::check_version(&conn, path)?;
+    if !lock.is_of(lock::token(&conn).map_err(damaged)?.as_deref()) {
+        drop(conn);
+        lock.is_the_only_one(path)?;
+        conn = connect(path)?;
+    }
+    let size = fs::metadata(path).map_or(0, |about| about.len());
+    // An older one is about to be changed as a whole.
+    let is_checked = size <= damage::CHECKED_AT_ONCE || schema::is_old(&conn).map_err(damaged)?;
+    if is_checked {
+        check(&conn, path)?;
+    }
     set_up(&conn, "WAL").map_err(explain)?;
-    let writer = ready(conn, path)?;
-    let conn = Connection::open_with_flags(path, flags(OpenFlags::SQLITE_OPEN_READ_ONLY)).map_err(explain)?;
-    conn.busy_timeout(BUSY).map_err(explain)?;
+    let writer = ready(conn, path).map_err(damaged)?;
+    lock.mark(&writer.conn).map_err(explain)?;
+    let conn = connect_reading(path)?;
     conn.pragma_update(None, "cache_size", -CACHE_KIB).map_err(explain)?;
     let reader = Db::new(conn, path.into());
-    Threads::start(writer, Some(reader), Some(Opened { file: path.into(), _lock: lock }), FILE_GROUP)
-        .map_err(|error| cannot_open(path, &error))
+    let opened = Opened { file: path.into(), is_checked, _lock: lock };
+    Threads::start(writer, Some(reader), Some(opened), FILE_GROUP).map_err(|error| cannot_open(path, &error))
 }
 
 pub(super) fn in_memory() -> Result<Threads, StoreError> {
@@ -60,7 +72,8 @@ fn without_name(name: &str, shown: &str) -> Result<Threads, StoreError> {
     let explain = |error: rusqlite::Error| StoreError::explain(&error, path);
     let conn = Connection::open(name).map_err(explain)?;
     set_up(&conn, "MEMORY").map_err(explain)?;
-    Threads::start(ready(conn, path)?, None, None, MEMORY_GROUP).map_err(|error| cannot_open(path, &error))
+    let writer = ready(conn, path).map_err(explain)?;
+    Threads::start(writer, None, None, MEMORY_GROUP).map_err(|error| cannot_open(path, &error))
 }
 
 fn set_up(conn: &Connection, journal: &str) -> rusqlite::Result<()> {
@@ -70,14 +83,50 @@ fn set_up(conn: &Connection, journal: &str) -> rusqlite::Result<()> {
     conn.pragma_update(None, "cache_size", -CACHE_KIB)
 }
 
-fn ready(mut conn: Connection, path: &Path) -> Result<Db, StoreError> {
-    let explain = |error: rusqlite::Error| StoreError::explain(&error, path);
-    schema::migrate(&mut conn).map_err(explain)?;
-    let arrival: i64 = conn.query_row("SELECT arrival FROM counter", [], |row| row.get(0)).map_err(explain)?;
-    let forgotten_until = forget::forgotten_until(&conn).map_err(explain)?;
+fn ready(mut conn: Connection, path: &Path) -> rusqlite::Result<Db> {
+    schema::migrate(&mut conn)?;
+    let arrival: i64 = conn.query_row("SELECT arrival FROM counter", [], |row| row.get(0))?;
+    let forgotten_until = forget::forgotten_until(&conn)?;
     let mut db = Db::new(conn, path.into());
     (db.arrival, db.forgotten_until) = (arrival as u64, forgotten_until);
     Ok(db)
+}
+
+/// A connection that may write.
+pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
+    let access = flags(OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE);
+    let conn = Connection::open_with_flags(path, access).and_then(|conn| conn.busy_timeout(BUSY).map(|()| conn));
+    conn.map_err(|error| StoreError::explain(&error, path))
+}
+
+/// The same that only reads, beside the others.
+pub(super) fn connect_reading(path: &Path) -> Result<Connection, StoreError> {
+    let access = flags(OpenFlags::SQLITE_OPEN_READ_ONLY);
+    let conn = Connection::open_with_flags(path, access).and_then(|conn| conn.busy_timeout(BUSY).map(|()| conn));
+    conn.map_err(|error| StoreError::explain(&error, path))
+}
+
+/// Looks for damage.
+///
+/// # Errors
+/// What is damaged.
+pub(super) fn check(conn: &Connection, path: &Path) -> Result<(), StoreError> {
+    match damage::find(conn).map_err(|error| StoreError::explain_damage(&error, path))? {
+        None => Ok(()),
+        Some(reason) => Err(StoreError::Damaged { path: path.into(), reason }),
+    }
+}
+
+/// SQLite leaves out what it cannot read of its log. After a power cut that is as it should be; it is told all the same.
+fn tell_of_a_damaged_log(path: &Path) {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    if let Ok(pages @ 1..) = damage::lost_pages(Path::new(&log)) {
+        tracing::warn!(
+            "the write-ahead log of {} is damaged: what was written last before the stop may be missing ({pages} pages)",
+            path.display()
+        );
+    }
 }
 
 pub(super) fn flags(access: OpenFlags) -> OpenFlags {
@@ -105,39 +154,7 @@ fn check_header(path: &Path) -> Result<(), StoreError> {
     schema::check_header(&header, path)
 }
 
-/// Takes the lock beside the database, so that a second daemon is told at once. The system lets go of it when the
-/// process ends, however it ends.
-fn lock(path: &Path) -> Result<File, StoreError> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".lock");
-    let beside = PathBuf::from(name);
-    let mut file = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(&beside)
-        .map_err(|error| cannot_open(&beside, &error))?;
-    match file.try_lock() {
-        Ok(()) => {
-            // The number is for the other one's error text; the lock holds without it.
-            let _ = file.set_len(0).and_then(|()| write!(file, "{}", std::process::id()));
-            Ok(file)
-        }
-        Err(TryLockError::WouldBlock) => {
-            let mut holder = String::new();
-            let _ = file.read_to_string(&mut holder);
-            let holder = match holder.trim() {
-                "" => "another Kith".into(),
-                process => format!("another Kith (process {process})"),
-            };
-            Err(StoreError::InUse { path: path.into(), holder })
-        }
-        Err(TryLockError::Error(error)) => Err(cannot_open(&beside, &error)),
-    }
-}
-
-fn cannot_open(path: &Path, error: &std::io::Error) -> StoreError {
+pub(super) fn cannot_open(path: &Path, error: &std::io::Error) -> StoreError {
     match error.kind() {
         ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly { path: path.into() },
         ErrorKind::StorageFull => StoreError::DiskFull { path: path.into() },

@@ -1,5 +1,6 @@
 //! The tables, and how an older database becomes a newer one: each step in one transaction, never backwards.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use rusqlite::Connection;
@@ -8,6 +9,8 @@ use super::error::StoreError;
 
 /// `Kith` in the file header, so that another program's database is not taken for ours.
 const APPLICATION_ID: i32 = 0x4B69_7468;
+/// How large the pages of Kith's databases are: SQLite's default.
+pub(super) const PAGE_BYTES: usize = 4096;
 /// The part of a SQLite file that is looked at before it is opened.
 pub(super) const HEADER_BYTES: u64 = 100;
 
@@ -223,6 +226,10 @@ pub(super) fn check_header(header: &[u8], path: &Path) -> Result<(), StoreError>
     if header.len() < HEADER_BYTES as usize || !header.starts_with(b"SQLite format 3\0") {
         return Err(StoreError::NotADatabase { path: path.into() });
     }
+    // SQLite takes what it does not know there for a later format, which it only reads.
+    if header[18] > 2 || header[19] > 2 {
+        return Err(StoreError::Damaged { path: path.into(), reason: "its header says an unknown format".into() });
+    }
     let (version, application) = (word(60), word(68));
     // Both are zero in a file SQLite made but nobody filled yet, as after a crash at the very first start.
     match application {
@@ -232,6 +239,29 @@ pub(super) fn check_header(header: &[u8], path: &Path) -> Result<(), StoreError>
     }
 }
 
+/// Puts into the header of a database whatever is the same in every one of Kith's, or can be known otherwise.
+///
+/// See <https://www.sqlite.org/fileformat2.html#the_database_header>.
+pub(super) fn mend_header(header: &mut [u8; HEADER_BYTES as usize], pages: u32) {
+    let changes = [header[24], header[25], header[26], header[27]];
+    let mut put = |at: usize, bytes: &[u8]| header[at..at + bytes.len()].copy_from_slice(bytes);
+    put(0, b"SQLite format 3\0");
+    put(16, &(PAGE_BYTES as u16).to_be_bytes());
+    // Written and read with a write-ahead log; nothing reserved; shares of a page that are the same everywhere.
+    put(18, &[2, 2, 0, 64, 32, 32]);
+    put(28, &pages.to_be_bytes());
+    // No list of free pages: what is none would be taken for one.
+    put(32, &[0; 8]);
+    // The newest form of the list of tables, no automatic vacuum, UTF-8.
+    put(44, &4_u32.to_be_bytes());
+    put(52, &[0; 4]);
+    put(56, &1_u32.to_be_bytes());
+    put(64, &[0; 4]);
+    put(68, &APPLICATION_ID.to_be_bytes());
+    // The number of pages counts only where it was written with the last change.
+    put(92, &changes);
+}
+
 /// The same through SQLite, which also sees what is still in the write-ahead log.
 pub(super) fn check_version(conn: &Connection, path: &Path) -> Result<(), StoreError> {
     let pragma = |name: &str| conn.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
@@ -239,7 +269,7 @@ pub(super) fn check_version(conn: &Connection, path: &Path) -> Result<(), StoreE
         let tables = conn.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
         Ok((pragma("user_version")?, pragma("application_id")?, tables))
     };
-    let (version, application, tables) = look().map_err(|error| StoreError::explain(&error, path))?;
+    let (version, application, tables) = look().map_err(|error| StoreError::explain_damage(&error, path))?;
     if tables > 0 && application != i64::from(APPLICATION_ID) {
         return Err(StoreError::NotADatabase { path: path.into() });
     }
@@ -251,9 +281,70 @@ fn newer(found: i64, path: &Path) -> Result<(), StoreError> {
     if found > known { Err(StoreError::Newer { path: path.into(), found, known }) } else { Ok(()) }
 }
 
+/// Whether it is of an older format than the newest.
+pub(super) fn is_old(conn: &Connection) -> rusqlite::Result<bool> {
+    Ok(version(conn)? < STEPS.len())
+}
+
+/// The format it has; where it tells none that is known, the newest.
+pub(super) fn version(conn: &Connection) -> rusqlite::Result<usize> {
+    let version: i64 = conn.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    Ok(usize::try_from(version).ok().filter(|version| (1..=STEPS.len()).contains(version)).unwrap_or(STEPS.len()))
+}
+
+/// The tables that hold rows of their own; what belongs to the full-text index is SQLite's.
+pub(super) fn tables(conn: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut find = conn.prepare(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'words%'
+         ORDER BY name",
+    )?;
+    find.query_map([], |row| row.get(0))?.collect()
+}
+
+/// What is missing of a database that every one of its format has.
+pub(super) fn missing(conn: &Connection) -> rusqlite::Result<Option<String>> {
+    let shape = |conn: &Connection| -> rusqlite::Result<BTreeSet<String>> {
+        let mut find = conn.prepare(
+            "SELECT type || ' ' || name || ' of ' || tbl_name FROM sqlite_schema
+             UNION ALL SELECT 'column ' || c.name || ' ' || c.type || ' of ' || t.name
+             FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table'",
+        )?;
+        find.query_map([], |row| row.get(0))?.collect()
+    };
+    let mut new = Connection::open_in_memory()?;
+    migrate_to(&mut new, version(conn)?)?;
+    let found = shape(conn)?;
+    Ok(shape(&new)?.into_iter().find(|part| !found.contains(part)))
+}
+
+/// The kinds of a table's columns, in their order, as they were declared.
+pub(super) fn column_kinds(conn: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
+    let mut find = conn.prepare("SELECT type FROM pragma_table_info(?1) ORDER BY cid")?;
+    find.query_map([table], |row| row.get(0))?.collect()
+}
+
 /// Brings the database to the newest format.
 pub(super) fn migrate(conn: &mut Connection) -> rusqlite::Result<()> {
     take_steps(conn, STEPS)
+}
+
+/// Brings a new database to an older format.
+pub(super) fn migrate_to(conn: &mut Connection, version: usize) -> rusqlite::Result<()> {
+    take_steps(conn, &STEPS[..version.min(STEPS.len())])
+}
+
+/// Puts in what no database is without, where it could not be read out of a damaged one: the counter, which must be above
+/// every number given so far, and the key of people's wishes.
+pub(super) fn complete(conn: &Connection) -> rusqlite::Result<()> {
+    conn.execute_batch(
+        "INSERT INTO counter SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM counter);
+         DELETE FROM counter WHERE rowid > (SELECT min(rowid) FROM counter);
+         UPDATE counter SET arrival = max(
+             arrival, (SELECT coalesce(max(arrival), 0) FROM messages),
+             (SELECT coalesce(max(arrival), 0) FROM tombstones), (SELECT coalesce(max(arrival), 0) FROM reactions),
+             (SELECT coalesce(max(cursor), 0) FROM outbox));
+         INSERT OR IGNORE INTO meta VALUES ('wishes.key', lower(hex(randomblob(32))));",
+    )
 }
 
 fn take_steps(conn: &mut Connection, steps: &[&str]) -> rusqlite::Result<()> {

@@ -1,16 +1,17 @@
 //! The threads that own the connections, and how queued jobs become commits. Knows no table.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
+use rusqlite::{Connection, InterruptHandle};
 use tokio::sync::oneshot;
 
 use super::db::{Db, Promise};
 use super::error::StoreError;
+use super::lock::Lock;
 use super::{Pending, erase, forget};
 use crate::clock::monotonic;
 
@@ -77,13 +78,23 @@ pub(super) struct Threads {
     opened: Option<Opened>,
     /// Held by the query that runs.
     pub query: Mutex<()>,
+    /// The look for damage that runs, if any.
+    check: Mutex<Option<Check>>,
+}
+
+/// A thread that looks for damage on a connection of its own.
+struct Check {
+    interrupt: InterruptHandle,
+    thread: JoinHandle<()>,
 }
 
 /// A database that is a file.
 pub(super) struct Opened {
     pub file: PathBuf,
+    /// Whether it was looked through for damage before it was used.
+    pub is_checked: bool,
     /// Held as long as it is open.
-    pub _lock: File,
+    pub _lock: Lock,
 }
 
 struct Queue {
@@ -99,12 +110,29 @@ impl Threads {
             reader: reader.map(|db| Queue::start("store-reads", db, 1)).transpose()?,
             opened,
             query: Mutex::default(),
+            check: Mutex::default(),
         })
     }
 
     /// The database's file.
     pub fn file(&self) -> Option<&Path> {
         self.opened.as_ref().map(|opened| opened.file.as_path())
+    }
+
+    /// Whether nobody looked for damage yet.
+    pub fn is_unchecked(&self) -> bool {
+        self.opened.as_ref().is_some_and(|opened| !opened.is_checked)
+    }
+
+    /// Looks for damage beside everything else; ends with the store.
+    pub fn check(&self, conn: Connection, work: impl FnOnce(Connection) + Send + 'static) -> std::io::Result<()> {
+        let interrupt = conn.get_interrupt_handle();
+        let thread = Builder::new().name("store-check".into()).spawn(move || work(conn))?;
+        let mut check = self.check.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(before) = check.replace(Check { interrupt, thread }) {
+            before.end();
+        }
+        Ok(())
     }
 
     pub fn write(&self, job: Job) {
@@ -116,8 +144,18 @@ impl Threads {
     }
 }
 
+impl Check {
+    fn end(self) {
+        self.interrupt.interrupt();
+        let _ = self.thread.join();
+    }
+}
+
 impl Drop for Threads {
     fn drop(&mut self) {
+        if let Some(check) = self.check.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
+            check.end();
+        }
         // The reader first: the last connection to close puts the write-ahead log away.
         if let Some(reader) = &mut self.reader {
             reader.stop();

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, ErrorCode, params};
 
 use crate::core::chat::ChannelId;
 
@@ -15,16 +15,55 @@ const QUERY_WORDS: usize = 24;
 
 /// Puts a message's text into the index.
 pub(super) fn put(conn: &Connection, arrival: i64, channel: ChannelId, text: &str) -> rusqlite::Result<()> {
-    let mut insert = conn.prepare_cached("INSERT INTO words (rowid, scope, text) VALUES (?1, ?2, ?3)")?;
-    insert.execute(params![arrival, scope(channel), indexed(text)])?;
-    Ok(())
+    mended(conn, arrival, insert(conn, arrival, channel, text), || insert(conn, arrival, channel, text))
 }
 
 /// Takes a message's text out again; it has to be the very text that was put in.
 pub(super) fn take(conn: &Connection, arrival: i64, channel: ChannelId, text: &str) -> rusqlite::Result<()> {
     let mut delete =
         conn.prepare_cached("INSERT INTO words (words, rowid, scope, text) VALUES ('delete', ?1, ?2, ?3)")?;
-    delete.execute(params![arrival, scope(channel), indexed(text)])?;
+    let taken = delete.execute(params![arrival, scope(channel), indexed(text)]).map(drop);
+    mended(conn, arrival, taken, || Ok(()))
+}
+
+/// Makes the whole index anew.
+pub(super) fn rebuild(conn: &Connection) -> rusqlite::Result<()> {
+    rebuild_without(conn, i64::MIN)
+}
+
+fn insert(conn: &Connection, arrival: i64, channel: ChannelId, text: &str) -> rusqlite::Result<()> {
+    let mut insert = conn.prepare_cached("INSERT INTO words (rowid, scope, text) VALUES (?1, ?2, ?3)")?;
+    insert.execute(params![arrival, scope(channel), indexed(text)]).map(drop)
+}
+
+/// A letter that is another one in the index, or in a text that is in it, is damage no check can see until the index
+/// contradicts itself. It holds nothing of its own, so it is made anew, and nobody has to wait for a deletion for ever.
+fn mended(
+    conn: &Connection,
+    arrival: i64,
+    done: rusqlite::Result<()>,
+    again: impl Fn() -> rusqlite::Result<()>,
+) -> rusqlite::Result<()> {
+    let contradicts = [ErrorCode::ConstraintViolation, ErrorCode::DatabaseCorrupt];
+    match done {
+        Err(error) if error.sqlite_error_code().is_some_and(|code| contradicts.contains(&code)) => {
+            tracing::warn!(%error, "the full-text index is damaged; it is made anew");
+            rebuild_without(conn, arrival)?;
+            again()
+        }
+        done => done,
+    }
+}
+
+/// Makes the index anew, but for one message.
+fn rebuild_without(conn: &Connection, arrival: i64) -> rusqlite::Result<()> {
+    conn.execute("INSERT INTO words (words) VALUES ('delete-all')", [])?;
+    let mut all = conn.prepare("SELECT arrival, channel, text FROM messages WHERE arrival <> ?1 ORDER BY arrival")?;
+    let mut rows = all.query([arrival])?;
+    while let Some(row) = rows.next()? {
+        let text: String = row.get(2)?;
+        insert(conn, row.get(0)?, row.get(1)?, &text)?;
+    }
     Ok(())
 }
 

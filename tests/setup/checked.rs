@@ -4,7 +4,10 @@ use crate::fake_discord::{For, GENERAL, GUILD, LOG, TOKEN, World, permissions};
 use crate::{Ran, Rig};
 
 fn check(rig: &Rig, settings: &str) -> Ran {
-    std::fs::write(rig.path().join("discord.token"), TOKEN).unwrap();
+    let token = rig.path().join("discord.token");
+    std::fs::write(&token, TOKEN).unwrap();
+    #[cfg(unix)]
+    std::fs::set_permissions(&token, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
     std::fs::write(rig.path().join("kith.toml"), settings).unwrap();
     rig.ended(rig.kith(&["check", "--online"]).spawn().unwrap())
 }

@@ -3,6 +3,7 @@
 mod anybody;
 mod coming_back;
 mod command_line;
+mod damage;
 mod discord;
 mod events;
 mod forgetting;

@@ -78,3 +78,47 @@ fn a_folder_that_cannot_be_made_is_named() {
     let error = Store::open(&file.join("kith.db")).err().expect("refused").to_string();
     assert!(error.starts_with(&format!("cannot open the database {}", file.join("kith.db").display())), "{error}");
 }
+
+#[cfg(unix)]
+#[test]
+fn files_that_others_could_read_are_closed_and_a_folder_of_others_is_left_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = |path: &std::path::Path| std::fs::metadata(path).expect("looked at").permissions().mode() & 0o777;
+    let open_to_all = |path: &std::path::Path, mode| {
+        std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).expect("set");
+    };
+    let (_folder, path) = on_disk();
+    let folder = path.parent().expect("a folder");
+    for stranger in [None, Some("index.html")] {
+        drop(open(&path));
+        if let Some(name) = stranger {
+            std::fs::write(folder.join(name), "somebody serves this").expect("written");
+        }
+        open_to_all(folder, 0o755);
+        open_to_all(&path, 0o644);
+        let store = open(&path);
+        assert_eq!(mode(&path), 0o600);
+        assert_eq!(mode(folder), if stranger.is_some() { 0o755 } else { 0o700 });
+        drop(store);
+    }
+}
+
+#[test]
+fn a_second_daemon_does_not_start_where_the_lock_file_was_deleted() {
+    let (_folder, path) = on_disk();
+    let lock = path.with_extension("db.lock");
+    drop(open(&path));
+    let first = open(&path);
+    std::fs::remove_file(&lock).expect("deleted");
+    // Trying leaves a lock file behind: not even then.
+    for _ in 0..3 {
+        let error = Store::open(&path).err().expect("refused").to_string();
+        assert!(error.contains("is in use by another program, perhaps a Kith whose lock file"), "{error}");
+    }
+    store_all(&first, vec![said(TALK, 1, "still here")]);
+    drop(first);
+    // Once it is closed the next one starts, also where the lock file is gone, as after a move to another machine.
+    std::fs::remove_file(&lock).expect("deleted");
+    assert_eq!(texts(&open(&path).history(TALK, None, 5).wait().expect("read")), ["still here"]);
+    drop(open(&path));
+}

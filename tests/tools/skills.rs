@@ -141,6 +141,26 @@ fn only_text_of_a_fitting_size_inside_the_folder_is_read() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn no_file_of_a_skill_is_a_link_that_leads_out_of_its_folder() {
+    for name in ["SKILL.md", "SKILL.zh.md", "tools.toml"] {
+        let folder = folder(&[("key", BREAD), ("skills/bread/SKILL.md", BREAD), ("skills/bread/more.md", BREAD)]);
+        let linked = folder.path().join("skills/bread").join(name);
+        let _ = fs::remove_file(&linked);
+        std::os::unix::fs::symlink(folder.path().join("key"), &linked).unwrap();
+        let (skills, problems) = load(&folder.path().join("skills"));
+        assert_eq!(specs(&skills, None), [], "{name}");
+        assert_eq!(problems.len(), 1, "{name}: {problems:?}");
+        assert!(problems[0].message.contains("outside the skill's folder"), "{name}: {problems:?}");
+        assert!(problems[0].file.ends_with(name), "{name}: {problems:?}");
+        // One that stays inside is a file like any other.
+        fs::remove_file(&linked).unwrap();
+        std::os::unix::fs::symlink("more.md", &linked).unwrap();
+        assert_eq!(load(&folder.path().join("skills")).1, [], "{name}");
+    }
+}
+
 #[test]
 fn two_skills_ship_in_both_languages_and_are_there_only_where_they_are_named() {
     let (skills, problems) = Skills::load(&[]);

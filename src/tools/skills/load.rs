@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::resource::is_hidden;
-use super::{SKILL_FILE, SKILL_FILE_ZH, Skill, folder_name};
+use super::{SKILL_FILE, SKILL_FILE_ZH, Skill, TOOLS_FILE, folder_name};
 use crate::core::skill::{self, BODY_CHARACTERS, Flaw};
 
 /// The largest SKILL.md that is read, in bytes: a body of Chinese with its front matter.
@@ -116,6 +116,14 @@ fn folders(paths: &[PathBuf], problems: &mut Vec<SkillProblem>) -> Vec<PathBuf> 
 }
 
 fn read(folder: &Path) -> Result<Skill, SkillProblem> {
+    for name in [SKILL_FILE, SKILL_FILE_ZH, TOOLS_FILE] {
+        let file = folder.join(name);
+        // A skill may come from anybody. What it says must not be another file of this machine.
+        if file.canonicalize().is_ok_and(|leads_to| !leads_to.starts_with(folder)) {
+            let cure = "put the file itself there in the place of the link";
+            return Err(SkillProblem::new(&file, "leads to a file outside the skill's folder", cure));
+        }
+    }
     let file = folder.join(SKILL_FILE);
     let written = skill::read(&text(&file)?, &folder_name(folder)).map_err(|flaw| SkillProblem::of(&file, flaw))?;
     let chinese = folder.join(SKILL_FILE_ZH);

@@ -1,0 +1,45 @@
+//! `kith check`: secrets and chats that other users of the machine could read.
+
+use std::path::Path;
+
+use crate::settings::{Origins, Problem, SecretAt, Settings};
+
+/// A warning for each file with a secret, and for the folder of the database, that others may open.
+pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
+    let keys = settings.models.iter().map(|(name, model)| (format!("models.{name}.api_key_file"), &model.api_key_file));
+    let tokens = [
+        ("model.api_key_file".to_owned(), &settings.model.api_key_file),
+        ("discord.token_file".to_owned(), &settings.discord.token_file),
+    ];
+    let files = tokens.into_iter().chain(keys).filter_map(|(path, file)| Some((path, file.as_deref()?)));
+    let secrets = settings.secrets.iter().filter_map(|(name, at)| match at {
+        SecretAt::File(file) => Some((format!("secrets.{name}"), file.as_path())),
+        SecretAt::Env(_) => None,
+    });
+    let data = ("data_dir".to_owned(), settings.data_dir.as_path());
+    let all = files.chain(secrets).chain([data]);
+    all.filter_map(|(path, file)| warning(&path, file, origins)).collect()
+}
+
+fn warning(path: &str, file: &Path, origins: &Origins) -> Option<Problem> {
+    let (mode, wanted) = open_to_others(file)?;
+    let shown = file.display();
+    let message = format!("other users of this machine may open {shown} (its mode is {mode:03o})");
+    Some(origins.problem(path, message, format!("chmod {wanted:03o} {shown}")).warning())
+}
+
+/// The mode of a file or folder that is not its owner's alone, and the one it should have.
+#[cfg(unix)]
+fn open_to_others(file: &Path) -> Option<(u32, u32)> {
+    use std::os::unix::fs::PermissionsExt;
+    let about = std::fs::metadata(file).ok()?;
+    let mode = about.permissions().mode() & 0o777;
+    let wanted = if about.is_dir() { 0o700 } else { 0o600 };
+    (mode & 0o077 != 0).then_some((mode, wanted))
+}
+
+/// Elsewhere rights are not a number, and a user's folders are the user's.
+#[cfg(not(unix))]
+fn open_to_others(_: &Path) -> Option<(u32, u32)> {
+    None
+}

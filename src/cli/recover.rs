@@ -1,0 +1,65 @@
+//! `kith recover`: a new database with what can be read of a damaged one.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::{ConfigArgs, complain, say};
+use crate::settings;
+use crate::store;
+
+/// Arguments of `kith recover`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kith recover                      the database of kith.toml
+  kith recover --config other.toml
+
+For a database that kith says is damaged, where there is no backup; while no kith is running. The damaged one is kept
+beside the new one. Delete it when you do not need it any more: what people delete later stays in it.
+Exit codes: 0 there is a new database, 1 nothing was changed.")]
+pub struct RecoverArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+}
+
+/// Recovers the database of the settings, and tells what was found.
+pub fn recover(args: &RecoverArgs) -> ExitCode {
+    let settings = match settings::load(&args.config.options()) {
+        Ok(settings) => settings,
+        Err(problems) => {
+            complain(&problems);
+            return ExitCode::FAILURE;
+        }
+    };
+    let path = settings.data_dir.join("kith.db");
+    if !path.exists() {
+        eprintln!("error: there is no database {}; check data_dir, or name the right --config", path.display());
+        return ExitCode::FAILURE;
+    }
+    let found = match store::recover(&path) {
+        Ok(found) => found,
+        Err(error) => {
+            eprintln!("error: nothing was changed: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    for (table, rows) in &found.tables {
+        say(format_args!("{table}: {rows} row{}", if *rows == 1 { "" } else { "s" }));
+    }
+    if found.incomplete.is_empty() {
+        say("every table could be read to its end");
+    } else {
+        say(format_args!("not all could be read of: {}", found.incomplete.join(", ")));
+    }
+    let lost = found.lost_wishes();
+    if !lost.is_empty() {
+        let lost = lost.join(", ");
+        say(format_args!("{lost} say what people want to be forgotten or ignored: ask them to say it again"));
+    }
+    let (path, kept) = (path.display(), found.kept.display());
+    say(format_args!(
+        "{path} is new; the damaged one is {kept}. What is deleted from now on stays in that: delete it soon"
+    ));
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,96 @@
+//! The lock against a second daemon: a file beside the database, whose lock the system lets go of when the process ends,
+//! however it ends.
+//!
+//! Somebody may delete that file while a daemon runs, and then a second one could lock a new one. So the file holds a
+//! token that the database holds as well. Where they differ, SQLite is asked whether anybody has the database open.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::error::StoreError;
+use super::open::{cannot_open, connect};
+
+/// Under which key the database holds the token of its lock file.
+const TOKEN: &str = "lock";
+
+/// A lock that is held.
+pub(super) struct Lock {
+    file: File,
+    path: PathBuf,
+    /// What stood in the file.
+    token: Option<String>,
+}
+
+impl Lock {
+    /// Takes the lock of a database.
+    pub fn take(database: &Path) -> Result<Self, StoreError> {
+        let mut name = database.as_os_str().to_owned();
+        name.push(".lock");
+        let path = PathBuf::from(name);
+        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
+        let mut file = options.map_err(|error| cannot_open(&path, &error))?;
+        let is_free = match file.try_lock() {
+            Ok(()) => true,
+            Err(TryLockError::WouldBlock) => false,
+            Err(TryLockError::Error(error)) => return Err(cannot_open(&path, &error)),
+        };
+        let mut text = String::new();
+        // For the other one's number, which is for people only, and the token, without which SQLite is asked.
+        let _ = file.read_to_string(&mut text);
+        let mut words = text.split_whitespace();
+        let (process, token) = (words.next(), words.next().map(str::to_owned));
+        if is_free {
+            return Ok(Self { file, path, token });
+        }
+        let holder = process.map_or("another Kith".into(), |process| format!("another Kith (process {process})"));
+        Err(StoreError::InUse { path: database.into(), holder })
+    }
+
+    /// Whether this is the file that the database was opened with last. `token` is the database's.
+    pub fn is_of(&self, token: Option<&str>) -> bool {
+        token.is_none() || token == self.token.as_deref()
+    }
+
+    /// Makes sure that nobody has the database open, who may hold a lock file that was here before this one.
+    pub fn is_the_only_one(&self, database: &Path) -> Result<(), StoreError> {
+        let lock = self.path.display();
+        let holder = format!("another program, perhaps a Kith whose lock file {lock} was deleted");
+        let explain = |error: rusqlite::Error| match StoreError::explain(&error, database) {
+            StoreError::InUse { path, .. } => StoreError::InUse { path, holder: holder.clone() },
+            other => other,
+        };
+        // Every connection to a database with a write-ahead log keeps a shared lock on it, busy or not.
+        let conn = connect(database)?;
+        conn.busy_timeout(Duration::ZERO).map_err(explain)?;
+        conn.pragma_update(None, "locking_mode", "EXCLUSIVE").map_err(explain)?;
+        conn.execute_batch("BEGIN EXCLUSIVE; ROLLBACK").map_err(explain)
+    }
+
+    /// Marks the file as the database's own.
+    pub fn mark(&mut self, conn: &Connection) -> rusqlite::Result<()> {
+        let token = match token(conn)? {
+            Some(token) => token,
+            None => {
+                let keep = "INSERT INTO meta VALUES (?1, lower(hex(randomblob(16)))) RETURNING value";
+                conn.query_row(keep, [TOKEN], |row| row.get(0))?
+            }
+        };
+        // The lock holds without it; then the next start has to ask.
+        let _ = self.file.set_len(0).and_then(|()| self.file.rewind());
+        let _ = write!(self.file, "{} {token}", std::process::id());
+        Ok(())
+    }
+}
+
+/// The token of the lock file the database was opened with last; none in one that is new.
+pub(super) fn token(conn: &Connection) -> rusqlite::Result<Option<String>> {
+    let has_meta = "SELECT 1 FROM sqlite_schema WHERE name = 'meta'";
+    if !conn.prepare(has_meta)?.exists([])? {
+        return Ok(None);
+    }
+    conn.query_row("SELECT value FROM meta WHERE key = ?1", [TOKEN], |row| row.get(0)).optional()
+}

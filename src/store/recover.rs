@@ -1,0 +1,201 @@
+//! Getting out of a damaged database what can still be read: a new one beside it, filled row by row. The damaged one is
+//! only read, and kept.
+
+use std::fs::{self, OpenOptions};
+use std::io::{Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use rusqlite::types::{Value, ValueRef};
+use rusqlite::{Connection, params_from_iter};
+
+use super::error::StoreError;
+use super::lock::Lock;
+use super::open::{cannot_open, connect};
+use super::{schema, words};
+
+/// How many places of a table that cannot be read are leapt over, at most.
+const MOST_LEAPS: u32 = 10_000;
+/// Tables whose loss can make people's words come back that were to be gone for good.
+const WISHES: [&str; 4] = ["forgotten", "meta", "tombstones", "wishes"];
+
+/// What was got out of a damaged database.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recovered {
+    /// The tables in which anything was found, with how many rows of them.
+    pub tables: Vec<(String, u64)>,
+    /// The tables that could not be read whole.
+    pub incomplete: Vec<String>,
+    /// Where the damaged database is kept.
+    pub kept: PathBuf,
+}
+
+impl Recovered {
+    /// The incomplete tables that say what people wanted to be forgotten.
+    pub fn lost_wishes(&self) -> Vec<&str> {
+        self.incomplete.iter().map(String::as_str).filter(|table| WISHES.contains(table)).collect()
+    }
+}
+
+/// Puts a new database in the place of the one at `path`, with everything that can be read of it, and keeps the old one
+/// beside it. Needs three times its room on the disk.
+///
+/// # Errors
+/// Why nothing was changed: a running Kith has it, a file cannot be written, or nothing of it can be read.
+pub fn recover(path: &Path) -> Result<Recovered, StoreError> {
+    let _lock = Lock::take(path)?;
+    let (copy, new) = (beside(path, ".copy"), beside(path, ".new"));
+    let done = copy_out(path, &copy, &new).and_then(|found| {
+        let kept = (1..).map(|number| beside(path, &format!(".damaged-{number}"))).find(|kept| !kept.exists());
+        let kept = kept.unwrap_or_else(|| beside(path, ".damaged"));
+        let failed = |error| cannot_open(path, &error);
+        for ending in ["-wal", ""] {
+            let from = beside(path, ending);
+            if from.exists() {
+                fs::rename(&from, beside(&kept, ending)).map_err(failed)?;
+            }
+        }
+        let _ = fs::remove_file(beside(path, "-shm"));
+        fs::rename(&new, path).map_err(failed)?;
+        Ok(Recovered { kept, ..found })
+    });
+    for file in [&copy, &new] {
+        remove(file);
+    }
+    done
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+fn remove(database: &Path) {
+    for ending in ["", "-wal", "-shm", "-journal"] {
+        let _ = fs::remove_file(beside(database, ending));
+    }
+}
+
+/// Fills a new database with what is read of a copy: SQLite takes over what stands in the write-ahead log, which would
+/// change the original.
+fn copy_out(path: &Path, copy: &Path, new: &Path) -> Result<Recovered, StoreError> {
+    remove(copy);
+    remove(new);
+    for ending in ["", "-wal"] {
+        if beside(path, ending).exists() {
+            fs::copy(beside(path, ending), beside(copy, ending)).map_err(|error| cannot_open(path, &error))?;
+        }
+    }
+    mend_header(copy).map_err(|error| cannot_open(copy, &error))?;
+    let explain = |error: rusqlite::Error| StoreError::explain_damage(&error, path);
+    let mut to = connect(new)?;
+    let found = fill(&connect(copy)?, &mut to).map_err(explain)?;
+    to.close().map_err(|(_, error)| explain(error))?;
+    Ok(found)
+}
+
+fn mend_header(copy: &Path) -> std::io::Result<()> {
+    let pages = fs::metadata(copy)?.len() / schema::PAGE_BYTES as u64;
+    let mut file = OpenOptions::new().read(true).write(true).open(copy)?;
+    let mut header = [0; schema::HEADER_BYTES as usize];
+    file.read_exact(&mut header)?;
+    schema::mend_header(&mut header, u32::try_from(pages).unwrap_or(u32::MAX));
+    file.rewind()?;
+    file.write_all(&header)
+}
+
+fn fill(from: &Connection, to: &mut Connection) -> rusqlite::Result<Recovered> {
+    // What is wrong in the list of tables costs those tables and no others; a cell that cannot be right is no row.
+    from.pragma_update(None, "writable_schema", true)?;
+    from.pragma_update(None, "cell_size_check", true)?;
+    // As the daemon does it; private like its other files.
+    to.pragma_update(None, "journal_mode", "WAL")?;
+    schema::migrate_to(to, schema::version(from)?)?;
+    let mut found = Recovered::default();
+    for table in schema::tables(to)? {
+        let transaction = to.transaction()?;
+        transaction.execute_batch(&format!("DELETE FROM \"{table}\""))?;
+        // A table that is not there at all cannot be read, either.
+        let is_whole = copy_table(from, &transaction, &table).unwrap_or(false);
+        let count: i64 = transaction.query_row(&format!("SELECT count(*) FROM \"{table}\""), [], |row| row.get(0))?;
+        transaction.commit()?;
+        if count > 0 {
+            found.tables.push((table.clone(), count as u64));
+        }
+        if !is_whole {
+            found.incomplete.push(table);
+        }
+    }
+    if found.tables.is_empty() {
+        let nothing = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
+        return Err(rusqlite::Error::SqliteFailure(nothing, Some("nothing of it can be read".into())));
+    }
+    let transaction = to.transaction()?;
+    schema::complete(&transaction)?;
+    words::rebuild(&transaction)?;
+    transaction.commit()?;
+    schema::migrate(to)?;
+    Ok(found)
+}
+
+/// Copies what can be read of a table, and answers whether that is all of it.
+fn copy_table(from: &Connection, to: &Connection, table: &str) -> rusqlite::Result<bool> {
+    let names = |which: &str| -> rusqlite::Result<Vec<String>> {
+        let mut find = to.prepare(&format!("SELECT '\"' || name || '\"' FROM pragma_table_info(?1) {which}"))?;
+        find.query_map([table], |row| row.get(0))?.collect()
+    };
+    let (columns, mut keys) = (names("")?, names("WHERE pk > 0 ORDER BY pk")?);
+    let (list, marks) = (columns.join(", "), vec!["?"; columns.len()].join(", "));
+    let mut insert = to.prepare(&format!("INSERT OR IGNORE INTO \"{table}\" ({list}) VALUES ({marks})"))?;
+    let has_rowid = to.prepare(&format!("SELECT rowid FROM \"{table}\"")).is_ok();
+    if has_rowid {
+        keys = vec!["rowid".into()];
+    }
+    let first = if has_rowid { "rowid" } else { "0" };
+    // Copies the rows up to the first that cannot be read; answers with the last that could, and whether that was all.
+    let mut copy = |rest: &str| -> rusqlite::Result<(Option<i64>, bool)> {
+        let mut all = from.prepare(&format!("SELECT {first}, {list} FROM \"{table}\" NOT INDEXED {rest}"))?;
+        let (mut rows, mut last) = (all.query([])?, None);
+        loop {
+            match rows.next() {
+                Ok(Some(row)) => {
+                    let values = (1..=columns.len()).map(|column| row.get_ref(column).map(readable));
+                    let values = values.collect::<rusqlite::Result<Vec<_>>>()?;
+                    // One that breaks a rule of its table is damaged itself.
+                    let _ = insert.execute(params_from_iter(values));
+                    last = row.get(0).ok();
+                }
+                Ok(None) => return Ok((last, true)),
+                Err(_) => return Ok((last, false)),
+            }
+        }
+    };
+    let (mut last, is_whole) = copy(&format!("ORDER BY {}", keys.join(", ")))?;
+    if is_whole {
+        return Ok(true);
+    }
+    copy(&format!("ORDER BY {} DESC", keys.join(" DESC, ")))?;
+    let (mut step, mut left) = (1, if has_rowid { MOST_LEAPS } else { 0 });
+    // Behind what cannot be read something may be that can.
+    while let (Some(at), 1..) = (last, left) {
+        let behind = at.saturating_add(step);
+        let (read, is_end) = copy(&format!("WHERE rowid > {behind} ORDER BY rowid"))?;
+        if is_end {
+            break;
+        }
+        (last, step) = if read.is_some() { (read, 1) } else { (Some(behind), step.saturating_mul(2)) };
+        left -= 1;
+    }
+    Ok(false)
+}
+
+/// A value as it can be stored: damaged text loses what is no text.
+fn readable(value: ValueRef<'_>) -> Value {
+    match value {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number) => Value::Integer(number),
+        ValueRef::Real(number) => Value::Real(number),
+        ValueRef::Text(bytes) => Value::Text(String::from_utf8_lossy(bytes).into_owned()),
+        ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
+    }
+}

@@ -1,0 +1,314 @@
+//! Reads an expression and calculates it on the way. Nothing can be named, defined or repeated in it, every operation takes
+//! a bounded time, and how deep it goes is bounded: so it costs no more than its length, whatever is written.
+
+use super::number::Number;
+use super::quantity::{FUNCTIONS, Quantity, Result, apply};
+use super::units;
+
+/// How deep brackets, powers and functions may be nested. A level takes about a kilobyte of stack.
+const DEEPEST: usize = 40;
+/// Words that stand for operators.
+const OPERATORS: &[&str] = &["to", "in", "as", "of", "per", "mod"];
+const CURRENCIES: &[char] = &['$', '€', '£', '¥', '₹', '₩'];
+
+/// The value of an expression, as text.
+///
+/// # Errors
+/// Why there is none, in words for the model.
+pub(super) fn evaluate(text: &str) -> Result<String> {
+    let text: String = text.chars().map(plain).collect();
+    let mut currencies = text.chars().filter(|c| CURRENCIES.contains(c));
+    if let Some(one) = currencies.next()
+        && currencies.any(|other| other != one)
+    {
+        return Err("exchange rates are not known here".into());
+    }
+    let text = text.replace(CURRENCIES, "");
+    let rest = text.trim().trim_end_matches(['=', '?', ' ']);
+    let mut reader = Reader { rest, depth: 0, in_arguments: false };
+    let value = reader.value()?;
+    match reader.rest {
+        "" => value.shown(),
+        rest => Err(format!("`{rest}` is not understood")),
+    }
+}
+
+fn is_operator(word: &str) -> bool {
+    OPERATORS.iter().any(|operator| word.eq_ignore_ascii_case(operator))
+}
+
+/// A character as it stands on an English keyboard.
+fn plain(c: char) -> char {
+    match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
+        '￥' => '¥',
+        '×' | '·' | '⋅' => '*',
+        '÷' => '/',
+        '−' | '–' => '-',
+        '’' | '′' => '\'',
+        '”' | '″' => '"',
+        _ if c.is_whitespace() => ' ',
+        _ => c,
+    }
+}
+
+/// An expression as far as it is read.
+struct Reader<'a> {
+    rest: &'a str,
+    depth: usize,
+    /// Whether a comma parts values.
+    in_arguments: bool,
+}
+
+impl<'a> Reader<'a> {
+    /// A sum, in other units where that is asked for.
+    fn value(&mut self) -> Result {
+        let mut value = self.sum()?;
+        while self.takes("->") || self.takes_word("to") || self.takes_word("as") || self.takes_word("in") {
+            value = value.converted(self.product()?)?;
+        }
+        Ok(value)
+    }
+
+    fn sum(&mut self) -> Result {
+        let mut value = self.product()?;
+        loop {
+            value = match () {
+                () if self.takes("+") => value.plus(self.product()?)?,
+                () if !self.begins("->") && self.takes("-") => value.plus(self.product()?.negated())?,
+                () => return Ok(value),
+            };
+        }
+    }
+
+    fn product(&mut self) -> Result {
+        let mut value = self.signed()?;
+        loop {
+            value = match () {
+                () if self.takes("*") || self.takes_word("of") => value.times(self.signed()?)?,
+                () if self.takes("/") || self.takes_word("per") => value.over(self.signed()?)?,
+                () if self.takes("%") || self.takes_word("mod") => value.modulo(self.signed()?)?,
+                () => return Ok(value),
+            };
+        }
+    }
+
+    /// A power with its signs, and what stands right behind it: `2 pi`, `3 (4 + 5)`.
+    fn signed(&mut self) -> Result {
+        let mut is_negative = false;
+        while self.begins("-") || self.begins("+") {
+            is_negative ^= self.begins("-");
+            self.rest = &self.rest[1..];
+        }
+        let mut value = self.power()?;
+        while self.begins("(") || self.word().is_some() {
+            value = value.times(self.power()?)?;
+        }
+        Ok(if is_negative { value.negated() } else { value })
+    }
+
+    fn power(&mut self) -> Result {
+        let mut base = self.one()?;
+        loop {
+            base = match () {
+                () if self.takes("!") => base.factorial()?,
+                () if self.begins("%") && !self.divides_by_more() => {
+                    self.takes("%");
+                    base.percent()?
+                }
+                () if self.takes("^") || self.takes("**") => return base.power(self.deeper(Self::exponent)?),
+                () => return Ok(base),
+            };
+        }
+    }
+
+    fn exponent(&mut self) -> Result {
+        let is_negative = self.takes("-");
+        let exponent = self.power()?;
+        Ok(if is_negative { exponent.negated() } else { exponent })
+    }
+
+    /// Whether something to divide by stands behind the `%` that comes next.
+    fn divides_by_more(&self) -> bool {
+        let mut behind = Self { rest: self.rest.get(1..).unwrap_or_default(), ..*self };
+        behind.begins("(") || behind.rest.starts_with(|c: char| c.is_ascii_digit()) || behind.word().is_some()
+    }
+
+    fn one(&mut self) -> Result {
+        self.deeper(|reader| {
+            if let Some(number) = reader.number() {
+                return reader.measured(number?);
+            }
+            if reader.takes("(") {
+                return Ok(reader.bracketed(false)?.swap_remove(0));
+            }
+            if reader.takes("√") {
+                return apply("sqrt", vec![reader.one()?]);
+            }
+            match reader.word() {
+                Some(word) => reader.named(word),
+                None if reader.rest.is_empty() => Err("a value is missing at the end".into()),
+                None => Err(format!("`{}` is not understood", reader.rest)),
+            }
+        })
+    }
+
+    /// The values in a bracket that is open, and its end. Only a function's may be several.
+    fn bracketed(&mut self, in_arguments: bool) -> Result<Vec<Quantity>> {
+        let outer = std::mem::replace(&mut self.in_arguments, in_arguments);
+        let mut values = vec![self.value()?];
+        while in_arguments && self.takes(",") {
+            values.push(self.value()?);
+        }
+        self.in_arguments = outer;
+        match self.takes(")") || self.rest.is_empty() {
+            true => Ok(values),
+            false => Err(format!("a `)` is missing before `{}`", self.rest)),
+        }
+    }
+
+    /// A function's value, a constant, a counting word, or one of a unit.
+    fn named(&mut self, word: &'a str) -> Result {
+        if let Some(name) = FUNCTIONS.iter().rev().find(|name| self.rest.to_ascii_lowercase().starts_with(**name))
+            && (word.eq_ignore_ascii_case(name.trim_end_matches(char::is_numeric)))
+            && (self.rest[name.len()..].trim_start().starts_with('(') || units::unit(word).is_none())
+        {
+            self.rest = &self.rest[name.len()..];
+            let values = if self.takes("(") { self.bracketed(true)? } else { vec![self.power()?] };
+            return apply(name, values);
+        }
+        let constant = match word {
+            "pi" | "Pi" | "PI" | "π" => Some(std::f64::consts::PI),
+            "tau" | "τ" => Some(std::f64::consts::TAU),
+            "e" => Some(std::f64::consts::E),
+            _ => None,
+        };
+        let number = constant.map(Number::float).transpose()?.or_else(|| units::count(word));
+        if let Some(number) = number {
+            self.rest = &self.rest[word.len()..];
+            return Ok(Quantity::bare(number));
+        }
+        self.unit()?.ok_or_else(|| format!("`{word}` is neither a unit nor a function that is known here"))
+    }
+
+    /// A number with the units behind it, and what is added without a sign: `5 ft 3 in`.
+    fn measured(&mut self, number: Number) -> Result {
+        let mut value = Quantity::bare(number);
+        let mut has_unit = false;
+        while let Some(unit) = self.unit()? {
+            value = value.times(unit)?;
+            has_unit = true;
+        }
+        let Some(more) = (if has_unit { self.number() } else { None }) else { return Ok(value) };
+        let more = self.deeper(|reader| reader.measured(more?))?;
+        if more.measures_as(&value) { value.plus(more) } else { Err("a sign is missing between two values".into()) }
+    }
+
+    /// The unit that comes next, with its power: `m`, `m^2`, `m²`, `m2`.
+    fn unit(&mut self) -> Result<Option<Quantity>> {
+        let Some((word, unit)) = self.word().and_then(|word| Some((word, units::unit(word)?))) else { return Ok(None) };
+        self.rest = &self.rest[word.len()..];
+        let powers = [("^2", 2), ("^3", 3), ("²", 2), ("³", 3), ("2", 2), ("3", 3)];
+        let is_all = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+        let power = powers.iter().find(|(sign, _)| self.rest.strip_prefix(sign).is_some_and(is_all));
+        let power = power.map_or(1, |(sign, power)| {
+            self.rest = &self.rest[sign.len()..];
+            *power
+        });
+        Quantity::one(unit).power(Quantity::bare(Number::integer(power))).map(Some)
+    }
+
+    /// The number that comes next, without its sign.
+    fn number(&mut self) -> Option<Result<Number>> {
+        self.spaces();
+        let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+        let (mut text, mut end) = (String::new(), 0);
+        while let Some(c) = self.rest[end..].chars().next() {
+            match (c, digits(&self.rest[end + c.len_utf8()..])) {
+                ('0'..='9', _) => text.push(c),
+                ('.', 1..) if !text.contains('.') => text.push(c),
+                // Thousands.
+                (',', 3) if !self.in_arguments && !text.is_empty() && !text.contains('.') => {}
+                ('_', 1..) if !text.is_empty() => {}
+                _ => break,
+            }
+            end += 1;
+        }
+        if text.is_empty() {
+            return None;
+        }
+        self.rest = &self.rest[end..];
+        let number = units::decimal(&text).ok_or_else(|| "the number is too large".to_owned());
+        let sign = usize::from(self.rest.get(1..).is_some_and(|rest| rest.starts_with(['+', '-'])));
+        let length = if self.rest.starts_with(['e', 'E']) { digits(&self.rest[1 + sign..]) } else { 0 };
+        if length == 0 {
+            return Some(number);
+        }
+        let exponent = self.rest[1..=sign + length].parse::<i16>();
+        self.rest = &self.rest[1 + sign + length..];
+        Some(number.and_then(|number| match exponent {
+            Ok(exponent) => number.times(Number::integer(10).power(Number::integer(exponent.into()))?),
+            Err(_) => Err("the number is too large".into()),
+        }))
+    }
+
+    /// The word that comes next, unless it is an operator.
+    fn word(&mut self) -> Option<&'a str> {
+        let word = self.any_word();
+        let is_operator = is_operator(word) && !(word.eq_ignore_ascii_case("in") && self.is_inch());
+        (!word.is_empty() && !is_operator).then_some(word)
+    }
+
+    /// The letters that come next, or a sign that is a unit's.
+    fn any_word(&mut self) -> &'a str {
+        self.spaces();
+        let is_letter = |c: char| c.is_alphabetic() || ['°', '℃', '℉'].contains(&c);
+        let end = match self.rest.starts_with(['\'', '"']) {
+            true => 1,
+            false => self.rest.find(|c| !is_letter(c)).unwrap_or(self.rest.len()),
+        };
+        &self.rest[..end]
+    }
+
+    /// Whether the `in` that comes next is an inch: it converts only where a unit follows.
+    fn is_inch(&self) -> bool {
+        let mut behind = Self { rest: self.rest.get(2..).unwrap_or_default(), ..*self };
+        let word = behind.any_word();
+        word.is_empty() || is_operator(word)
+    }
+
+    fn takes_word(&mut self, word: &str) -> bool {
+        let taken = self.any_word().eq_ignore_ascii_case(word) && !(word == "in" && self.is_inch());
+        if taken {
+            self.rest = &self.rest[word.len()..];
+        }
+        taken
+    }
+
+    fn begins(&mut self, sign: &str) -> bool {
+        self.spaces();
+        self.rest.starts_with(sign)
+    }
+
+    fn takes(&mut self, sign: &str) -> bool {
+        let taken = self.begins(sign);
+        if taken {
+            self.rest = &self.rest[sign.len()..];
+        }
+        taken
+    }
+
+    fn spaces(&mut self) {
+        self.rest = self.rest.trim_start_matches(' ');
+    }
+
+    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.depth >= DEEPEST {
+            return Err(format!("it is nested more than {DEEPEST} deep; split it up"));
+        }
+        self.depth += 1;
+        let read = read(self);
+        self.depth -= 1;
+        read
+    }
+}

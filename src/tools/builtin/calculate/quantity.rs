@@ -1,0 +1,234 @@
+//! A number with its unit: what can be done with it, and how it is shown.
+
+use super::number::Number;
+use super::units::{BARE, Dimensions, Unit};
+
+/// A number with its unit.
+#[derive(Clone, Debug)]
+pub(super) struct Quantity {
+    /// In base units.
+    number: Number,
+    dimensions: Dimensions,
+    /// The units it is shown in, with their powers.
+    shown: Vec<(Unit, i8)>,
+    is_percentage: bool,
+}
+
+pub(super) type Result<T = Quantity> = std::result::Result<T, String>;
+
+impl Quantity {
+    /// Without a unit.
+    pub fn bare(number: Number) -> Self {
+        Self { number, dimensions: BARE, shown: Vec::new(), is_percentage: false }
+    }
+
+    /// One of a unit.
+    pub fn one(unit: Unit) -> Self {
+        Self { number: unit.factor, dimensions: unit.dimensions, shown: vec![(unit, 1)], is_percentage: false }
+    }
+
+    pub fn percent(self) -> Result {
+        let number = self.number("a percentage")?.over(Number::integer(100))?;
+        Ok(Self { is_percentage: true, ..Self::bare(number) })
+    }
+
+    /// Its number, where it has no unit.
+    fn number(&self, what: &str) -> Result<Number> {
+        if self.dimensions == BARE { Ok(self.number) } else { Err(format!("{what} takes numbers without a unit")) }
+    }
+
+    fn integer(&self, what: &str) -> Result<i128> {
+        self.number(what)?.as_integer().ok_or_else(|| format!("{what} takes whole numbers"))
+    }
+
+    pub fn measures_as(&self, other: &Self) -> bool {
+        self.dimensions == other.dimensions
+    }
+
+    pub fn negated(self) -> Self {
+        Self { number: self.number.negated(), ..self }
+    }
+
+    /// The sum; a percentage is one of what it is added to: 100 + 10% is 110.
+    pub fn plus(self, other: Self) -> Result {
+        if other.is_percentage && !self.is_percentage {
+            return Ok(Self { number: self.number.times(Number::ONE.plus(other.number)?)?, ..self });
+        }
+        if !self.measures_as(&other) {
+            return Err("these units cannot be added".into());
+        }
+        let shown = if self.shown.is_empty() { other.shown } else { self.shown };
+        Ok(Self { number: self.number.plus(other.number)?, shown, ..self })
+    }
+
+    pub fn times(self, other: Self) -> Result {
+        let number = self.number.times(other.number)?;
+        let mut dimensions = self.dimensions;
+        for (power, more) in dimensions.iter_mut().zip(other.dimensions) {
+            *power = power.checked_add(more).ok_or_else(unit_power)?;
+        }
+        let mut shown = self.shown;
+        for (unit, more) in other.shown {
+            match shown.iter_mut().find(|(known, _)| known.name == unit.name) {
+                Some((_, power)) => *power = power.checked_add(more).ok_or_else(unit_power)?,
+                None => shown.push((unit, more)),
+            }
+        }
+        shown.retain(|(_, power)| *power != 0);
+        if dimensions == BARE {
+            shown.clear();
+        }
+        Ok(Self { number, dimensions, shown, is_percentage: false })
+    }
+
+    pub fn over(self, other: Self) -> Result {
+        self.times(other.power(Self::bare(Number::ONE.negated()))?)
+    }
+
+    pub fn modulo(self, other: Self) -> Result {
+        match self.measures_as(&other) {
+            true => Ok(Self { number: self.number.modulo(other.number)?, ..self }),
+            false => Err("these units cannot be divided with a rest".into()),
+        }
+    }
+
+    pub fn power(self, exponent: Self) -> Result {
+        let exponent = exponent.number("an exponent")?;
+        let number = self.number.power(exponent)?;
+        if self.dimensions == BARE {
+            return Ok(Self::bare(number));
+        }
+        let raised = |power: i8| match exponent {
+            Number::Fraction(times, root) if i128::from(power) % root == 0 => {
+                let power = (i128::from(power) / root).checked_mul(times)?;
+                i8::try_from(power).ok()
+            }
+            _ => None,
+        };
+        let mut dimensions = self.dimensions;
+        for power in &mut dimensions {
+            *power = raised(*power).ok_or_else(unit_power)?;
+        }
+        let shown = self.shown.into_iter().map(|(unit, power)| Some((unit, raised(power)?)));
+        let shown = shown.collect::<Option<Vec<_>>>().ok_or_else(unit_power)?;
+        Ok(Self { number, dimensions, shown, is_percentage: false })
+    }
+
+    pub fn factorial(self) -> Result {
+        /// The largest number whose factorial is finite.
+        const MOST: i128 = 170;
+        let of = self.integer("a factorial")?;
+        if !(0..=MOST).contains(&of) {
+            return Err(format!("a factorial is taken of 0 to {MOST}"));
+        }
+        (2..=of).try_fold(Number::ONE, |product, next| product.times(Number::integer(next))).map(Self::bare)
+    }
+
+    /// The same in other units.
+    pub fn converted(self, to: Self) -> Result {
+        if !self.measures_as(&to) {
+            return Err("these units do not measure the same".into());
+        }
+        let number = match (self.shown.as_slice(), to.shown.as_slice()) {
+            ([(from, 1)], [(to, 1)]) => self.number.plus(from.zero)?.minus(to.zero)?,
+            _ => self.number,
+        };
+        Ok(Self { number, shown: to.shown, ..self })
+    }
+
+    /// How many base units the units it is shown in are.
+    fn unit(&self) -> Result<Number> {
+        let factors = self.shown.iter().map(|(unit, power)| unit.factor.power(Number::integer((*power).into())));
+        factors.into_iter().try_fold(Number::ONE, |all, factor| all.times(factor?))
+    }
+
+    /// What it says, with its units.
+    pub fn shown(&self) -> Result<String> {
+        let number = self.number.over(self.unit()?)?;
+        if self.is_percentage {
+            return Ok(number.times(Number::integer(100))?.shown() + "%");
+        }
+        let (mut above, mut below) = (number.shown(), String::new());
+        for (unit, power) in &self.shown {
+            let (side, sign) = if *power > 0 { (&mut above, " ") } else { (&mut below, " / ") };
+            *side += sign;
+            *side += &unit.name;
+            if power.unsigned_abs() > 1 {
+                *side += &format!("^{}", power.unsigned_abs());
+            }
+        }
+        Ok(above + &below)
+    }
+}
+
+fn unit_power() -> String {
+    "that power of a unit is not known here".into()
+}
+
+/// The functions there are; each takes as many values as it says.
+pub(super) const FUNCTIONS: &[&str] = &[
+    "sqrt", "cbrt", "abs", "round", "floor", "ceil", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "ln", "log",
+    "log10", "log2", "min", "max", "sum", "mean", "average",
+];
+
+/// What one of the [`FUNCTIONS`] makes of its values.
+pub(super) fn apply(name: &str, values: Vec<Quantity>) -> Result {
+    let count = values.len() as i128;
+    let takes_one = !matches!(name, "round" | "log" | "min" | "max" | "sum" | "mean" | "average");
+    let mut values = values.into_iter();
+    let (Some(first), false) = (values.next(), takes_one && count != 1) else {
+        return Err(format!("`{name}` takes one value"));
+    };
+    let of = |function: fn(f64) -> f64| {
+        let value = first.number(name)?.as_float();
+        Ok(Quantity::bare(Number::float(function(value))?))
+    };
+    let mut folded = |pick: fn(Quantity, Quantity) -> Result| values.try_fold(first.clone(), pick);
+    match name {
+        "sqrt" => first.power(Quantity::bare(Number::fraction(1, 2).unwrap_or(Number::ONE))),
+        "cbrt" => first.power(Quantity::bare(Number::fraction(1, 3).unwrap_or(Number::ONE))),
+        "abs" if first.number.as_float() < 0.0 => Ok(first.negated()),
+        "abs" => Ok(first),
+        "round" => {
+            let digits = values.next().map_or(Ok(0), |digits| digits.integer(name))?;
+            rounded(first, digits, f64::round)
+        }
+        "floor" => rounded(first, 0, f64::floor),
+        "ceil" => rounded(first, 0, f64::ceil),
+        "sin" => of(f64::sin),
+        "cos" => of(f64::cos),
+        "tan" => of(f64::tan),
+        "asin" => of(f64::asin),
+        "acos" => of(f64::acos),
+        "atan" => of(f64::atan),
+        "exp" => of(f64::exp),
+        "ln" => of(f64::ln),
+        "log2" => of(f64::log2),
+        "log" | "log10" => match values.next() {
+            None => of(f64::log10),
+            Some(base) => {
+                let base = base.number(name)?.as_float();
+                Ok(Quantity::bare(Number::float(first.number(name)?.as_float().log(base))?))
+            }
+        },
+        "min" => folded(smaller),
+        "max" => folded(|one, other| smaller(one.negated(), other.negated()).map(Quantity::negated)),
+        "sum" => folded(Quantity::plus),
+        _ => folded(Quantity::plus)?.over(Quantity::bare(Number::integer(count))),
+    }
+}
+
+fn smaller(one: Quantity, other: Quantity) -> Result {
+    match one.measures_as(&other) {
+        true if one.number.as_float() <= other.number.as_float() => Ok(one),
+        true => Ok(other),
+        false => Err("these units cannot be compared".into()),
+    }
+}
+
+/// Rounded to so many digits after the point, in the units it is shown in.
+fn rounded(value: Quantity, digits: i128, how: fn(f64) -> f64) -> Result {
+    let scale = Number::integer(10).power(Number::integer(digits.clamp(-30, 30)))?.over(value.unit()?)?;
+    let number = value.number.times(scale)?.rounded(how)?.over(scale)?;
+    Ok(Quantity { number, ..value })
+}

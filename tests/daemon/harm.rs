@@ -1,0 +1,102 @@
+//! What would bring the process down, or keep it from ending.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::house::{House, kith};
+use super::*;
+
+/// Each of these once ended the process, or kept a core busy and the process from ending.
+const HOSTILE: [&str; 5] =
+    [r"(\x. x x)(\x. x x)", r"f = \x. f x; f 1", "1 << 100000000000000", "9^9^9^9^9", "99999999999!"];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whatever_a_model_calculates_the_daemon_goes_on_and_ends_when_it_is_told_to() {
+    let asked = AtomicUsize::new(0);
+    let url = model(move |user| match user.contains("you called calculate") {
+        true => "<turn><send_message>done</send_message></turn>".into(),
+        false => {
+            let expression = HOSTILE[asked.fetch_add(1, Ordering::Relaxed) % HOSTILE.len()].replace('<', "&lt;");
+            format!("<turn><calculate>{expression}</calculate></turn>")
+        }
+    })
+    .await;
+    let mut house = House::open(&settings(&url, "tools = [\"default\", \"calculate\"]")).await;
+    for number in 1..=HOSTILE.len() {
+        house.says(&format!("@Juno sum {number}")).await;
+        let answered = |history: &[Value]| (history.iter().filter(|line| own(line)).count() == number).then_some(());
+        house.until("an answer", answered).await;
+    }
+    assert_eq!(house.ends_on("TERM"), Some(0));
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_it_writes_is_for_nobody_else_on_the_machine() {
+    use std::os::unix::fs::PermissionsExt;
+    let url = model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
+    let house = House::open(&settings(&url, "")).await;
+    house.says("@Juno hello").await;
+    house.until("an answer", |history| history.iter().any(own).then_some(())).await;
+    let mut seen = 0;
+    let mut paths = vec![house.dir.path().join("data")];
+    while let Some(path) = paths.pop() {
+        let about = std::fs::metadata(&path).unwrap();
+        assert_eq!(about.permissions().mode() & 0o077, 0, "{}", path.display());
+        seen += 1;
+        if about.is_dir() {
+            paths.extend(std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+        }
+    }
+    assert!(seen >= 4, "the folder, the database, its log and its lock: {seen}");
+}
+
+/// Runs `kith recover` in a house's folder; answers with exit code and standard output.
+fn recover(house: &House) -> (Option<i32>, String) {
+    let ran = kith(house.dir.path()).arg("recover").output().unwrap();
+    (ran.status.code(), String::from_utf8(ran.stdout).unwrap())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_damaged_database_is_not_used_and_there_is_a_way_out() {
+    let url = model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
+    let mut house = House::open(&settings(&url, "")).await;
+    house.says("@Juno hello").await;
+    house.until("an answer", |history| history.iter().any(own).then_some(())).await;
+    house.stop();
+    let file = house.dir.path().join("data/kith.db");
+    let mut bytes = std::fs::read(&file).unwrap();
+    // The list of free pages leads nowhere.
+    bytes[32..40].copy_from_slice(&[0, 0, 0, 3, 0, 0, 0, 9]);
+    std::fs::write(&file, bytes).unwrap();
+    let (code, told) = run_to_the_end(house.dir.path());
+    assert_eq!(code, Some(1), "{told}");
+    assert!(told.contains("is damaged") && told.contains("run `kith recover`"), "{told}");
+    let (code, told) = recover(&house);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.contains("messages: 2 rows\n") && told.contains("every table could be read to its end"), "{told}");
+    house.start();
+    let history = house.history().await;
+    assert_eq!(history.iter().map(text).collect::<Vec<_>>(), ["@Juno hello", "hi"]);
+    house.says("@Juno still there?").await;
+    house.until("another answer", |history| (history.iter().filter(|line| own(line)).count() == 2).then_some(())).await;
+    // While it runs nothing is recovered under its feet.
+    assert_eq!(recover(&house).0, Some(1));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn damage_that_is_found_in_a_large_database_after_the_start_ends_it_with_the_way_out() {
+    let mut house = House::open(&settings("http://127.0.0.1:9/v1", "")).await;
+    house.stop();
+    let file = house.dir.path().join("data/kith.db");
+    let conn = rusqlite::Connection::open(&file).unwrap();
+    conn.execute_batch("CREATE TABLE large (x BLOB); INSERT INTO large VALUES (zeroblob(17 * 1024 * 1024))").unwrap();
+    drop(conn);
+    let mut bytes = std::fs::read(&file).unwrap();
+    let end = bytes.len() - 4096;
+    // A page of the large value says that it goes on where the list of tables is.
+    bytes[end - 4096..end - 4092].copy_from_slice(&[0, 0, 0, 1]);
+    std::fs::write(&file, bytes).unwrap();
+    let (code, told) = run_to_the_end(house.dir.path());
+    assert_eq!(code, Some(1), "{told}");
+    assert!(told.contains("run `kith recover`"), "{told}");
+}
