@@ -156,7 +156,8 @@ impl Forgiving<'_> {
         let folded = names::fold(self.name(tag));
         let Some(top) = self.open.last() else {
             // An end tag of nothing that is open: markup of a known kind is dropped, anything else was meant as text.
-            let known = self.param(tag).is_some() || self.names.word(self.name(tag)) != Word::Other;
+            let word = self.names.word(self.name(tag));
+            let known = self.param(tag).is_some() || !matches!(word, Word::Other | Word::Markup);
             if known {
                 self.repairs.add(Repair::WrongEndTag);
             }

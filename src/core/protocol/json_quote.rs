@@ -100,7 +100,7 @@ impl Quote {
                 (Place::Key, ':' | '=' | ',' | '}') => Verdict::Ends,
                 (Place::Key, quote) if is_quote(quote) && blank => Verdict::Ends,
                 (Place::Key, _) => Verdict::Inside,
-                (_, '}' | ']') => Verdict::Ends,
+                (_, '}' | ']') | (Place::InArray, ')') => Verdict::Ends,
                 (_, ',') => self.go(Look::Comma),
                 (Place::InObject, quote) if is_quote(quote) && blank => {
                     self.go(Look::Key { open: quote, from: i, backslash: false })

@@ -24,6 +24,8 @@ pub(super) struct Thought {
     pub(super) depth: usize,
     /// Where an inner block of the same name ended last.
     pub(super) last_end: Option<usize>,
+    /// It holds other people's words, not thoughts.
+    pub(super) is_quoted: bool,
 }
 
 impl Scanner {
@@ -52,7 +54,11 @@ impl Scanner {
                 thought.last_end = Some(self.pos);
                 if thought.depth == 0 {
                     let content = thought.content..start;
-                    self.thought_over(content, self.pos);
+                    if thought.is_quoted {
+                        (self.mode, self.prose_from) = (Mode::Outside, self.pos);
+                    } else {
+                        self.thought_over(content, self.pos);
+                    }
                 }
             }
             None if names::fold(inside) == thought.name && at_line_start(&self.text, start, thought.content) => {
