@@ -89,7 +89,7 @@ impl Found {
                 self.keep(kept, tool, name, value);
             }
             None => {
-                let value = self.without_leaks(value);
+                let value = self.without_leaks(value, false);
                 kept.insert(key, value);
             }
         }
@@ -98,17 +98,18 @@ impl Found {
     fn keep(&mut self, kept: &mut Map<String, Value>, tool: &ToolSpec, name: String, value: Value) {
         let Some(declared) = tool.schema.params.iter().find(|param| param.name == name) else { return };
         let is_primary = tool.primary.as_ref() == Some(&name);
-        let value = self.without_leaks(value);
+        let (is_null, value) = (value.is_null(), self.without_leaks(value, true));
         match typed::value(value, declared, is_primary) {
             Some(value) => _ = kept.insert(name, value),
+            None if is_null => {}
             None => self.repairs.add(Repair::DroppedValue),
         }
     }
 
     /// The value without thoughts, special tokens and escapes in its texts: a call's parameters are what people may see.
-    fn without_leaks(&mut self, value: Value) -> Value {
+    fn without_leaks(&mut self, value: Value, escapes: bool) -> Value {
         match value {
-            Value::String(text) => match said::cleaned(&text) {
+            Value::String(text) => match said::cleaned(&text, escapes) {
                 None => Value::String(text),
                 Some(cleaned) => {
                     if cleaned.tokens {
@@ -124,8 +125,10 @@ impl Found {
                     Value::String(cleaned.text)
                 }
             },
-            Value::Array(items) => items.into_iter().map(|item| self.without_leaks(item)).collect(),
-            Value::Object(fields) => fields.into_iter().map(|(key, value)| (key, self.without_leaks(value))).collect(),
+            Value::Array(items) => items.into_iter().map(|item| self.without_leaks(item, escapes)).collect(),
+            Value::Object(fields) => {
+                fields.into_iter().map(|(key, value)| (key, self.without_leaks(value, escapes))).collect()
+            }
             other => other,
         }
     }

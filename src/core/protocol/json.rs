@@ -108,6 +108,15 @@ impl JsonReader {
         Self { unsure: false, ..Self::of_value(start) }
     }
 
+    /// The list that `text` is, in whatever writing.
+    pub(super) fn list(text: &str) -> Option<Value> {
+        let mut pos = 0;
+        match Self::certain(0).run(text, &mut pos) {
+            Some(Event::Root(list @ Value::Array(_))) if pos == text.len() => Some(list),
+            _ => None,
+        }
+    }
+
     /// Whether thoughts of its own stand in the document so far.
     pub(super) fn has_thoughts(&self) -> bool {
         self.frames.first().and_then(|root| root.value.as_object()).is_some_and(has_thoughts)
@@ -258,7 +267,7 @@ impl JsonReader {
             ')' if !self.unsure => ']',
             c => c,
         };
-        if !raw.is_ascii() && c != raw {
+        if half_width(raw) != raw {
             self.repairs.add(Repair::FullWidth);
         }
         match c {

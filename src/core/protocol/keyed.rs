@@ -35,12 +35,15 @@ pub(super) fn documents(text: &str) -> Vec<Value> {
         }
         from += line.len();
     }
-    let mut reader = Reader { text, lines, at: 0 };
+    let mut reader = Reader { text, lines, at: 0, is_cut: false };
     let mut documents = Vec::new();
     while let Some(line) = reader.lines.get(reader.at) {
         let at = reader.at;
         if pair(line.text).is_some() || line.text.starts_with("- ") {
-            documents.push(reader.node(line.indent, 0));
+            let document = reader.node(line.indent, 0);
+            if !reader.is_cut {
+                documents.push(document);
+            }
         }
         if reader.at == at {
             reader.at += 1;
@@ -53,6 +56,8 @@ struct Reader<'a> {
     text: &'a str,
     lines: Vec<Line<'a>>,
     at: usize,
+    /// A value broke off.
+    is_cut: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -120,12 +125,15 @@ impl<'a> Reader<'a> {
         {
             let start = line.start + offset;
             let (mut reader, mut pos) = (JsonReader::certain(start), start);
-            if let Some(Event::Root(read)) = reader.run(self.text, &mut pos) {
-                while self.lines.get(self.at).is_some_and(|line| line.start < pos) {
-                    self.at += 1;
-                }
-                return read;
+            let read = reader.run(self.text, &mut pos);
+            while self.lines.get(self.at).is_some_and(|line| line.start < pos) {
+                self.at += 1;
             }
+            let Some(Event::Root(read)) = read else {
+                self.is_cut = true;
+                return Value::Null;
+            };
+            return read;
         }
         let mut text = value.to_owned();
         while let Some(next) = self.lines.get(self.at).filter(|next| pair(next.text).is_none() && !next.text.starts_with(['-', '`', '~'])) {

@@ -126,7 +126,7 @@ const QUOTED: &[&str] = &[
 /// Whether a name is one of a block of thoughts, the protocol's or a reasoning model's own.
 pub(super) fn is_thinking(name: &str) -> bool {
     let folded = fold(name);
-    matches!(&*folded, "plan" | "planning") || THINKING.iter().chain(THOUGHTS).any(|part| folded.contains(part))
+    matches!(&*folded, "plan" | "planning") || folded != "reason" && THINKING.iter().chain(THOUGHTS).any(|part| folded.contains(part))
 }
 
 /// Whether a name is one models put around an answer.
@@ -192,7 +192,9 @@ impl Names {
 
     /// The tool of this name, in any case and with any separators, prefixes and numbers, where only one can be meant.
     pub(super) fn tool(&self, name: &str) -> Option<usize> {
+        let is_sign = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/' | '@' | '\\' | ' ' | '(' | ')');
         self.tools.iter().position(|tool| tool.name == name).or_else(|| {
+            let name = Some(name.trim()).filter(|name| name.len() <= LONGEST && name.chars().all(is_sign))?;
             let folded = fold(name);
             self.only(|known| known == folded).or_else(|| self.only(|known| is_dressed(&folded, known, name)))
         })

@@ -40,12 +40,14 @@ enum Piece {
     Cdata,
 }
 
-/// Takes out of `text` what nobody is to read; none where there is nothing.
-pub(super) fn cleaned(text: &str) -> Option<Cleaned> {
+/// Takes out of `text` what nobody is to read; none where there is nothing. Escapes are no leaks where nobody knows what a
+/// text is for.
+pub(super) fn cleaned(text: &str, with_escapes: bool) -> Option<Cleaned> {
     let mut out = Cleaned::default();
     let (mut touched, mut in_cdata) = (false, false);
     let mut kept = 0;
     let mut at = 0;
+    let mut quotes = None;
     // What may begin something: a bracket, a backtick, a mark's own sign, an escape.
     while let Some((offset, sign)) = text.get(at..).and_then(|rest| first_sign(rest, ['<', '[', '`', '◁', '&', '\\'])) {
         let place = at + offset;
@@ -53,7 +55,15 @@ pub(super) fn cleaned(text: &str) -> Option<Cleaned> {
             at = behind_code(text, place);
             continue;
         }
-        let (end, piece) = piece_at(text, place, sign);
+        if matches!(sign, '&' | '\\') && !with_escapes {
+            at = place + 1;
+            continue;
+        }
+        let (end, piece) = match sign {
+            '&' => escape(place, entity::repeated(&text[place..])),
+            '\\' => escape(place, backslash(text, place, &mut quotes)),
+            _ => piece_at(text, place, sign),
+        };
         at = end;
         if matches!(piece, Piece::Text) {
             continue;
@@ -92,16 +102,14 @@ fn behind_code(text: &str, tick: usize) -> usize {
     within.find(mark).map_or(from, |found| from + found + mark.len())
 }
 
+/// An escape at `at` and what is behind it, or only its sign.
+fn escape(at: usize, read: Option<(char, usize)>) -> (usize, Piece) {
+    read.map_or((at + 1, Piece::Text), |(c, length)| (at + length, Piece::Escape(Some(c))))
+}
+
 fn piece_at(text: &str, sign: usize, first: char) -> (usize, Piece) {
     let rest = &text[sign..];
     let behind_sign = sign + first.len_utf8();
-    match first {
-        '&' => return entity::repeated(rest).map_or((behind_sign, Piece::Text), |(c, length)| (sign + length, Piece::Escape(Some(c)))),
-        '\\' => {
-            return backslash(text, sign).map_or((behind_sign, Piece::Text), |(c, length)| (sign + length, Piece::Escape(Some(c))));
-        }
-        _ => {}
-    }
     if let Some((mark, what)) = marker::leading(rest) {
         let inner = sign + mark.len();
         return match what {
@@ -149,12 +157,20 @@ fn markup(rest: &str) -> Option<(usize, Piece)> {
     tag.or_else(|| CDATA.iter().find(|mark| starts(mark)).map(|mark| (mark.len(), Piece::Cdata)))
 }
 
-/// What an escape of JSON stands for that was written where none belongs, and its length. A path keeps its signs.
-fn backslash(text: &str, at: usize) -> Option<(char, usize)> {
+/// What an escape of JSON stands for that was written where none belongs, and its length. A path keeps its signs; a quote
+/// is escaped where all are, which is looked at once.
+fn backslash(text: &str, at: usize, quotes: &mut Option<bool>) -> Option<(char, usize)> {
     let rest = &text[at + 1..];
     let unit = |text: &str| text.strip_prefix('u').and_then(|code| u32::from_str_radix(code.get(..4)?, 16).ok());
-    let c = match rest.chars().next()? {
-        c @ ('"' | '\'' | '/') => c,
+    let next = rest.chars().next()?;
+    let (before, behind) = (text[..at].chars().next_back(), rest.chars().nth(1));
+    let is_within = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, ':' | '/' | '\\'));
+    let c = match next {
+        '"' => {
+            let all = || (text.matches('"').count(), text.matches("\\\"").count());
+            quotes.get_or_insert_with(|| all().0 > 1 && all().0 == all().1).then_some('"')?
+        }
+        '\'' | '/' if is_within(before) && is_within(behind) => next,
         'n' if !is_path(text, at) => '\n',
         'u' => {
             let first = unit(rest)?;
@@ -178,7 +194,7 @@ fn is_path(text: &str, at: usize) -> bool {
     let from = before.rfind(char::is_whitespace).map_or(0, |blank| blank + 1);
     let to = behind.find(char::is_whitespace).unwrap_or(behind.len());
     let mut parts = before[from..].split('\\').skip(1).chain(behind[..to].split('\\').skip(1));
-    before.ends_with(':') || parts.any(|part| !part.is_empty() && !part.starts_with(['n', 'r', 't', 'u', '"']))
+    before[from..].contains(":\\") || before.ends_with(':') || parts.any(|part| !part.is_empty() && !part.starts_with(['n', 'r', 't', 'u', '"']))
 }
 
 /// Thoughts from `inner` on, to the end of the text where they have none.

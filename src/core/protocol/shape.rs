@@ -216,7 +216,7 @@ impl Finder<'_> {
         let has_params = fields.iter().any(|(key, value)| is_params_key(key) && !value.is_number());
         let owned = |key: &str, text: &str| Some((key.to_owned(), text.to_owned()));
         match (ranked(true), self.trust) {
-            (Some((_, key, text)), Trust::Lines) if fields.len() > 1 && self.names.tool(text).is_some() => owned(key, text),
+            (Some((_, key, text)), Trust::Lines) if self.has_params(text, fields) => owned(key, text),
             (_, Trust::Lines) => None,
             (Some((_, key, text)), _) if listed || has_params || self.names.tool(text).is_some() => owned(key, text),
             _ if listed || has_params => ranked(false).and_then(|(_, key, text)| owned(key, text)),
@@ -227,6 +227,13 @@ impl Finder<'_> {
                 fields.values().any(fits).then(|| owned(key, text))?
             }),
         }
+    }
+
+    /// Whether anything beside a tool's name is given for it.
+    fn has_params(&self, name: &str, fields: &Map<String, Value>) -> bool {
+        let tool = self.names.tool(name).and_then(|place| self.names.tools.get(place));
+        let is_param = |key: &str| tool.is_some_and(|tool| names::param(tool, key).is_some());
+        tool.is_some() && fields.iter().any(|(key, value)| !value.is_null() && (is_params_key(key) || is_param(key)))
     }
 
     /// `{"send_message": {"text": "hi"}}`, and several of them.

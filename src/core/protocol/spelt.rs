@@ -152,6 +152,9 @@ impl<'a> Rest<'a> {
             let before = self.0;
             let key = self.word();
             let has_key = !key.is_empty() && is_known(key) && (self.take_assignment() || self.take(":"));
+            if !has_key && self.0.is_empty() {
+                return None;
+            }
             if !has_key {
                 self.0 = before;
                 if !values_count && !before.starts_with('{') {

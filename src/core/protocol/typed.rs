@@ -3,9 +3,8 @@
 
 use serde_json::Value;
 
+use super::json::JsonReader;
 use super::names;
-use super::repair::Repairs;
-use super::shape::whole;
 use crate::core::schema::{Param, ParamType};
 
 /// The longest text that may be a number with words around it, in bytes.
@@ -105,9 +104,10 @@ fn list(value: Value, items: Option<&Param>) -> Value {
     let wants_text = items.is_none_or(|items| items.kind == ParamType::String);
     match value {
         Value::Array(list) if wants_text => list.into_iter().map(|item| text(unwrapped(item, ParamType::String))).collect(),
-        Value::String(text) if text.trim_start().starts_with('[') => match whole(text.trim(), &mut Repairs::default()) {
-            Some(list @ Value::Array(_)) => list,
-            _ => Value::String(text),
+        // A list in JSON is read where the call is checked; here only what no reader of JSON takes.
+        Value::String(text) if text.trim_start().starts_with('[') => match serde_json::from_str::<Value>(&text) {
+            Ok(_) => Value::String(text),
+            Err(_) => JsonReader::list(text.trim()).unwrap_or(Value::String(text)),
         },
         Value::String(text) if wants_text => {
             let separators: [&[char]; 5] = [&['\n'], &['|'], &[';', '；'], &['、'], &[',', '，']];

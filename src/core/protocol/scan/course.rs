@@ -245,7 +245,8 @@ impl Scanner {
     pub(super) fn begin(&mut self, at: usize, is_root: bool) -> Verdict {
         let chunk = self.text.get(self.prose_from..at).unwrap_or_default();
         let line = chunk.rsplit('\n').next().unwrap_or_default();
-        let is_behind_words = has_words(without_marks(line));
+        // What stands behind a special token is a provider's syntax, not words.
+        let is_behind_words = !line.contains(['|', '｜']) && !line.contains("[TOOL") && has_words(without_marks(line));
         if let Some(strange) = self.course.strange.last_mut() {
             strange.has_words |= has_words(self.text.get(strange.end.max(self.prose_from)..at).unwrap_or_default());
         }

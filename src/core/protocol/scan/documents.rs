@@ -32,10 +32,11 @@ impl Scanner {
             }
             Event::Root(root) => {
                 let was_structure = self.prose_from > start;
-                let is_root = reader.is_taken() || !self.is_single(&root);
+                let mut is_root = reader.is_taken() || !self.is_single(&root);
                 let thinks = root.as_object().is_some_and(shape::has_thoughts);
                 let (from, known) = match self.named_before(start, &root) {
                     Some((from, name)) => {
+                        is_root = false;
                         self.repair(Repair::ProviderSyntax);
                         if let Value::Object(params) = root {
                             self.found.call(&self.names, &name, params);
@@ -69,7 +70,8 @@ impl Scanner {
 
     /// The first thing of a document was read: what stood before it is text. False where the answer ended before it.
     fn document_begins(&mut self, start: usize, is_root: bool, thinks: bool) -> bool {
-        let verdict = if self.in_turn { Verdict::Take } else { self.begin(start, is_root) };
+        let is_part = self.in_turn || self.found.calls.is_empty() && self.found.named.is_none();
+        let verdict = if is_part { Verdict::Take } else { self.begin(start, is_root) };
         if self.prose_from <= start {
             self.flush(start);
             self.prose_from = self.pos;
