@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::names::{self, Names, fold, param};
+use super::names::{self, Names, Word, fold, param};
 use super::repair::{Repair, Repairs};
 use super::{said, typed};
 use crate::core::call::{Call, ToolSpec};
@@ -50,6 +50,10 @@ impl Found {
     /// old flag for another round out of its parameters.
     pub(super) fn call(&mut self, names: &Names, written: &str, params: Map<String, Value>) {
         let (name, tool) = names.resolve(written, &mut self.repairs);
+        let params = match tool {
+            Some(tool) => self.without_element(names, tool, params),
+            None => params,
+        };
         let mut kept = Map::with_capacity(params.len());
         let mut strangers = Vec::new();
         for (key, value) in params {
@@ -74,6 +78,35 @@ impl Found {
             }
         }
         self.calls.push(Call { name, params: kept });
+    }
+
+    /// The parameters, where their text is the call's own element once more or ends in end tags of the protocol.
+    fn without_element(&mut self, names: &Names, tool: &ToolSpec, mut params: Map<String, Value>) -> Map<String, Value> {
+        let Some(Value::String(text)) = tool.primary.as_ref().and_then(|primary| params.get_mut(primary)) else {
+            return params;
+        };
+        if !text.trim_end().ends_with('>') {
+            return params;
+        }
+        if text.trim_start().starts_with("<turn") || text.trim_start().starts_with(&format!("<{}", tool.name)) {
+            let mut inner = Self::default();
+            if super::scan::nested(text, names, &mut inner)
+                && let [call] = inner.calls.as_slice()
+                && call.name == tool.name
+            {
+                self.repairs.add(Repair::XmlInJson);
+                params.extend(call.params.clone());
+                return params;
+            }
+        }
+        while let Some((before, name)) = text.trim_end().strip_suffix('>').and_then(|text| text.rsplit_once("</"))
+            && matches!(names.word(name), Word::Turn | Word::Tool(_) | Word::Wrapper)
+            && !before.contains(&format!("<{name}"))
+        {
+            self.repairs.add(Repair::WrongEndTag);
+            *text = before.trim_end().to_owned();
+        }
+        params
     }
 
     /// A parameter that the tool does not declare: another name for one that it does, or left to whoever runs the call.

@@ -185,7 +185,7 @@ fn literal_rest(first: char) -> Option<&'static str> {
 
 /// Whether `c` opens a string, in whatever writing.
 pub(super) fn is_quote(c: char) -> bool {
-    matches!(c, '"' | '\'' | '“' | '”' | '‘' | '’' | '`' | '＂')
+    matches!(c, '"' | '\'' | '“' | '”' | '‘' | '’' | '`' | '＂' | '«')
 }
 
 /// Whether `c` can end a string that `open` began.
@@ -193,6 +193,7 @@ pub(super) fn closes(open: char, c: char) -> bool {
     match open {
         '“' | '”' | '＂' => matches!(c, '“' | '”' | '"' | '＂'),
         '‘' | '’' => matches!(c, '‘' | '’' | '\''),
+        '«' => c == '»',
         TOKEN => c == '<',
         _ => c == open,
     }

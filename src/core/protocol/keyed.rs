@@ -30,7 +30,7 @@ pub(super) fn documents(text: &str) -> Vec<Value> {
     let mut from = 0;
     for line in text.split_inclusive('\n').take(MOST_LINES) {
         let (inner, indent) = (line.trim(), line.len() - line.trim_start().len());
-        if !inner.is_empty() && inner != "---" {
+        if !inner.is_empty() && inner != "---" && !is_heading(inner) {
             lines.push(Line { indent, text: inner, start: from + indent });
         }
         from += line.len();
@@ -89,7 +89,9 @@ impl<'a> Reader<'a> {
     fn object(&mut self, indent: usize, depth: usize) -> Value {
         let mut fields = Map::new();
         while let Some(line) = self.line(indent).filter(|line| line.indent == indent) {
-            let Some((key, value)) = pair(line.text).filter(|(key, _)| !fields.contains_key(*key)) else { break };
+            // A list under a key is read with it, so a mark of one here is only an ornament.
+            let text = if fields.is_empty() { line.text } else { line.text.trim_start_matches(['-', '*', ' ']) };
+            let Some((key, value)) = pair(text).filter(|(key, _)| !fields.contains_key(*key)) else { break };
             if names::is_quoted(key) && !fields.is_empty() {
                 self.at = self.lines.len();
                 break;
@@ -136,12 +138,18 @@ impl<'a> Reader<'a> {
             return read;
         }
         let mut text = value.to_owned();
-        while let Some(next) = self.lines.get(self.at).filter(|next| pair(next.text).is_none() && !next.text.starts_with(['-', '`', '~'])) {
+        while let Some(next) = self.lines.get(self.at).filter(|next| pair(next.text).is_none() && !next.text.starts_with(['-', '`', '~', '['])) {
             text = format!("{text}\n{}", next.text);
             self.at += 1;
         }
         scalar(&text)
     }
+}
+
+/// Whether a line is the heading of a table: `[[actions]]`.
+fn is_heading(line: &str) -> bool {
+    let inner = line.trim_start_matches('[').trim_end_matches(']');
+    inner.len() < line.len() && inner.starts_with(char::is_alphabetic) && inner.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_'))
 }
 
 /// A value on a line of its own: quoted, a literal, or text as it stands.
@@ -166,6 +174,7 @@ fn pair(line: &str) -> Option<(&str, &str)> {
     let key = line[..at].trim().trim_matches(MARKS).trim();
     let is_key = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ' ');
     let fits = is_apart && !key.is_empty() && key.len() <= LONGEST_KEY && key.chars().all(is_key);
-    let value = behind.trim_start_matches(['*', '_']).trim();
-    fits.then_some((key, value.trim_end_matches("**")))
+    let value = behind.trim_start_matches(['*', '_']).trim().trim_end_matches("**");
+    let value = value.strip_prefix('`').and_then(|inner| inner.strip_suffix('`')).unwrap_or(value);
+    fits.then_some((key, value))
 }

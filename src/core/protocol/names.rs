@@ -81,8 +81,10 @@ const MARKUP: &[&str] = &[
     "html", "body", "head", "main", "section", "div", "p", "br", "pre", "code", "b", "i", "u", "s", "em", "strong", "a",
     "span", "small", "big", "ul", "ol", "li", "json", "text", "content", "assistant", "message",
 ];
-const GENERIC: &[&str] =
-    &["action", "call", "toolcall", "functioncall", "invoke", "function", "tool", "tooluse", "command"];
+const GENERIC: &[&str] = &[
+    "action", "call", "toolcall", "functioncall", "invoke", "function", "tool", "tooluse", "command", "toolname", "functionname",
+    "actionname",
+];
 const HEARTBEAT: &[&str] = &["requestheartbeat", "heartbeat"];
 /// What the name of parameters ends in, in the order of how sure it is.
 const PARAMS: &[&str] = &["params", "parameters", "arguments", "args", "input", "inputs", "kwargs", "参数", "输入"];
@@ -186,6 +188,7 @@ impl Names {
             () if is_params(&folded) => Word::Params,
             () if let Some(place) = self.tool(name) => Word::Tool(place),
             () if is_thinking(&folded) => Word::Think,
+            () if ["tool", "function", "call"].iter().any(|part| folded.contains(part)) => Word::Wrapper,
             () => Word::Other,
         }
     }
@@ -194,7 +197,7 @@ impl Names {
     pub(super) fn tool(&self, name: &str) -> Option<usize> {
         let is_sign = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/' | '@' | '\\' | ' ' | '(' | ')');
         self.tools.iter().position(|tool| tool.name == name).or_else(|| {
-            let name = Some(name.trim()).filter(|name| name.len() <= LONGEST && name.chars().all(is_sign))?;
+            let name = name.rsplit("|>").next().map(str::trim).filter(|name| name.len() <= LONGEST && name.chars().all(is_sign))?;
             let folded = fold(name);
             self.only(|known| known == folded).or_else(|| self.only(|known| is_dressed(&folded, known, name)))
         })

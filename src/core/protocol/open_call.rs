@@ -13,6 +13,8 @@ use super::xml_call;
 
 /// Open children that are remembered; what nests deeper closes with its parent.
 const DEEPEST: usize = 32;
+/// How far behind a tag within a line its end is looked for, in bytes.
+const LONGEST_MENTION: usize = 256;
 /// The name of the document's element, folded, where one stands inside a call.
 const TURN: &str = "turn";
 
@@ -135,8 +137,9 @@ impl OpenCall {
         if word == Word::Turn && !is_quoting && begins_line(text, tag.range.start) {
             return Seen::EndsBefore(Ended::Boundary);
         }
-        let names_a_tool = word == Word::GenericCall && !tag.attributes.is_empty();
-        if first && self.may_hold_calls() && (names_a_tool || matches!(word, Word::Tool(_))) {
+        // With attributes it names a tool; the same once more is an end tag without its slash, or opened twice.
+        let is_call = word == Word::GenericCall && (!tag.attributes.is_empty() || name == self.name);
+        if first && self.may_hold_calls() && (is_call || matches!(word, Word::Tool(_))) {
             return Seen::Container;
         }
         if let Word::Tool(other) = word
@@ -168,17 +171,30 @@ impl OpenCall {
 
     /// What a tag that waits is, by what stands behind it; none while only blanks do.
     pub(super) fn told(&mut self, text: &str) -> Option<Told> {
-        let Some((tag, ended)) = &self.waiting else { return Some(Told::Text) };
+        let Some((tag, ended)) = &self.waiting else { return Some(Told::Nothing) };
         let behind = text.get(tag.range.end..)?;
         let next = behind.chars().next()?;
-        let first = behind.trim_start_matches([' ', '\t']).chars().next()?;
         let apart = tag.kind == TagKind::Empty || next.is_whitespace() || is_closing(next);
-        let told = if apart && !matches!(first, '\n' | '\r' | '<' | '＜') {
+        let is_mentioned = if apart {
+            goes_on(behind)?
+        } else {
+            // With its content and its end: what stands behind all of it tells.
+            let near = &behind[..behind.floor_char_boundary(LONGEST_MENTION)];
+            let line = near.split('\n').next().unwrap_or_default();
+            let end_tag = format!("</{}>", &text[tag.name.clone()]);
+            match line.find(&end_tag) {
+                Some(end) => goes_on(&behind[end + end_tag.len()..])?,
+                None if line.len() == behind.len() => return None,
+                None => false,
+            }
+        };
+        let told = if is_mentioned {
             let name = names::fold(&text[tag.name.clone()]);
-            if tag.kind == TagKind::Start && name != names::fold(&self.name) && self.open.len() < DEEPEST {
+            let has_end = !apart || name != names::fold(&self.name);
+            if tag.kind == TagKind::Start && has_end && self.open.len() < DEEPEST {
                 self.open.push(name.into_owned());
             }
-            Told::Text
+            Told::Text(tag.range.end)
         } else {
             Told::Ends(tag.clone(), *ended)
         };
@@ -234,10 +250,18 @@ impl OpenCall {
 
 /// What a tag turned out to be.
 pub(super) enum Told {
-    /// Text of the call, mentioned there.
-    Text,
+    /// No tag waits.
+    Nothing,
+    /// Text of the call, mentioned there; up to here.
+    Text(usize),
     /// The beginning of another call: this one ended before.
     Ends(Tag, Ended),
+}
+
+/// Whether a line goes on with words; none while only blanks are known.
+fn goes_on(behind: &str) -> Option<bool> {
+    let first = behind.trim_start_matches([' ', '\t']).chars().next()?;
+    Some(!matches!(first, '\n' | '\r' | '<' | '＜'))
 }
 
 /// Whether a tag at `at` stands apart from the text before it, as a word does.

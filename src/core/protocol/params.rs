@@ -72,7 +72,7 @@ fn unwrapped(mut fields: Map<String, Value>, tool: Option<&ToolSpec>) -> Map<Str
 }
 
 /// One object of a list of them, each one parameter or some: `[{"name": "text", "value": "hi"}, {"reply_to": 12}]`.
-fn joined(list: Vec<Value>) -> Map<String, Value> {
+pub(super) fn joined(list: Vec<Value>) -> Map<String, Value> {
     let mut params = Map::new();
     for item in list {
         let Value::Object(mut fields) = item else { continue };

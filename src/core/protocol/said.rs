@@ -151,10 +151,15 @@ fn piece_at(text: &str, sign: usize, first: char) -> (usize, Piece) {
 fn markup(rest: &str) -> Option<(usize, Piece)> {
     const TAGS: &[(&str, Option<char>)] =
         &[("<br>", Some('\n')), ("<br/>", Some('\n')), ("<br />", Some('\n')), ("<p>", None), ("</p>", Some('\n'))];
-    const CDATA: &[&str] = &["<![CDATA[", "<!CDATA[", "<[CDATA[", "<![CDATA", "[CDATA["];
     let starts = |tag: &str| rest.get(..tag.len()).is_some_and(|begun| begun.eq_ignore_ascii_case(tag));
     let tag = TAGS.iter().find(|(tag, _)| starts(tag)).map(|(tag, c)| (tag.len(), Piece::Escape(*c)));
-    tag.or_else(|| CDATA.iter().find(|mark| starts(mark)).map(|mark| (mark.len(), Piece::Cdata)))
+    tag.or_else(|| {
+        let word = rest.trim_start_matches(['<', '!', '[', ' ']);
+        let is_cdata = rest.len() - word.len() < 6 && word.get(..5).is_some_and(|begun| begun.eq_ignore_ascii_case("CDATA"));
+        let behind = word.get(5..).unwrap_or_default();
+        let bracket = usize::from(behind.starts_with('['));
+        (is_cdata && (bracket == 1 || rest.starts_with("<!"))).then(|| (rest.len() - behind.len() + bracket, Piece::Cdata))
+    })
 }
 
 /// What an escape of JSON stands for that was written where none belongs, and its length. A path keeps its signs; a quote

@@ -8,6 +8,7 @@ use super::json::{Event, JsonReader};
 use super::names::{self, Names, fold};
 use super::params;
 use super::repair::{Repair, Repairs};
+use crate::core::call::ToolSpec;
 
 /// How many values may stand inside each other around a call.
 const DEEPEST_WRAPPER: usize = 6;
@@ -173,6 +174,10 @@ impl Finder<'_> {
             return Err(fields);
         }
         let Some((name_key, written)) = self.name(&fields, listed) else { return self.keyed_by_tool(fields) };
+        // A protocol's own message around a call names what it does, and no tool.
+        if self.names.spec(&written).is_none() && fields.values().any(|value| self.is_call(value)) {
+            return Err(fields);
+        }
         fields.shift_remove(&name_key);
         note_key(&name_key, self.found);
         let tool = self.names.spec(&written);
@@ -205,6 +210,12 @@ impl Finder<'_> {
         Ok(())
     }
 
+    /// Whether a value is a call of a tool that is known.
+    fn is_call(&self, value: &Value) -> bool {
+        let Some(fields) = value.as_object() else { return false };
+        self.name(fields, false).is_some_and(|(_, name)| self.names.tool(&name).is_some())
+    }
+
     /// The tool's name in the fields of a call, with its key.
     fn name(&self, fields: &Map<String, Value>, listed: bool) -> Option<(String, String)> {
         let texts = || fields.iter().filter_map(|(key, value)| Some((key, value.as_str()?))).filter(|(_, text)| !text.trim().is_empty());
@@ -219,13 +230,14 @@ impl Finder<'_> {
             (Some((_, key, text)), Trust::Lines) if self.has_params(text, fields) => owned(key, text),
             (_, Trust::Lines) => None,
             (Some((_, key, text)), _) if listed || has_params || self.names.tool(text).is_some() => owned(key, text),
-            _ if listed || has_params => ranked(false).and_then(|(_, key, text)| owned(key, text)),
             // Keys in a language nobody thought of: a tool's very name beside what can only be its parameters.
-            _ => texts().find_map(|(key, text)| {
-                let tool = self.names.tool(text).and_then(|place| self.names.tools.get(place))?;
-                let fits = |value: &Value| value.as_object().is_some_and(|inner| are_params_of(inner, tool));
-                fields.values().any(fits).then(|| owned(key, text))?
-            }),
+            _ => texts()
+                .find_map(|(key, text)| {
+                    let tool = self.names.tool(text).and_then(|place| self.names.tools.get(place))?;
+                    let fits = |value: &Value| value.as_object().is_some_and(|inner| are_params_of(inner, tool));
+                    fields.values().any(fits).then(|| owned(key, text))?
+                })
+                .or_else(|| ranked(false).filter(|_| listed || has_params).and_then(|(_, key, text)| owned(key, text))),
         }
     }
 
@@ -275,6 +287,7 @@ impl Finder<'_> {
     fn document(&mut self, root: Value, depth: usize, taken: &mut bool) -> bool {
         let fields = match root {
             Value::Object(fields) => fields,
+            Value::Array(items) if self.trust == Trust::Lines => return self.items(items, depth + 1),
             Value::Array(_) if self.trust != Trust::Cut && depth == 0 => {
                 self.found.repairs.add(Repair::MissingRoot);
                 return false;
@@ -461,7 +474,22 @@ pub(super) fn is_single(fields: &Map<String, Value>, names: &Names) -> bool {
     !fields.keys().any(|key| is_calls_key(key)) && fields.iter().any(|(key, value)| is_name_key(key) && value.is_string() || names.tool(key).is_some())
 }
 
+/// The parameters of a tool that an object inside its element holds: they themselves, by whatever names, or a call of it.
+pub(super) fn params_in(mut fields: Map<String, Value>, tool: Option<&ToolSpec>) -> Option<Map<String, Value>> {
+    let Some(tool) = tool else { return Some(fields) };
+    let is_like = |(key, value): (&String, &Value)| {
+        names::param(tool, key).is_some() || names::param_like(tool, key, value.is_number(), |_| true).is_some()
+    };
+    let is_name = |(key, value): (&String, &Value)| is_name_key(key) && value.as_str() == Some(&tool.name);
+    if fields.iter().any(is_name)
+        && let Some(key) = fields.keys().find(|key| is_params_key(key)).cloned()
+    {
+        return fields.shift_remove(&key)?.as_object().cloned();
+    }
+    (!fields.is_empty() && fields.iter().all(is_like)).then_some(fields)
+}
+
 /// Whether these fields, some at least, are all parameters of this tool.
-pub(super) fn are_params_of(fields: &Map<String, Value>, tool: &crate::core::call::ToolSpec) -> bool {
+pub(super) fn are_params_of(fields: &Map<String, Value>, tool: &ToolSpec) -> bool {
     !fields.is_empty() && fields.keys().all(|key| names::param(tool, key).is_some())
 }

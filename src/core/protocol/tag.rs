@@ -194,6 +194,11 @@ impl TagScan {
                     self.go(At::Quoted(c))
                 }
                 _ if c.is_whitespace() => Step::More,
+                // `name=\"value\"`
+                '\\' => {
+                    self.tag.odd_quotes = true;
+                    Step::More
+                }
                 '>' => self.done(next),
                 '<' => {
                     self.mark = i;

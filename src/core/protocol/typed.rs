@@ -70,7 +70,8 @@ fn number(value: Value, param: &Param, optional: bool) -> Option<Value> {
         _ => None,
     };
     if let Some(number) = read {
-        return (!names_none(number)).then_some(value);
+        let is_odd = param.kind == ParamType::Integer && number.fract() == 0.0 && value.as_str().is_some_and(|text| text.contains('.'));
+        return (!names_none(number)).then(|| if is_odd { (number as i64).into() } else { value });
     }
     match value.as_str().and_then(only_number) {
         Some(found) => (!names_none(found as f64)).then(|| found.into()),
@@ -104,20 +105,27 @@ fn list(value: Value, items: Option<&Param>) -> Value {
     let wants_text = items.is_none_or(|items| items.kind == ParamType::String);
     match value {
         Value::Array(list) if wants_text => list.into_iter().map(|item| text(unwrapped(item, ParamType::String))).collect(),
-        // A list in JSON is read where the call is checked; here only what no reader of JSON takes.
-        Value::String(text) if text.trim_start().starts_with('[') => match serde_json::from_str::<Value>(&text) {
-            Ok(_) => Value::String(text),
-            Err(_) => JsonReader::list(text.trim()).unwrap_or(Value::String(text)),
-        },
+        Value::String(text) if text.trim_start().starts_with('[') => {
+            JsonReader::list(text.trim()).unwrap_or(Value::String(text))
+        }
         Value::String(text) if wants_text => {
             let separators: [&[char]; 5] = [&['\n'], &['|'], &[';', '；'], &['、'], &[',', '，']];
             match separators.iter().find(|signs| text.trim().contains(**signs)) {
-                Some(signs) => text.trim().split(*signs).map(str::trim).filter(|part| !part.is_empty()).collect(),
+                Some(signs) => text.trim().split(*signs).map(without_mark).filter(|part| !part.is_empty()).collect(),
                 None => Value::String(text),
             }
         }
         other => other,
     }
+}
+
+/// An element without the mark or the number of a list before it.
+fn without_mark(part: &str) -> &str {
+    let part = part.trim();
+    let digits = part.trim_start_matches(|c: char| c.is_ascii_digit());
+    let mark = ["- ", "* ", "• "].iter().find_map(|mark| part.strip_prefix(mark));
+    let number = [". ", ") ", "、"].iter().find_map(|mark| digits.strip_prefix(mark)).filter(|_| digits.len() < part.len());
+    mark.or(number).unwrap_or(part).trim()
 }
 
 /// Text, also where several pieces of it were given.

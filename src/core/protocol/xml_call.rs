@@ -78,9 +78,9 @@ fn params_of(
     names: &Names,
     found: &mut Found,
 ) -> Map<String, Value> {
-    let mut params = Map::new();
+    let mut given = Map::new();
     for (name, value) in element.attributes {
-        insert(&mut params, canonical(tool, name), Value::String(value));
+        insert(&mut given, canonical(tool, name), Value::String(value));
     }
     let has_text = element.nodes.iter().any(|node| node.as_text().is_some_and(|text| !text.trim().is_empty()));
     let mut text = String::new();
@@ -99,20 +99,20 @@ fn params_of(
         if known {
             let name = canonical(tool, child.name.clone());
             let value = value_of(source, child, tool.is_some_and(|tool| names::is_text_param(tool, &name)));
-            insert(&mut params, name, value);
+            insert(&mut given, name, value);
         } else if folded == "argkey" {
             found.repairs.add(Repair::ProviderSyntax);
             key = Some(canonical(tool, trimmed(child.into_text())));
         } else if folded == "argvalue" {
             let name = key.take().unwrap_or_else(|| child.name.clone());
             let value = value_of(source, child, tool.is_none_or(|tool| names::is_text_param(tool, &name)));
-            insert(&mut params, name, value);
+            insert(&mut given, name, value);
         } else if matches!(word, Word::Think | Word::Thoughts) {
             found.think(&entity::decode(source.get(child.inner.clone()).unwrap_or_default()));
         } else if names::is_params(&folded) {
             found.repairs.add(Repair::ParamsPlace);
             let inner = params_of(source, child, tool, names, found);
-            params.extend(inner);
+            given.extend(inner);
         } else if names::is_param(&folded) && !child.attributes.is_empty() {
             found.repairs.add(Repair::ProviderSyntax);
             let attributes = std::mem::take(&mut child.attributes);
@@ -120,15 +120,18 @@ fn params_of(
             let name = attributes.into_iter().find(|(name, _)| is_name(name)).map(|(_, value)| value);
             let name = canonical(tool, name.unwrap_or_else(|| child.name.clone()));
             let value = value_of(source, child, tool.is_none_or(|tool| names::is_text_param(tool, &name)));
-            insert(&mut params, name, value);
+            insert(&mut given, name, value);
+        } else if names::is_param(&folded) {
+            found.repairs.add(Repair::ProviderSyntax);
+            given.extend(params::joined(vec![value_of(source, child, false)]));
         } else if TEXT_MARKUP.contains(&&*folded) || (tool.is_some() && has_text) {
             text.push_str(&entity::decode(source.get(child.outer.clone()).unwrap_or_default()));
         } else {
-            insert(&mut params, child.name.clone(), value_of(source, child, false));
+            insert(&mut given, child.name.clone(), value_of(source, child, false));
         }
     }
-    take_text(trimmed(text), &mut params, tool, found);
-    params
+    take_text(trimmed(text), &mut given, tool, found);
+    given
 }
 
 /// The element's own text fills the primary parameter, unless it is the parameters written in another way.
@@ -139,8 +142,7 @@ fn take_text(text: String, params: &mut Map<String, Value>, tool: Option<&ToolSp
     if text.starts_with('{')
         && text.ends_with('}')
         && let Some(Value::Object(fields)) = whole(&text, &mut found.repairs)
-        && !fields.is_empty()
-        && tool.is_none_or(|tool| shape::are_params_of(&fields, tool))
+        && let Some(fields) = shape::params_in(fields, tool)
     {
         found.repairs.add(Repair::JsonInXml);
         params.extend(fields);

@@ -5,6 +5,7 @@ use super::{CUT_OFF, Scanner, nested};
 use crate::core::protocol::entity;
 use crate::core::protocol::found::Found;
 use crate::core::protocol::keyed;
+use crate::core::protocol::names::Names;
 use crate::core::protocol::plain::fenced;
 use crate::core::protocol::repair::Repair;
 use crate::core::protocol::shape::{self, Trust};
@@ -19,10 +20,12 @@ impl Scanner {
         if self.recovering || self.course.is_begun() || self.is_over() {
             return;
         }
-        let text = if self.structure { self.plain.text().to_owned() } else { self.text.clone() };
-        let mut inner = text;
+        if self.structure && self.plain.text().is_empty() && !self.dropped {
+            return;
+        }
+        let mut inner = self.text.clone();
         for _ in 0..MOST_WRAPPINGS {
-            let Some(unwrapped) = unwrapped(&inner) else { break };
+            let Some(unwrapped) = unwrapped(&inner, &self.names) else { break };
             inner = unwrapped;
             let mut found = Found::default();
             if nested(&inner, &self.names, &mut found) && (!found.calls.is_empty() || !self.structure) {
@@ -82,11 +85,12 @@ impl Scanner {
 }
 
 /// The text without one thing that was put around all of it; none where there is none.
-fn unwrapped(text: &str) -> Option<String> {
+fn unwrapped(text: &str, names: &Names) -> Option<String> {
     without_line_marks(text)
         .or_else(|| without_escaped_quotes(text))
         .or_else(|| text.contains("&lt;turn").then(|| entity::decode(text)))
         .or_else(|| without_signs(text))
+        .or_else(|| text.contains("< ").then(|| without_blanks(text, names))?)
 }
 
 /// Lines that all begin with a number or a mark of quotation, without it.
@@ -152,4 +156,14 @@ fn without_signs(text: &str) -> Option<String> {
         cleaned = cleaned.replace(escaped, &escaped[1..]);
     }
     (cleaned != text).then_some(cleaned)
+}
+
+/// The text without the blanks between a bracket and a name of the protocol.
+fn without_blanks(text: &str, names: &Names) -> Option<String> {
+    let words = names.tools.iter().map(|tool| tool.name.as_str()).chain(["turn", "thoughts"]);
+    let mut tight = text.to_owned();
+    for word in words {
+        tight = tight.replace(&format!("< {word}"), &format!("<{word}")).replace(&format!("< /{word}"), &format!("</{word}"));
+    }
+    (tight != text).then_some(tight)
 }

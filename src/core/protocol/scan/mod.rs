@@ -251,8 +251,13 @@ impl Scanner {
                 Step::More => continue,
                 Step::Text => self.pos = i,
                 Step::Done(tag) => self.on_tag(tag),
-                Step::Unfinished(tag) => {
+                Step::Unfinished(mut tag) => {
                     self.pos = i;
+                    // Nothing but words behind the name: only its bracket is missing.
+                    if tag.kind == TagKind::Start && tag.attributes.iter().all(|attribute| attribute.value.is_none()) {
+                        tag.attributes.clear();
+                        tag.range.end = tag.name.end;
+                    }
                     let word = self.names.word(&self.text[tag.name.clone()]);
                     if tag.kind == TagKind::End || matches!(word, Word::Turn | Word::Tool(_)) {
                         self.on_tag(tag);

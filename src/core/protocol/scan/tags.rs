@@ -49,7 +49,8 @@ impl Scanner {
     pub(super) fn told(&mut self) -> bool {
         let Mode::Call(call) = &mut self.mode else { return true };
         match call.told(&self.text) {
-            Some(Told::Text) => return true,
+            Some(Told::Nothing) => return true,
+            Some(Told::Text(end)) => self.pos = end,
             None => self.pos = self.text.len(),
             Some(Told::Ends(tag, ended)) => {
                 if let Mode::Call(call) = std::mem::replace(&mut self.mode, Mode::Outside) {
