@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use serde_json::Value;
 
 use super::{Mode, Scanner};
-use crate::core::call::Call;
+use crate::core::call::{Call, ToolKind};
 use crate::core::protocol::found::Found;
 use crate::core::protocol::names::{self, Names, fold};
 use crate::core::protocol::repair::Repair;
@@ -44,11 +44,14 @@ struct Held {
     is_behind_words: bool,
 }
 
-/// What is known of a call that was taken, to know the same again.
+/// What is known of a call that was taken, to know the same again: nobody says one thing twice in an answer, nor answers
+/// one line in two documents.
 #[derive(Debug)]
 struct Taken {
     all: u64,
+    /// What it says to people.
     text: Option<u64>,
+    /// Its first number.
     target: Option<u64>,
 }
 
@@ -165,14 +168,14 @@ impl Course {
             return Verdict::Take;
         }
         let taken = Taken::of(&call, names);
-        if self.taken.iter().any(|other| other.all == taken.all) {
+        let is_second = self.document.as_ref().is_some_and(|document| document.is_second);
+        let says_same = |other: &Taken| other.all == taken.all || taken.text.is_some() && other.text == taken.text;
+        if self.taken.iter().any(|other| says_same(other) || is_second && taken.target.is_some() && other.target == taken.target) {
+            if is_second {
+                return Verdict::Over;
+            }
             found.repairs.add(Repair::Repeated);
             return Verdict::Take;
-        }
-        if self.document.as_ref().is_some_and(|document| document.is_second)
-            && self.taken.iter().any(|other| other.is_same_answer(&taken))
-        {
-            return Verdict::Over;
         }
         self.taken.push(taken);
         if self.is_held {
@@ -188,7 +191,7 @@ impl Course {
 impl Taken {
     fn of(call: &Call, names: &Names) -> Self {
         let tool = names.tools.iter().find(|tool| tool.name == call.name);
-        let primary = tool.and_then(|tool| tool.primary.as_deref());
+        let said = tool.filter(|tool| tool.kind == ToolKind::Visible).and_then(|tool| tool.primary.as_deref());
         let mut taken = Self { all: hash(&call.name), text: None, target: None };
         for (key, value) in &call.params {
             let one = match value {
@@ -199,16 +202,12 @@ impl Taken {
             taken.all ^= one;
             let is_long = value.as_str().is_some_and(|text| text.len() > SHORT);
             let is_number = value.is_number() || value.as_str().is_some_and(|text| text.parse::<u32>().is_ok());
-            taken.text = taken.text.or((is_long && primary == Some(key)).then_some(one));
+            taken.text = taken.text.or((is_long && said == Some(key)).then_some(one));
             taken.target = taken.target.or(is_number.then_some(one));
         }
         taken
     }
 
-    /// Whether both say the same, or answer the same line.
-    fn is_same_answer(&self, other: &Self) -> bool {
-        self.text.is_some() && self.text == other.text || self.target.is_some() && self.target == other.target
-    }
 }
 
 fn hash(value: &impl Hash) -> u64 {
@@ -410,7 +409,7 @@ fn without_marks(line: &str) -> &str {
 }
 
 /// Whether a text says anything beside tags and special tokens.
-fn has_words(text: &str) -> bool {
+pub(super) fn has_words(text: &str) -> bool {
     let mut rest = text;
     while let Some(at) = rest.find(|c: char| c.is_alphanumeric() || matches!(c, '<' | '[')) {
         rest = &rest[at..];

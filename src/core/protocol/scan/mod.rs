@@ -90,6 +90,8 @@ pub(super) struct Scanner {
     /// A think block ended: what follows is meant for us.
     thought_ended: bool,
     dropped: bool,
+    /// Behind a `<turn>` that stands behind words on its line.
+    mentioned_turn: Option<usize>,
     /// The tag that ended the call before, if it was of the same name: maybe an end tag without its slash.
     slashless: Option<usize>,
     /// What is read stands inside another text, or was read before.
@@ -126,6 +128,7 @@ impl Scanner {
             structure: false,
             thought_ended: false,
             dropped: false,
+            mentioned_turn: None,
             slashless: None,
             recovering: false,
             no_cdata_end: false,
@@ -344,6 +347,7 @@ impl Scanner {
             };
             self.flush_before(to, Next::End);
         }
+        self.dropped |= self.mentioned_turn.is_some_and(|at| !course::has_words(&self.text[at..])) && !self.course.is_begun();
         self.read_again();
         self.dropped |= self.course.end(&self.text, &mut self.found);
     }

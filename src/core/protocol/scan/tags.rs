@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::course::Verdict;
+use super::course::{self, Verdict};
 use super::thought::Thought;
 use super::{Mode, Scanner};
 use crate::core::protocol::marker;
@@ -109,6 +109,8 @@ impl Scanner {
             self.flush(tag.range.start);
             return self.over();
         }
+        let before = self.text[self.prose_from..tag.range.start].rsplit('\n').next().unwrap_or_default();
+        self.mentioned_turn = course::has_words(before).then_some(tag.range.end);
         self.flush(tag.range.start);
         self.structure = true;
         self.turns += 1;
