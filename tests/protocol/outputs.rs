@@ -29,10 +29,14 @@ impl Output {
         output
     }
 
-    /// As [`crate::check::shape`] gives calls, every value text.
+    /// As [`crate::check::shape`] gives calls, every value text but lists.
     pub fn expected(&self) -> Value {
+        let value = |key: &str, value: &str| match key {
+            "options" => serde_json::from_str(value).unwrap_or_else(|_| json!(value)),
+            _ => json!(value),
+        };
         let object = |params: &[(&str, &str)]| -> Value {
-            Value::Object(params.iter().map(|(key, value)| ((*key).to_owned(), json!(value))).collect())
+            Value::Object(params.iter().map(|(key, text)| ((*key).to_owned(), value(key, text))).collect())
         };
         self.calls.iter().map(|(name, params)| json!([name, object(params)])).collect()
     }

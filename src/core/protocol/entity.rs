@@ -69,3 +69,17 @@ pub(super) fn resolve(name: &str) -> Option<char> {
         _ => return None,
     })
 }
+
+/// What a reference stands for that may be escaped once or more, and its length.
+pub(super) fn repeated(text: &str) -> Option<(char, usize)> {
+    let mut rest = text.strip_prefix('&')?;
+    while let Some(inner) = rest.strip_prefix("amp;") {
+        rest = inner;
+    }
+    let escaped = text.len() - rest.len() - 1;
+    let end = rest.bytes().take(LONGEST + 1).position(|byte| byte == b';');
+    match end.and_then(|end| Some((resolve(rest.get(..end)?)?, end))) {
+        Some((c, end)) => Some((c, 1 + escaped + end + 1)),
+        None => (escaped > 0).then_some(('&', 1 + escaped)),
+    }
+}

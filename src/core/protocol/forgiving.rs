@@ -156,7 +156,8 @@ impl Forgiving<'_> {
         let folded = names::fold(self.name(tag));
         let Some(top) = self.open.last() else {
             // An end tag of nothing that is open: markup of a known kind is dropped, anything else was meant as text.
-            let known = self.param(tag).is_some() || self.names.word(self.name(tag)) != Word::Other;
+            let word = self.names.word(self.name(tag));
+            let known = self.param(tag).is_some() || !matches!(word, Word::Other | Word::Markup);
             if known {
                 self.repairs.add(Repair::WrongEndTag);
             }
@@ -237,6 +238,9 @@ impl Forgiving<'_> {
             let name = self.text.get(attribute.name.clone()).unwrap_or_default().trim();
             let known = self.tool.and_then(|tool| names::param(tool, name)).is_some();
             match attribute.value.clone().and_then(|range| self.text.get(range)) {
+                Some(value) if value.ends_with('\\') && self.text[tag.range.clone()].contains("=\\") => {
+                    element.attributes.push((name.to_owned(), entity::decode(value.trim_end_matches('\\'))));
+                }
                 Some(value) if tag.odd_quotes => self.split_value(name, value, &mut element.attributes),
                 Some(value) => element.attributes.push((name.to_owned(), entity::decode(value))),
                 None => match element.attributes.last_mut() {

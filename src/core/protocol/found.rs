@@ -2,11 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::leaked;
-use super::names::{Names, fold, param};
+use super::names::{self, Names, Word, fold, param};
 use super::repair::{Repair, Repairs};
-use crate::core::call::Call;
-use crate::core::schema::ParamType;
+use super::{said, typed};
+use crate::core::call::{Call, ToolSpec};
 
 /// How many things that could not be read one answer names.
 const MOST_PROBLEMS: usize = 6;
@@ -22,6 +21,8 @@ pub(super) struct Found {
     pub(super) problems: Vec<String>,
     /// Another round was asked for.
     pub(super) more: bool,
+    /// A tool whose name stands alone where its parameters may follow.
+    pub(super) named: Option<String>,
 }
 
 impl Found {
@@ -45,38 +46,103 @@ impl Found {
         self.thoughts.push_str(thought);
     }
 
-    /// Adds a call by the name the model wrote; corrects names, and takes thoughts and the old flag for another
-    /// round out of its parameters.
+    /// Adds a call by the name the model wrote; corrects names, reads values by their types, and takes thoughts and the
+    /// old flag for another round out of its parameters.
     pub(super) fn call(&mut self, names: &Names, written: &str, params: Map<String, Value>) {
         let (name, tool) = names.resolve(written, &mut self.repairs);
+        let params = match tool {
+            Some(tool) => self.without_element(names, tool, params),
+            None => params,
+        };
         let mut kept = Map::with_capacity(params.len());
+        let mut strangers = Vec::new();
         for (key, value) in params {
-            let value = self.without_leaks(value);
-            if let Some(declared) = tool.and_then(|tool| param(tool, &key)) {
-                let value = as_list(value, declared.kind);
-                if declared.name == key {
-                    kept.insert(key, value);
-                } else {
-                    self.repairs.add(Repair::ParamName);
-                    kept.insert(declared.name.clone(), value);
+            match tool.map(|tool| (tool, param(tool, &key))) {
+                Some((tool, Some(declared))) => {
+                    if declared.name != key {
+                        self.repairs.add(Repair::ParamName);
+                    }
+                    self.keep(&mut kept, tool, declared.name.clone(), value);
                 }
-                continue;
+                _ => strangers.push((key, value)),
             }
+        }
+        for (key, value) in strangers {
             match &*fold(&key) {
                 "innerthoughts" | "innerthought" | "thoughts" => self.think(&plain(&value)),
                 "requestheartbeat" => self.more |= is_true(&value),
-                _ => {
-                    kept.insert(key, value);
-                }
+                // The name of the call itself, and what a provider numbers it with.
+                _ if value.as_str().is_some_and(|text| text == written || text == name) => {}
+                "callid" | "toolcallid" | "tooluseid" | "index" => {}
+                _ => self.stranger(&mut kept, tool, key, value),
             }
         }
         self.calls.push(Call { name, params: kept });
     }
 
-    /// The value without thoughts and special tokens in its texts: a call's parameters are what people may see.
-    fn without_leaks(&mut self, value: Value) -> Value {
+    /// The parameters, where their text is the call's own element once more or ends in end tags of the protocol.
+    fn without_element(&mut self, names: &Names, tool: &ToolSpec, mut params: Map<String, Value>) -> Map<String, Value> {
+        let Some(Value::String(text)) = tool.primary.as_ref().and_then(|primary| params.get_mut(primary)) else {
+            return params;
+        };
+        if !text.trim_end().ends_with('>') {
+            return params;
+        }
+        if text.trim_start().starts_with("<turn") || text.trim_start().starts_with(&format!("<{}", tool.name)) {
+            let mut inner = Self::default();
+            if super::scan::nested(text, names, &mut inner)
+                && let [call] = inner.calls.as_slice()
+                && call.name == tool.name
+            {
+                self.repairs.add(Repair::XmlInJson);
+                params.extend(call.params.clone());
+                return params;
+            }
+        }
+        while let Some((before, name)) = text.trim_end().strip_suffix('>').and_then(|text| text.rsplit_once("</"))
+            && matches!(names.word(name), Word::Turn | Word::Tool(_) | Word::Wrapper)
+            && !before.contains(&format!("<{name}"))
+        {
+            self.repairs.add(Repair::WrongEndTag);
+            *text = before.trim_end().to_owned();
+        }
+        params
+    }
+
+    /// A parameter that the tool does not declare: another name for one that it does, or left to whoever runs the call.
+    fn stranger(&mut self, kept: &mut Map<String, Value>, tool: Option<&ToolSpec>, key: String, value: Value) {
+        let is_number = value.is_number() || value.as_str().is_some_and(|text| text.trim().parse::<u64>().is_ok());
+        let known = tool.and_then(|tool| {
+            let meant = names::param_like(tool, &key, is_number, |param| !kept.contains_key(&param.name))?;
+            Some((tool, meant.name.clone()))
+        });
+        match known {
+            Some((tool, name)) => {
+                self.repairs.add(Repair::ParamName);
+                self.keep(kept, tool, name, value);
+            }
+            None => {
+                let value = self.without_leaks(value, false);
+                kept.insert(key, value);
+            }
+        }
+    }
+
+    fn keep(&mut self, kept: &mut Map<String, Value>, tool: &ToolSpec, name: String, value: Value) {
+        let Some(declared) = tool.schema.params.iter().find(|param| param.name == name) else { return };
+        let is_primary = tool.primary.as_ref() == Some(&name);
+        let (is_null, value) = (value.is_null(), self.without_leaks(value, true));
+        match typed::value(value, declared, is_primary) {
+            Some(value) => _ = kept.insert(name, value),
+            None if is_null => {}
+            None => self.repairs.add(Repair::DroppedValue),
+        }
+    }
+
+    /// The value without thoughts, special tokens and escapes in its texts: a call's parameters are what people may see.
+    fn without_leaks(&mut self, value: Value, escapes: bool) -> Value {
         match value {
-            Value::String(text) => match leaked::cleaned(&text) {
+            Value::String(text) => match said::cleaned(&text, escapes) {
                 None => Value::String(text),
                 Some(cleaned) => {
                     if cleaned.tokens {
@@ -85,28 +151,19 @@ impl Found {
                     if !cleaned.thoughts.is_empty() {
                         self.repairs.add(Repair::LeakedThought);
                     }
+                    if cleaned.escapes {
+                        self.repairs.add(Repair::BadEscape);
+                    }
                     cleaned.thoughts.iter().for_each(|thought| self.think(thought));
                     Value::String(cleaned.text)
                 }
             },
-            Value::Array(items) => items.into_iter().map(|item| self.without_leaks(item)).collect(),
-            Value::Object(fields) => fields.into_iter().map(|(key, value)| (key, self.without_leaks(value))).collect(),
+            Value::Array(items) => items.into_iter().map(|item| self.without_leaks(item, escapes)).collect(),
+            Value::Object(fields) => {
+                fields.into_iter().map(|(key, value)| (key, self.without_leaks(value, escapes))).collect()
+            }
             other => other,
         }
-    }
-}
-
-/// `<list><item>a</item><item>b</item></list>` is the list of its items where a list is declared.
-fn as_list(value: Value, kind: ParamType) -> Value {
-    match value {
-        Value::Object(fields) if kind == ParamType::Array && fields.len() == 1 => {
-            match fields.into_iter().next().map(|(_, inner)| inner) {
-                Some(Value::Array(items)) => Value::Array(items),
-                Some(one) => Value::Array(vec![one]),
-                None => Value::Array(Vec::new()),
-            }
-        }
-        other => other,
     }
 }
 

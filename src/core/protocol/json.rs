@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 use super::json_literal;
 use super::json_quote::{Place, TOKEN, TOKEN_QUOTE, half_width, is_quote};
 use super::json_text::Text;
-use super::json_whole::{is_calls_key, is_name_key, is_params_key};
 use super::names::{fold, is_wrapper};
 use super::repair::{Repair, Repairs};
+use super::shape::{has_thoughts, is_calls_key, is_name_key, is_params_key};
 
 /// Values nested deeper than this are skipped.
 const DEEPEST: usize = 64;
@@ -27,8 +27,6 @@ pub(super) enum Event {
     NotJson,
     /// A tag stands where a key or a comma should: the document is to be given up here.
     Tag,
-    /// The keys are escaped: the whole document is a string.
-    Escaped,
 }
 
 /// A document that was never closed.
@@ -105,6 +103,25 @@ impl JsonReader {
         Self { gives_items: false, ..Self::new(start) }
     }
 
+    /// As [`JsonReader::of_value`], where nothing but a value can stand.
+    pub(super) fn certain(start: usize) -> Self {
+        Self { unsure: false, ..Self::of_value(start) }
+    }
+
+    /// The list that `text` is, in whatever writing.
+    pub(super) fn list(text: &str) -> Option<Value> {
+        let mut pos = 0;
+        match Self::certain(0).run(text, &mut pos) {
+            Some(Event::Root(list @ Value::Array(_))) if pos == text.len() => Some(list),
+            _ => None,
+        }
+    }
+
+    /// Whether thoughts of its own stand in the document so far.
+    pub(super) fn has_thoughts(&self) -> bool {
+        self.frames.first().and_then(|root| root.value.as_object()).is_some_and(has_thoughts)
+    }
+
     /// Where the document began.
     pub(super) fn start(&self) -> usize {
         self.start
@@ -174,8 +191,9 @@ impl JsonReader {
         None
     }
 
-    /// The document as far as it was written. A call that was cut inside its parameters is left out.
-    pub(super) fn finish(mut self) -> Option<Partial> {
+    /// The document as far as it was written. A call that was cut inside its parameters is left out, unless the model
+    /// `stopped` by itself: then only brackets are missing.
+    pub(super) fn finish(mut self, stopped: bool) -> Option<Partial> {
         if self.unsure {
             return None;
         }
@@ -195,6 +213,9 @@ impl JsonReader {
             | At::BlockComment { .. } => {}
         }
         let complete = self.expect() == Expect::Comma;
+        while stopped && complete && self.frames.len() > 1 && !self.is_item_list(self.frames.len() - 1) {
+            self.pop();
+        }
         let depth = self.frames.len();
         let mut items = Vec::new();
         let mut cut_call = false;
@@ -241,8 +262,12 @@ impl JsonReader {
     }
 
     fn structure(&mut self, raw: char, i: usize, pos: &mut usize) -> Option<Event> {
-        let c = half_width(raw);
-        if c != raw {
+        let c = match half_width(raw) {
+            '(' if !self.unsure && self.expect() == Expect::Value => '[',
+            ')' if !self.unsure => ']',
+            c => c,
+        };
+        if half_width(raw) != raw {
             self.repairs.add(Repair::FullWidth);
         }
         match c {
@@ -268,7 +293,6 @@ impl JsonReader {
                 self.go(At::LineComment)
             }
             _ if is_quote(c) => self.begin_text(c),
-            '\\' if self.unsure => Some(Event::Escaped),
             '<' if matches!(self.expect(), Expect::Key | Expect::Comma) => {
                 *pos = i;
                 if self.unsure {
@@ -335,8 +359,13 @@ impl JsonReader {
                 frame.expect = Expect::Colon;
             }
             (Value::Object(fields), _) => {
-                if let Some(key) = frame.key.take() {
-                    fields.insert(key, value);
+                match frame.key.take().map(|key| (fields.get_mut(&key), key)) {
+                    // A key that was written twice: what stands under it belongs together.
+                    Some((Some(Value::Object(first)), _)) if value.is_object() => {
+                        first.extend(value.as_object().cloned().unwrap_or_default());
+                    }
+                    Some((_, key)) => _ = fields.insert(key, value),
+                    None => {}
                 }
                 frame.expect = Expect::Comma;
             }

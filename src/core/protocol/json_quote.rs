@@ -100,7 +100,7 @@ impl Quote {
                 (Place::Key, ':' | '=' | ',' | '}') => Verdict::Ends,
                 (Place::Key, quote) if is_quote(quote) && blank => Verdict::Ends,
                 (Place::Key, _) => Verdict::Inside,
-                (_, '}' | ']') => Verdict::Ends,
+                (_, '}' | ']') | (Place::InArray, ')') => Verdict::Ends,
                 (_, ',') => self.go(Look::Comma),
                 (Place::InObject, quote) if is_quote(quote) && blank => {
                     self.go(Look::Key { open: quote, from: i, backslash: false })
@@ -185,7 +185,7 @@ fn literal_rest(first: char) -> Option<&'static str> {
 
 /// Whether `c` opens a string, in whatever writing.
 pub(super) fn is_quote(c: char) -> bool {
-    matches!(c, '"' | '\'' | '“' | '”' | '‘' | '’' | '`' | '＂')
+    matches!(c, '"' | '\'' | '“' | '”' | '‘' | '’' | '`' | '＂' | '«')
 }
 
 /// Whether `c` can end a string that `open` began.
@@ -193,6 +193,7 @@ pub(super) fn closes(open: char, c: char) -> bool {
     match open {
         '“' | '”' | '＂' => matches!(c, '“' | '”' | '"' | '＂'),
         '‘' | '’' => matches!(c, '‘' | '’' | '\''),
+        '«' => c == '»',
         TOKEN => c == '<',
         _ => c == open,
     }

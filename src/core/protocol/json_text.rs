@@ -92,6 +92,10 @@ impl Text {
                     'f' => self.push('\u{c}'),
                     '"' | '\\' | '/' => self.push(c),
                     'u' => self.escape = Escape::Hex { digits: 0, code: 0 },
+                    'x' => {
+                        repairs.add(Repair::BadEscape);
+                        self.escape = Escape::Hex { digits: 2, code: 0 };
+                    }
                     '\n' => repairs.add(Repair::BadEscape),
                     _ => {
                         repairs.add(Repair::BadEscape);

@@ -84,3 +84,19 @@ pub(super) fn first_end(text: &str, from: usize, ends: &[&'static str]) -> Optio
 pub(super) fn begins_next(end: &str) -> bool {
     matches!(end, START | CHANNEL)
 }
+
+/// Whether this special token or tag ends what a model has to say, or begins what somebody else does.
+pub(super) fn ends_answer(token: &str) -> bool {
+    let name = super::names::fold(token);
+    matches!(
+        &*name,
+        "s" | "eos" | "bos" | "imend" | "imstart" | "endoftext" | "eot" | "eotid" | "endofturn" | "startofturn" | "endofsentence"
+            | "endofturntoken" | "startofturntoken" | "startheaderid" | "return" | "user" | "human" | "system" | "usertoken" | "endofmessage"
+    )
+}
+
+/// Whether the header of a message of Harmony says that somebody else speaks.
+pub(super) fn is_of_another(header: &str) -> bool {
+    let role = header.strip_prefix(START).unwrap_or("assistant").trim_start();
+    !role.starts_with("assistant")
+}

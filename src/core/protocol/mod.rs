@@ -1,9 +1,10 @@
 //! Reading what a model wrote: XML, JSON and native calls, incremental, into calls, thoughts and repairs. Never an error, never a
 //! panic, never more than a bounded number of looks at a byte; half a call is never taken for a whole one.
 //!
-//! A call is given out the moment its element or object closes. `scan.rs` finds out where what begins and ends;
-//! `element.rs`, `forgiving.rs` and `json.rs` read what was found; `xml_call.rs` and `json_call.rs` make calls of it;
-//! `native.rs` takes what providers hand over beside the text.
+//! A call is given out the moment its element or object closes. `scan/` finds out where what begins and ends, and which of
+//! it is the answer; `element.rs`, `forgiving.rs` and `json.rs` read what was found; `xml_call.rs` and `shape.rs` make
+//! calls of it, `params.rs`, `typed.rs` and `said.rs` their parameters; `native.rs` takes what providers hand over
+//! beside the text.
 
 mod answer_schema;
 mod element;
@@ -12,21 +13,23 @@ mod find;
 mod forgiving;
 mod found;
 mod json;
-mod json_call;
 mod json_literal;
 mod json_quote;
 mod json_text;
-mod json_whole;
-mod leaked;
+mod keyed;
 mod marker;
 mod names;
 mod native;
 mod open_call;
+mod params;
 mod plain;
-mod pythonic;
 mod repair;
+mod said;
 mod scan;
+mod shape;
+mod spelt;
 mod tag;
+mod typed;
 mod utf8;
 mod whole;
 mod xml_call;
@@ -40,7 +43,7 @@ pub use whole::{ParsedJson, parse_whole};
 
 use self::names::Names;
 use self::native::NativeCalls;
-use self::scan::Scanner;
+use self::scan::{Scanner, Stop};
 use self::utf8::Utf8;
 use super::call::{Call, ToolSpec};
 use super::policy::Protocol;
@@ -116,6 +119,17 @@ impl Parser {
     /// The answer was cut at its length limit: a last call of which no arguments have come is none.
     pub fn cut(&mut self) {
         self.native.cut = true;
+        self.scanner.stop = Stop::Cut;
+    }
+
+    /// The model stopped by itself: what lacks nothing but its end is whole.
+    pub fn stopped(&mut self) {
+        self.scanner.stop = Stop::Own;
+    }
+
+    /// Whether the answer has ended in its text, so that nothing that follows will be read.
+    pub fn is_over(&self) -> bool {
+        self.scanner.is_over()
     }
 
     /// What the model thought so far; a block counts when it has ended.

@@ -22,14 +22,44 @@ pub(super) enum Word {
     Wrapper,
     /// A call whose tool is named in an attribute or a child.
     GenericCall,
+    /// The parameters of a call that was named before.
+    Params,
     Heartbeat,
+    /// Words of somebody else, or only shown: never part of the answer.
+    Quoted,
+    /// Means nothing, whatever it stands around.
+    Markup,
     Other,
 }
 
 const TURN: &str = "turn";
 const THOUGHTS: &[&str] = &["thoughts", "thought", "innerthoughts", "innerthought", "innermonologue"];
-const THINK: &[&str] =
-    &["think", "thinking", "thinks", "reasoning", "reflection", "scratchpad", "thoughtprocess", "analysis", "plan"];
+/// What the names of blocks of thoughts have in common, whichever model invents them.
+const THINKING: &[&str] = &[
+    "think",
+    "thought",
+    "reason",
+    "reflect",
+    "reflexion",
+    "scratchpad",
+    "monolog",
+    "analys",
+    "deliberat",
+    "draft",
+    "denk",
+    "gedank",
+    "überleg",
+    "pensée",
+    "pensam",
+    "размышл",
+    "мысл",
+    "思",
+    "想",
+    "推理",
+    "分析",
+    "草稿",
+    "생각",
+];
 const WRAPPERS: &[&str] = &[
     "actions",
     "calls",
@@ -41,22 +71,85 @@ const WRAPPERS: &[&str] = &[
     "response",
     "output",
     "answer",
+    "final",
+    "finalanswer",
     "root",
     "xml",
 ];
-const GENERIC: &[&str] =
-    &["action", "call", "toolcall", "functioncall", "invoke", "function", "tool", "tooluse", "command"];
+/// Markup of documents and chat: neither calls nor thoughts, whatever they stand around.
+const MARKUP: &[&str] = &[
+    "html", "body", "head", "main", "section", "div", "p", "br", "pre", "code", "b", "i", "u", "s", "em", "strong", "a",
+    "span", "small", "big", "ul", "ol", "li", "json", "text", "content", "assistant", "message",
+];
+const GENERIC: &[&str] = &[
+    "action", "call", "toolcall", "functioncall", "invoke", "function", "tool", "tooluse", "command", "toolname", "functionname",
+    "actionname",
+];
 const HEARTBEAT: &[&str] = &["requestheartbeat", "heartbeat"];
+/// What the name of parameters ends in, in the order of how sure it is.
+const PARAMS: &[&str] = &["params", "parameters", "arguments", "args", "input", "inputs", "kwargs", "参数", "输入"];
+/// One parameter.
+const PARAM: &[&str] = &["parameter", "param", "argument", "arg"];
+/// Under what other people's words stand, tools' results, and what is only shown.
+const QUOTED: &[&str] = &[
+    "user",
+    "human",
+    "system",
+    "observation",
+    "example",
+    "examples",
+    "sample",
+    "template",
+    "history",
+    "context",
+    "conversation",
+    "prompt",
+    "instructions",
+    "rejected",
+    "previous",
+    "result",
+    "results",
+    "toolresponse",
+    "toolresult",
+    "toolresults",
+    "tooloutput",
+    "functionresponse",
+    "functionresult",
+    "functionresults",
+    "functionoutput",
+    "用户",
+    "系统",
+    "示例",
+    "例子",
+    "历史",
+    "观察",
+];
 
 /// Whether a name is one of a block of thoughts, the protocol's or a reasoning model's own.
 pub(super) fn is_thinking(name: &str) -> bool {
     let folded = fold(name);
-    THOUGHTS.contains(&&*folded) || THINK.contains(&&*folded)
+    matches!(&*folded, "plan" | "planning") || folded != "reason" && THINKING.iter().chain(THOUGHTS).any(|part| folded.contains(part))
 }
 
 /// Whether a name is one models put around an answer.
 pub(super) fn is_wrapper(name: &str) -> bool {
     WRAPPERS.contains(&&*fold(name))
+}
+
+/// Whether a name is one for the parameters of a call.
+pub(super) fn is_params(name: &str) -> bool {
+    let folded = fold(name);
+    PARAMS.iter().any(|end| folded.ends_with(end))
+}
+
+/// Whether a name is one for a single parameter, which has its own name beside it.
+pub(super) fn is_param(name: &str) -> bool {
+    PARAM.contains(&&*fold(name))
+}
+
+/// Whether what stands under this name is no part of the answer.
+pub(super) fn is_quoted(name: &str) -> bool {
+    QUOTED.contains(&&*fold(name))
 }
 
 /// The tools that are known here, findable by name.
@@ -75,28 +168,38 @@ impl Names {
 
     /// What the name of a tag stands for. A tool's name goes before the protocol's own words, except `turn`.
     pub(super) fn word(&self, name: &str) -> Word {
-        let place = self.tool(name);
-        if let Some(place) = place.filter(|place| self.folded.get(*place).is_some_and(|folded| folded != TURN)) {
+        if name == TURN {
+            return Word::Turn;
+        }
+        if let Some(place) = self.tools.iter().position(|tool| tool.name == name) {
             return Word::Tool(place);
         }
         let folded = fold(name);
         let is = |words: &[&str]| words.contains(&&*folded);
         match () {
             () if folded == TURN => Word::Turn,
+            () if let Some(place) = self.only(|known| known == folded) => Word::Tool(place),
             () if is(THOUGHTS) => Word::Thoughts,
-            () if is(THINK) => Word::Think,
             () if is(WRAPPERS) => Word::Wrapper,
             () if is(GENERIC) => Word::GenericCall,
             () if is(HEARTBEAT) => Word::Heartbeat,
+            () if is(QUOTED) => Word::Quoted,
+            () if is(MARKUP) => Word::Markup,
+            () if is_params(&folded) => Word::Params,
+            () if let Some(place) = self.tool(name) => Word::Tool(place),
+            () if is_thinking(&folded) => Word::Think,
+            () if ["tool", "function", "call"].iter().any(|part| folded.contains(part)) => Word::Wrapper,
             () => Word::Other,
         }
     }
 
-    /// The tool of this name, in any case and with any separators where only one can be meant.
+    /// The tool of this name, in any case and with any separators, prefixes and numbers, where only one can be meant.
     pub(super) fn tool(&self, name: &str) -> Option<usize> {
+        let is_sign = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/' | '@' | '\\' | ' ' | '(' | ')');
         self.tools.iter().position(|tool| tool.name == name).or_else(|| {
+            let name = name.rsplit("|>").next().map(str::trim).filter(|name| name.len() <= LONGEST && name.chars().all(is_sign))?;
             let folded = fold(name);
-            self.only(|known| known == folded)
+            self.only(|known| known == folded).or_else(|| self.only(|known| is_dressed(&folded, known, name)))
         })
     }
 
@@ -108,6 +211,11 @@ impl Names {
         })
     }
 
+    /// What is known of the tool this name means.
+    pub(super) fn spec(&self, name: &str) -> Option<&ToolSpec> {
+        self.near_tool(name).and_then(|place| self.tools.get(place))
+    }
+
     /// The only tool whose folded name fits.
     fn only(&self, fits: impl Fn(&str) -> bool) -> Option<usize> {
         let mut fitting = self.folded.iter().enumerate().filter(|(_, known)| fits(known));
@@ -117,7 +225,7 @@ impl Names {
 
     /// The name a call gets, with what had to be corrected.
     pub(super) fn resolve(&self, written: &str, repairs: &mut Repairs) -> (String, Option<&ToolSpec>) {
-        match self.near_tool(written).and_then(|place| self.tools.get(place)) {
+        match self.spec(written) {
             Some(tool) => {
                 if tool.name != written {
                     repairs.add(Repair::ToolName(shorten(written), tool.name.clone()));
@@ -132,6 +240,18 @@ impl Names {
     }
 }
 
+/// Whether a name is a tool's with what providers and models put around it: `mcp__kith__send_message`,
+/// `send_message_1`, `call_send_message`, `SendMessageTool`.
+fn is_dressed(folded: &str, known: &str, written: &str) -> bool {
+    let Some(at) = folded.find(known) else { return false };
+    let (before, after) = (&folded[..at], &folded[at + known.len()..]);
+    let after = after.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_word = |rest: &str| {
+        matches!(rest, "" | "tool" | "tools" | "function" | "call" | "action" | "api" | "use" | "do" | "run" | "fn" | "mcp")
+    };
+    (is_word(before) || written.contains("__")) && is_word(after) && known.len() >= 4
+}
+
 /// The parameter of `tool` a name means, whatever its case and separators.
 pub(super) fn param<'a>(tool: &'a ToolSpec, name: &str) -> Option<&'a Param> {
     let params = &tool.schema.params;
@@ -143,20 +263,72 @@ pub(super) fn param<'a>(tool: &'a ToolSpec, name: &str) -> Option<&'a Param> {
     })
 }
 
+/// What people call the words of a message.
+const TEXT: &[&str] = &[
+    "text", "message", "content", "contents", "body", "msg", "value", "answer", "reply", "response", "say", "string",
+    "内容", "消息", "文本", "信息", "回复", "texto", "mensaje", "nachricht", "текст", "сообщение", "メッセージ", "내용",
+];
+/// What people call the number of a line.
+const LINE: &[&str] = &["id", "line", "number", "message", "msg", "reply", "target", "ref", "to", "行", "行号"];
+
+/// The parameter of `tool` that `name`, which it does not declare, can only stand for: a slip of it, the same words in
+/// another order, or another word for what it holds.
+pub(super) fn param_like<'a>(tool: &'a ToolSpec, name: &str, is_number: bool, is_free: impl Fn(&Param) -> bool) -> Option<&'a Param> {
+    let folded = fold(name);
+    let words = words(name);
+    let only = |fits: &dyn Fn(&Param) -> bool| {
+        let mut fitting = tool.schema.params.iter().filter(|param| is_free(param) && fits(param));
+        let first = fitting.next()?;
+        fitting.next().is_none().then_some(first)
+    };
+    let shares = |param: &Param| {
+        let own = self::words(&param.name);
+        let (few, many) = if own.len() < words.len() { (&own, &words) } else { (&words, &own) };
+        few.iter().all(|word| many.contains(word)) && few.iter().any(|word| word.len() > 2)
+    };
+    let is_number_of_line = |param: &Param| param.kind == ParamType::Integer && is_line(&param.name) && is_line(name);
+    let is_primary = |param: &Param| {
+        let other_word = TEXT.contains(&&*folded) || folded.starts_with(&*fold(&tool.name));
+        param.kind == ParamType::String && tool.primary.as_ref() == Some(&param.name) && other_word
+    };
+    only(&|param| is_slip(&folded, &fold(&param.name)))
+        .or_else(|| only(&shares))
+        .or_else(|| if is_number { only(&is_number_of_line) } else { only(&is_primary) })
+}
+
+/// Whether a parameter of this name is the number of a line.
+pub(super) fn is_line(name: &str) -> bool {
+    words(name).iter().all(|word| LINE.contains(&&**word))
+}
+
+/// The words a name is made of, in lower case.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for c in name.chars() {
+        if !c.is_alphanumeric() || c.is_ascii_uppercase() {
+            words.push(String::new());
+        }
+        if let Some(last) = words.last_mut().filter(|_| c.is_alphanumeric()) {
+            last.extend(c.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
 /// Whether `tool` declares `name` as text.
 pub(super) fn is_text_param(tool: &ToolSpec, name: &str) -> bool {
     tool.schema.params.iter().any(|param| param.name == name && param.kind == ParamType::String)
         || (tool.primary.as_deref() == Some(name) && param(tool, name).is_none())
 }
 
-/// Lower case, without separators and without the prefixes providers put before a tool's name.
+/// Lower case, without separators and without the prefixes and numbers providers put around a tool's name.
 pub(super) fn fold(name: &str) -> Cow<'_, str> {
     if name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
         return Cow::Borrowed(name);
     }
-    let name = name.trim();
-    let prefix = name.bytes().rposition(|byte| matches!(byte, b':' | b'.' | b'/'));
-    let name = prefix.map_or(name, |at| &name[at + 1..]);
+    let mut parts = name.rsplit([':', '.', '/']).filter(|part| part.contains(char::is_alphabetic));
+    let name = parts.next().unwrap_or(name);
     if name.is_ascii() {
         let mut folded = String::with_capacity(name.len());
         folded.extend(name.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| char::from(byte.to_ascii_lowercase())));
@@ -164,7 +336,6 @@ pub(super) fn fold(name: &str) -> Cow<'_, str> {
     }
     Cow::Owned(name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect())
 }
-
 /// Whether two folded names differ by a typing slip: none below five letters, one below eight, two from there.
 pub(super) fn is_slip(a: &str, b: &str) -> bool {
     if a == b {

@@ -5,10 +5,10 @@ use serde_json::{Map, Value};
 
 use super::found::Found;
 use super::json::{Event, JsonReader};
-use super::json_call::params_value;
-use super::json_whole::whole;
 use super::names::{Names, shorten};
+use super::params;
 use super::repair::Repair;
+use super::shape::whole;
 
 /// So many of the calls begun last may still get pieces: no provider mixes more.
 const MOST_OPEN: usize = 64;
@@ -160,7 +160,7 @@ impl Begun {
             }
             None if is_blank(&self.arguments) => Map::new(),
             None => match whole(self.arguments.trim(), &mut found.repairs) {
-                Some(value) => params_value(&self.name, value, names, found),
+                Some(value) => params::of(&self.name, value, names, found),
                 None => {
                     let sentence = format!("the arguments of {name} are no JSON object, so it was not done");
                     return found.give_up(Repair::UnreadableCall, sentence);

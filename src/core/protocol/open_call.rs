@@ -13,13 +13,17 @@ use super::xml_call;
 
 /// Open children that are remembered; what nests deeper closes with its parent.
 const DEEPEST: usize = 32;
+/// How far behind a tag within a line its end is looked for, in bytes.
+const LONGEST_MENTION: usize = 256;
+/// The name of the document's element, folded, where one stands inside a call.
+const TURN: &str = "turn";
 
 /// How a call's element ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ended {
     /// By its own end tag.
     Own,
-    /// By an end tag that is misspelt or another's.
+    /// By an end tag that is misspelt or another's, or by the end of an answer that lacks one.
     Wrong,
     /// By the start of something that cannot stand inside it, or the end of what holds it.
     Boundary,
@@ -49,40 +53,30 @@ pub(super) struct OpenCall {
     pub(super) name: String,
     pub(super) word: Word,
     pub(super) in_turn: bool,
-    in_cdata: bool,
     /// Folded names of the children that are open.
     open: Vec<String>,
     /// Nothing but blanks came so far.
     blank: bool,
     /// Where the content that was not looked at begins.
     from: usize,
-    /// The call's end if nothing of it comes behind, while that is not known.
-    waiting: Option<Waiting>,
-}
-
-/// A tag that may end the call or be text of it.
-#[derive(Debug)]
-pub(super) enum Waiting {
-    /// A tool's tag within a line: another call, or only mentioned.
-    Mention(Tag, Ended),
-    /// The call's own end tag inside a CDATA section.
-    End(Tag),
+    /// A tool's tag within a line, another call or only mentioned, while that is not known.
+    waiting: Option<(Tag, Ended)>,
 }
 
 impl OpenCall {
     pub(super) fn new(text: &str, tag: Tag, word: Word, in_turn: bool) -> Self {
         let name = text[tag.name.clone()].to_owned();
         let from = tag.range.end;
-        Self { tag, name, word, in_turn, in_cdata: false, open: Vec::new(), blank: true, from, waiting: None }
+        Self { tag, name, word, in_turn, open: Vec::new(), blank: true, from, waiting: None }
     }
 
     /// Whether this is `<tool_call>` or the like with JSON inside; `rest` begins where reading goes on.
     pub(super) fn is_container_of_json(&mut self, rest: &str) -> bool {
-        if !self.blank || self.word != Word::GenericCall || !self.tag.attributes.is_empty() {
+        if !self.blank || !self.may_hold_calls() {
             return false;
         }
         match rest.trim_start().chars().next() {
-            Some('{' | '[') => true,
+            Some('{' | '[' | '`') => true,
             Some('<') | None => false,
             Some(_) => {
                 self.blank = false;
@@ -91,30 +85,22 @@ impl OpenCall {
         }
     }
 
+    /// Whether its name says nothing of which tool is called.
+    fn may_hold_calls(&self) -> bool {
+        matches!(self.word, Word::GenericCall | Word::Other) && self.tag.attributes.is_empty()
+    }
+
     /// What the tag is for this call.
     pub(super) fn tag_inside(&mut self, text: &str, tag: &Tag, names: &Names) -> Seen {
         let before = &text[self.from.min(tag.range.start)..tag.range.start];
-        if self.in_cdata && before.contains("]]>") {
-            self.in_cdata = false;
-            self.waiting = None;
-        }
         let first = self.blank && before.trim().is_empty();
         self.blank = false;
         self.from = tag.range.end;
         let name = &text[tag.name.clone()];
-        if tag.kind == TagKind::End {
-            return match self.end_tag(name, names) {
-                Seen::Ends(Ended::Own) if self.in_cdata => {
-                    self.waiting.get_or_insert_with(|| Waiting::End(tag.clone()));
-                    Seen::Inside
-                }
-                seen => seen,
-            };
+        match tag.kind {
+            TagKind::End => self.end_tag(name, names),
+            _ => self.start_tag(text, tag, name, names, first),
         }
-        if self.in_cdata {
-            return Seen::Inside;
-        }
-        self.start_tag(text, tag, name, names, first)
     }
 
     fn end_tag(&mut self, name: &str, names: &Names) -> Seen {
@@ -124,16 +110,11 @@ impl OpenCall {
         let folded = names::fold(name);
         let own = names::fold(&self.name);
         if let Some(depth) = self.open.iter().rposition(|child| *child == folded) {
-            if !self.in_cdata {
-                self.open.truncate(depth);
-            }
+            self.open.truncate(depth);
             return Seen::Inside;
         }
         if folded == own {
             return Seen::Ends(Ended::Own);
-        }
-        if self.in_cdata {
-            return Seen::Inside;
         }
         if folded.is_empty() {
             return if self.open.pop().is_some() { Seen::Inside } else { Seen::Ends(Ended::Wrong) };
@@ -152,20 +133,18 @@ impl OpenCall {
 
     fn start_tag(&mut self, text: &str, tag: &Tag, name: &str, names: &Names, first: bool) -> Seen {
         let word = names.word(name);
-        let is_param = self.is_param(name, names);
-        if word == Word::Turn {
+        let is_quoting = self.open.first().is_some_and(|outer| outer == TURN);
+        if word == Word::Turn && !is_quoting && begins_line(text, tag.range.start) {
             return Seen::EndsBefore(Ended::Boundary);
         }
-        let names_a_tool = word == Word::GenericCall && !tag.attributes.is_empty();
-        if first
-            && self.word == Word::GenericCall
-            && self.tag.attributes.is_empty()
-            && (names_a_tool || matches!(word, Word::Tool(_)))
-        {
+        // With attributes it names a tool; the same once more is an end tag without its slash, or opened twice.
+        let is_call = word == Word::GenericCall && (!tag.attributes.is_empty() || name == self.name);
+        if first && self.may_hold_calls() && (is_call || matches!(word, Word::Tool(_))) {
             return Seen::Container;
         }
         if let Word::Tool(other) = word
-            && !is_param
+            && !is_quoting
+            && !self.is_param(name, names)
         {
             let spec = names.tools.get(other);
             let has_params = tag.attributes.iter().any(|attribute| {
@@ -180,7 +159,7 @@ impl OpenCall {
                 if begins_line || tag.unfinished || !may_be_text {
                     return Seen::EndsBefore(ended);
                 }
-                self.waiting = Some(Waiting::Mention(tag.clone(), ended));
+                self.waiting = Some((tag.clone(), ended));
                 return Seen::Waits;
             }
         }
@@ -190,26 +169,32 @@ impl OpenCall {
         Seen::Inside
     }
 
-    /// A CDATA section began in front of `at`.
-    pub(super) fn begin_cdata(&mut self, at: usize) {
-        if !self.in_cdata {
-            (self.in_cdata, self.from) = (true, at);
-        }
-    }
-
     /// What a tag that waits is, by what stands behind it; none while only blanks do.
     pub(super) fn told(&mut self, text: &str) -> Option<Told> {
-        let Some(Waiting::Mention(tag, ended)) = &self.waiting else { return Some(Told::Text) };
+        let Some((tag, ended)) = &self.waiting else { return Some(Told::Nothing) };
         let behind = text.get(tag.range.end..)?;
         let next = behind.chars().next()?;
-        let first = behind.trim_start_matches([' ', '\t']).chars().next()?;
         let apart = tag.kind == TagKind::Empty || next.is_whitespace() || is_closing(next);
-        let told = if apart && !matches!(first, '\n' | '\r' | '<' | '＜') {
+        let is_mentioned = if apart {
+            goes_on(behind)?
+        } else {
+            // With its content and its end: what stands behind all of it tells.
+            let near = &behind[..behind.floor_char_boundary(LONGEST_MENTION)];
+            let line = near.split('\n').next().unwrap_or_default();
+            let end_tag = format!("</{}>", &text[tag.name.clone()]);
+            match line.find(&end_tag) {
+                Some(end) => goes_on(&behind[end + end_tag.len()..])?,
+                None if line.len() == behind.len() => return None,
+                None => false,
+            }
+        };
+        let told = if is_mentioned {
             let name = names::fold(&text[tag.name.clone()]);
-            if tag.kind == TagKind::Start && name != names::fold(&self.name) && self.open.len() < DEEPEST {
+            let has_end = !apart || name != names::fold(&self.name);
+            if tag.kind == TagKind::Start && has_end && self.open.len() < DEEPEST {
                 self.open.push(name.into_owned());
             }
-            Told::Text
+            Told::Text(tag.range.end)
         } else {
             Told::Ends(tag.clone(), *ended)
         };
@@ -217,37 +202,8 @@ impl OpenCall {
         Some(told)
     }
 
-    /// The end tag inside a CDATA section that ended the call after all: nothing but another structure stands behind.
-    pub(super) fn ended_before(&self, text: &str, next: &Tag, names: &Names) -> Option<Tag> {
-        let end = self.waiting_end().filter(|end| end.range.end == self.from)?;
-        let name = &text[next.name.clone()];
-        let structure = match names.word(name) {
-            Word::Turn | Word::Wrapper => true,
-            Word::Other => next.kind != TagKind::End && names.near_tool(name).is_some(),
-            _ => next.kind != TagKind::End,
-        };
-        let blank = text.get(end.range.end..next.range.start)?.trim().is_empty();
-        (blank && structure).then(|| end.clone())
-    }
-
-    /// The end tag inside a CDATA section whose own end never came.
-    pub(super) fn end_in_cdata(&self, text: &str) -> Option<Tag> {
-        let end = self.waiting_end()?;
-        (!text.get(self.from..)?.contains("]]>")).then(|| end.clone())
-    }
-
-    fn waiting_end(&self) -> Option<&Tag> {
-        match &self.waiting {
-            Some(Waiting::End(end)) => Some(end),
-            _ => None,
-        }
-    }
-
     fn is_param(&self, name: &str, names: &Names) -> bool {
-        names
-            .near_tool(&self.name)
-            .and_then(|place| names.tools.get(place))
-            .is_some_and(|tool| names::param(tool, name).is_some())
+        names.spec(&self.name).is_some_and(|tool| names::param(tool, name).is_some())
     }
 
     /// Makes a call of the element, its content and end now known.
@@ -265,7 +221,7 @@ impl OpenCall {
             Ended::Wrong => found.repairs.add(Repair::WrongEndTag),
             Ended::Boundary | Ended::Again => found.repairs.add(Repair::MissingEndTag),
         }
-        let tool = names.near_tool(&self.name).and_then(|place| names.tools.get(place));
+        let tool = names.spec(&self.name);
         let whole = self.tag.range.start..end;
         let flat = || element::flat(text, &self.tag, content.clone()).map(|element| (element, Repairs::default()));
         let strict = || element::strict(&text[whole.clone()], whole.start);
@@ -286,6 +242,7 @@ impl OpenCall {
                 found.more |= text.trim().is_empty() || is_true(&serde_json::Value::String(text));
             }
             Word::GenericCall => xml_call::generic(text, element, names, found),
+            Word::Params => xml_call::of_named(text, element, names, found),
             _ => xml_call::named(text, &self.name, element, names, found),
         }
     }
@@ -293,10 +250,18 @@ impl OpenCall {
 
 /// What a tag turned out to be.
 pub(super) enum Told {
-    /// Text of the call, mentioned there.
-    Text,
+    /// No tag waits.
+    Nothing,
+    /// Text of the call, mentioned there; up to here.
+    Text(usize),
     /// The beginning of another call: this one ended before.
     Ends(Tag, Ended),
+}
+
+/// Whether a line goes on with words; none while only blanks are known.
+fn goes_on(behind: &str) -> Option<bool> {
+    let first = behind.trim_start_matches([' ', '\t']).chars().next()?;
+    Some(!matches!(first, '\n' | '\r' | '<' | '＜'))
 }
 
 /// Whether a tag at `at` stands apart from the text before it, as a word does.

@@ -1,9 +1,9 @@
 //! Text outside any structure: collected without the fences around structures, and searched for what must never be
 //! posted.
 
-use super::leaked;
 use super::names::{Names, Word};
 use super::repair::{Repair, Repairs};
+use super::said;
 
 /// How far before a bare object its tool's name is looked for, in bytes.
 const NAME_REACH: usize = 120;
@@ -72,6 +72,15 @@ impl Plain {
     pub(super) fn take(&mut self) -> String {
         std::mem::take(&mut self.text)
     }
+}
+
+/// What stands in the first fence of a text, and what around it.
+pub(super) fn fenced(text: &str) -> Option<(&str, String)> {
+    let fence = ["```", "~~~"].into_iter().find(|fence| text.contains(fence))?;
+    let (before, rest) = text.split_once(fence)?;
+    let inside = rest.find('\n').map_or("", |end| &rest[end + 1..]);
+    let (inside, behind) = inside.split_once(fence).unwrap_or((inside, ""));
+    Some((inside, format!("{before}{behind}")))
 }
 
 /// Whether a `<|token|>` belongs to a provider's tool-call syntax.
@@ -157,7 +166,7 @@ pub(super) fn has_residue(text: &str, names: &Names) -> bool {
     if text.is_empty() {
         return false;
     }
-    if SIGNS.iter().chain(leaked::TOKENS).any(|sign| text.contains(sign)) {
+    if SIGNS.iter().chain(said::TOKENS).any(|sign| text.contains(sign)) {
         return true;
     }
     names.tools.iter().any(|tool| {

@@ -31,6 +31,14 @@ pub enum Repair {
     LeakedToken,
     /// Text of an element whose text parameter is there already. It was left out.
     DroppedText,
+    /// An optional parameter whose value says that there is none, or that is no value of its type. It was left out.
+    DroppedValue,
+    /// The same call once more. It was left out.
+    Repeated,
+    /// What was written behind the end of the answer. It was left out.
+    BehindEnd,
+    /// Marks before the lines, escapes or signs of a tokenizer around the whole answer.
+    Wrapping,
     /// An element whose end tag is missing.
     MissingEndTag,
     /// An end tag that is misspelt or of another element.
@@ -111,6 +119,10 @@ impl Repair {
             Self::LeakedThought => "leaked_thought",
             Self::LeakedToken => "leaked_token",
             Self::DroppedText => "dropped_text",
+            Self::DroppedValue => "dropped_value",
+            Self::Repeated => "repeated",
+            Self::BehindEnd => "behind_end",
+            Self::Wrapping => "wrapping",
             Self::MissingEndTag => "missing_end_tag",
             Self::WrongEndTag => "wrong_end_tag",
             Self::SlashlessEndTag => "slashless_end_tag",

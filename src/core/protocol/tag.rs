@@ -109,13 +109,15 @@ pub(super) struct TagScan {
     /// Inside a quoted value: a `>` with only blanks behind it so far, and the `<` after it.
     gt: Option<usize>,
     lt: Option<usize>,
+    /// The name does not begin with a letter of ASCII.
+    other_letters: bool,
 }
 
 impl TagScan {
     /// At the `<` (or `＜`) at `start`.
     pub(super) fn new(start: usize, bracket: char) -> Self {
         let tag = Tag { range: start..start, full_width: bracket != '<', ..Tag::default() };
-        Self { at: At::Lt, tag, mark: start, close: start, behind: start, tail: [' '; 2], gt: None, lt: None }
+        Self { at: At::Lt, tag, mark: start, close: start, behind: start, tail: [' '; 2], gt: None, lt: None, other_letters: false }
     }
 
     /// Where the tag began.
@@ -136,7 +138,9 @@ impl TagScan {
                 '!' => self.go(At::Bang),
                 '?' => self.go(At::Instruction),
                 '|' => self.go(At::Token),
-                _ if is_name_start(c) => self.begin_name(i),
+                _ if is_name_start(c) => self.begin_name(i, next),
+                // `<\/name>`, and a picture before a name.
+                _ if c == '\\' || (!c.is_ascii() && !c.is_alphanumeric() && !c.is_whitespace() && i < self.mark + 8) => Step::More,
                 _ => Step::Text,
             },
             At::Slash => match c {
@@ -145,8 +149,8 @@ impl TagScan {
                     self.done(next)
                 }
                 '|' => self.go(At::SlashToken),
-                _ if c == ' ' => Step::More,
-                _ if is_name_start(c) => self.begin_name(i),
+                _ if c == ' ' || c == '\\' => Step::More,
+                _ if is_name_start(c) => self.begin_name(i, next),
                 _ => Step::Text,
             },
             At::SlashToken => match c {
@@ -157,7 +161,9 @@ impl TagScan {
             },
             At::Name => match c {
                 ':' if i - self.tag.name.start <= 2 => Step::Text,
-                _ if is_name(c) || c == ':' => {
+                // A name in other letters is one only where nothing else stands in the tag: people write `<` before words.
+                _ if self.other_letters && !is_name(c) && !matches!(c, '>' | '/') => Step::Text,
+                _ if is_name(c) || matches!(c, ':' | '\\') => {
                     self.tag.name.end = next;
                     if self.tag.name.len() > LONGEST_NAME { Step::Text } else { Step::More }
                 }
@@ -188,6 +194,11 @@ impl TagScan {
                     self.go(At::Quoted(c))
                 }
                 _ if c.is_whitespace() => Step::More,
+                // `name=\"value\"`
+                '\\' => {
+                    self.tag.odd_quotes = true;
+                    Step::More
+                }
                 '>' => self.done(next),
                 '<' => {
                     self.mark = i;
@@ -235,7 +246,7 @@ impl TagScan {
                     self.end_value(self.close);
                     self.gap(c, i, next)
                 }
-                _ if is_name_start(c) => self.go(At::AfterQuoteWord(open)),
+                _ if c.is_ascii() && is_name_start(c) => self.go(At::AfterQuoteWord(open)),
                 _ => self.back_into_value(open, raw, i),
             },
             At::AfterQuoteWord(open) => match c {
@@ -257,7 +268,7 @@ impl TagScan {
                 match (length, c) {
                     (2, '-') => Step::More,
                     (3, '-') => self.go(At::Comment),
-                    (2..=8, _) if CDATA.get(length - 2) == Some(&c) => {
+                    (2..=8, _) if CDATA.get(length - 2) == Some(&c.to_ascii_uppercase()) => {
                         if length == 8 {
                             Step::Cdata
                         } else {
@@ -280,7 +291,7 @@ impl TagScan {
                 _ => Step::More,
             },
             // `<|token|name …>`: a model that marks its tags with a token of its own.
-            At::TokenEnd if is_name_start(c) => self.begin_name(i),
+            At::TokenEnd if is_name_start(c) => self.begin_name(i, next),
             At::Token | At::TokenEnd => match c {
                 '>' => Step::Skip(Skipped::Token),
                 '<' | '\n' => Step::Text,
@@ -310,8 +321,9 @@ impl TagScan {
         Step::More
     }
 
-    fn begin_name(&mut self, i: usize) -> Step {
-        self.tag.name = i..i + 1;
+    fn begin_name(&mut self, i: usize, next: usize) -> Step {
+        self.tag.name = i..next;
+        self.other_letters = next - i > 1;
         self.go(At::Name)
     }
 
@@ -406,11 +418,11 @@ fn closes(open: char, c: char) -> bool {
 }
 
 fn is_name_start(c: char) -> bool {
-    c.is_ascii_alphabetic() || c == '_'
+    c.is_alphabetic() || c == '_'
 }
 
 fn is_name(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')
+    c.is_alphanumeric() || matches!(c, '_' | '-' | '.')
 }
 
 /// The ASCII sign a full-width one, or one of a model's own, stands for inside a tag.

@@ -5,9 +5,10 @@ use serde_json::{Map, Value};
 use super::element::{self, Element, Node};
 use super::entity;
 use super::found::Found;
-use super::json_whole::whole;
 use super::names::{self, Names, Word};
 use super::repair::Repair;
+use super::shape::{self, is_name_key, whole};
+use super::{params, spelt};
 use crate::core::call::ToolSpec;
 
 /// HTML that people put into chat text; never a parameter.
@@ -16,19 +17,39 @@ const TEXT_MARKUP: &[&str] =
 
 /// The call of an element named after its tool.
 pub(super) fn named(source: &str, written: &str, element: Element, names: &Names, found: &mut Found) {
-    let tool = names.near_tool(written).and_then(|place| names.tools.get(place));
+    let tool = names.spec(written);
     let params = params_of(source, element, tool, names, found);
     found.call(names, written, params);
 }
 
 /// The call of an element that names its tool in an attribute or a child: `<action name="…">`, `<invoke name="…">`,
-/// `<function=…>`, `<action><name>…</name><params>…</params></action>`.
+/// `<function=…>`, `<action><name>…</name><params>…</params></action>`. The name alone waits for an element of parameters.
 pub(super) fn generic(source: &str, mut element: Element, names: &Names, found: &mut Found) {
     found.repairs.add(Repair::GenericCall);
-    let attribute = element.attributes.iter().position(|(name, _)| is_name_key(name));
-    let written = match attribute {
-        Some(place) => Some(element.attributes.remove(place).1),
-        None => take_name_child(&mut element).or_else(|| take_name_text(&mut element, names)),
+    let is_name = |name: &str| name.is_empty() || is_name_key(name) || names::fold(name) == "type";
+    let attribute = element.attributes.iter().position(|(name, _)| is_name(name));
+    let child = |node: &Node| matches!(node, Node::Element(child) if is_name(&child.name));
+    let written = match (attribute, element.nodes.iter().position(child)) {
+        (Some(place), _) => Some(element.attributes.remove(place).1),
+        (None, Some(place)) => match element.nodes.remove(place) {
+            Node::Element(child) => Some(child.into_text()),
+            Node::Text(_) => None,
+        },
+        // `<tool_call>name<arg_key>…`: the name is the text before everything else.
+        (None, None) => match element.nodes.first().and_then(Node::as_text).map(str::trim) {
+            Some(name) if names.spec(name).is_some() => {
+                let name = name.to_owned();
+                element.nodes.remove(0);
+                if element.nodes.is_empty() && element.attributes.is_empty() {
+                    shape::named_alone(names, found);
+                    found.named = Some(name);
+                    return;
+                }
+                Some(name)
+            }
+            Some(text) if spelt::calls(text, true, names, found) => return,
+            _ => None,
+        },
     };
     match written.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()) {
         Some(written) => named(source, &written, element, names, found),
@@ -39,25 +60,15 @@ pub(super) fn generic(source: &str, mut element: Element, names: &Names, found: 
     }
 }
 
-fn is_name_key(name: &str) -> bool {
-    matches!(&*names::fold(name), "" | "name" | "function" | "tool" | "toolname" | "action" | "type")
-}
-
-fn take_name_child(element: &mut Element) -> Option<String> {
-    let place =
-        element.nodes.iter().position(|node| matches!(node, Node::Element(child) if is_name_key(&child.name)))?;
-    match element.nodes.remove(place) {
-        Node::Element(child) => Some(child.into_text()),
-        Node::Text(_) => None,
+/// The parameters of a call whose name stood in the element before.
+pub(super) fn of_named(source: &str, element: Element, names: &Names, found: &mut Found) {
+    match found.named.take() {
+        Some(name) => named(source, &name, element, names, found),
+        None => {
+            let sentence = format!("<{}> names no tool, so it was not done", names::shorten(&element.name));
+            found.give_up(Repair::UnreadableCall, sentence);
+        }
     }
-}
-
-/// `<tool_call>name<arg_key>…`: the name is the text before everything else.
-fn take_name_text(element: &mut Element, names: &Names) -> Option<String> {
-    let name = element.nodes.first()?.as_text()?.trim().to_owned();
-    names.near_tool(&name)?;
-    element.nodes.remove(0);
-    Some(name)
 }
 
 fn params_of(
@@ -67,9 +78,9 @@ fn params_of(
     names: &Names,
     found: &mut Found,
 ) -> Map<String, Value> {
-    let mut params = Map::new();
+    let mut given = Map::new();
     for (name, value) in element.attributes {
-        insert(&mut params, canonical(tool, name), Value::String(value));
+        insert(&mut given, canonical(tool, name), Value::String(value));
     }
     let has_text = element.nodes.iter().any(|node| node.as_text().is_some_and(|text| !text.trim().is_empty()));
     let mut text = String::new();
@@ -88,38 +99,42 @@ fn params_of(
         if known {
             let name = canonical(tool, child.name.clone());
             let value = value_of(source, child, tool.is_some_and(|tool| names::is_text_param(tool, &name)));
-            insert(&mut params, name, value);
+            insert(&mut given, name, value);
         } else if folded == "argkey" {
             found.repairs.add(Repair::ProviderSyntax);
             key = Some(canonical(tool, trimmed(child.into_text())));
         } else if folded == "argvalue" {
             let name = key.take().unwrap_or_else(|| child.name.clone());
             let value = value_of(source, child, tool.is_none_or(|tool| names::is_text_param(tool, &name)));
-            insert(&mut params, name, value);
+            insert(&mut given, name, value);
         } else if matches!(word, Word::Think | Word::Thoughts) {
             found.think(&entity::decode(source.get(child.inner.clone()).unwrap_or_default()));
-        } else if matches!(&*folded, "params" | "parameters" | "arguments" | "args" | "input") {
+        } else if names::is_params(&folded) {
             found.repairs.add(Repair::ParamsPlace);
             let inner = params_of(source, child, tool, names, found);
-            params.extend(inner);
-        } else if matches!(&*folded, "parameter" | "param" | "argument" | "arg") && !child.attributes.is_empty() {
+            given.extend(inner);
+        } else if names::is_param(&folded) && !child.attributes.is_empty() {
             found.repairs.add(Repair::ProviderSyntax);
             let attributes = std::mem::take(&mut child.attributes);
-            let name = attributes.into_iter().find(|(name, _)| is_name_key(name)).map(|(_, value)| value);
+            let is_name = |name: &str| matches!(&*names::fold(name), "" | "name" | "key" | "id");
+            let name = attributes.into_iter().find(|(name, _)| is_name(name)).map(|(_, value)| value);
             let name = canonical(tool, name.unwrap_or_else(|| child.name.clone()));
             let value = value_of(source, child, tool.is_none_or(|tool| names::is_text_param(tool, &name)));
-            insert(&mut params, name, value);
+            insert(&mut given, name, value);
+        } else if names::is_param(&folded) {
+            found.repairs.add(Repair::ProviderSyntax);
+            given.extend(params::joined(vec![value_of(source, child, false)]));
         } else if TEXT_MARKUP.contains(&&*folded) || (tool.is_some() && has_text) {
             text.push_str(&entity::decode(source.get(child.outer.clone()).unwrap_or_default()));
         } else {
-            insert(&mut params, child.name.clone(), value_of(source, child, false));
+            insert(&mut given, child.name.clone(), value_of(source, child, false));
         }
     }
-    take_text(trimmed(text), &mut params, tool, found);
-    params
+    take_text(trimmed(text), &mut given, tool, found);
+    given
 }
 
-/// The element's own text fills the primary parameter, unless it is the parameters written as JSON.
+/// The element's own text fills the primary parameter, unless it is the parameters written in another way.
 fn take_text(text: String, params: &mut Map<String, Value>, tool: Option<&ToolSpec>, found: &mut Found) {
     if text.is_empty() {
         return;
@@ -127,27 +142,23 @@ fn take_text(text: String, params: &mut Map<String, Value>, tool: Option<&ToolSp
     if text.starts_with('{')
         && text.ends_with('}')
         && let Some(Value::Object(fields)) = whole(&text, &mut found.repairs)
-        && !fields.is_empty()
-        && tool.is_none_or(|tool| fields.keys().all(|key| names::param(tool, key).is_some()))
+        && let Some(fields) = shape::params_in(fields, tool)
     {
         found.repairs.add(Repair::JsonInXml);
         params.extend(fields);
         return;
     }
-    let primary = tool.map_or(Some("text"), |tool| tool.primary.as_deref());
-    let primary = primary.or_else(|| {
-        // A tool without a primary parameter: its only one can be meant.
-        match tool.map(|tool| tool.schema.params.as_slice()) {
-            Some([only]) => Some(only.name.as_str()),
-            _ => None,
-        }
-    });
-    match primary {
-        Some(primary) if !params.contains_key(primary) => {
-            params.insert(primary.to_owned(), Value::String(text));
-        }
-        _ => found.repairs.add(Repair::DroppedText),
+    if let Some(named) = tool.and_then(|tool| spelt::keywords(&text, tool)) {
+        found.repairs.add(Repair::ParamsPlace);
+        params.extend(named);
+        return;
     }
+    let primary = params::primary(tool);
+    let takes_text = tool.is_none_or(|tool| tool.primary.is_some() || tool.schema.params.len() == 1);
+    if !takes_text || params.get(&primary).is_some_and(|given| given.as_str() != Some(&text)) {
+        return found.repairs.add(Repair::DroppedText);
+    }
+    params.insert(primary, Value::String(text));
 }
 
 fn canonical(tool: Option<&ToolSpec>, name: String) -> String {

@@ -1,79 +1,62 @@
 //! JSON documents in an answer: what they hold becomes calls and thoughts, what is none stays text.
 
-use std::ops::Range;
+use serde_json::Value;
 
-use super::{CUT_OFF, Mode, Scanner, nested};
+use super::course::Verdict;
+use super::{CUT_OFF, Mode, Scanner};
 use crate::core::protocol::json::{Event, JsonReader};
-use crate::core::protocol::json_call::{self, Trust};
 use crate::core::protocol::plain;
 use crate::core::protocol::repair::Repair;
+use crate::core::protocol::shape::{self, Trust};
 
 impl Scanner {
-    pub(super) fn escaped(&mut self) {
-        let Mode::Escaped { start, backslash } = &mut self.mode else { return };
-        let start = *start;
-        let bytes = self.text.as_bytes();
-        while let Some(byte) = bytes.get(self.pos) {
-            let ends = *byte == b'"' && !*backslash;
-            *backslash = *byte == b'\\' && !*backslash;
-            if ends {
-                let end = self.pos;
-                self.pos += 1;
-                return self.escaped_over(start..end);
-            }
-            self.pos += 1;
-        }
-    }
-
-    pub(super) fn escaped_over(&mut self, range: Range<usize>) {
-        self.mode = Mode::Outside;
-        self.repair(Repair::DoubleEncoding);
-        let inner = unescaped(&self.text[range.clone()]);
-        if !self.recovering && nested(&inner, &self.names, &mut self.found) {
-            self.flush(range.start);
-            self.prose_from = range.end;
-            self.structure = true;
-            self.documents += 1;
-        }
-        self.settle();
-    }
-
     pub(super) fn json(&mut self, event: Event) {
         let Mode::Json(mut reader) = std::mem::replace(&mut self.mode, Mode::Outside) else { return };
         let start = reader.start();
         match event {
             Event::Item(value) => {
-                if json_call::item(value, &self.names, &mut self.found) {
+                let is_first = !reader.is_taken();
+                if shape::item(value, &self.names, &mut self.found) {
                     reader.take();
-                    self.json_begins(start);
+                    if is_first && !self.document_begins(start, true, reader.has_thoughts()) {
+                        return;
+                    }
                 } else {
                     self.dropped = true;
-                    self.found.give_up(Repair::UnreadableCall, json_call::NO_CALL.to_owned());
+                    self.found.give_up(Repair::UnreadableCall, shape::NO_CALL.to_owned());
                 }
-                self.mode = Mode::Json(reader);
+                self.settle(start, self.pos);
+                if !matches!(self.mode, Mode::Over) {
+                    self.mode = Mode::Json(reader);
+                }
             }
             Event::Root(root) => {
                 let was_structure = self.prose_from > start;
-                let by_name = self.named_before(start, &root);
-                let known = match by_name {
+                let mut is_root = reader.is_taken() || !self.is_single(&root);
+                let thinks = root.as_object().is_some_and(shape::has_thoughts);
+                let (from, known) = match self.named_before(start, &root) {
                     Some((from, name)) => {
+                        is_root = false;
                         self.repair(Repair::ProviderSyntax);
-                        if let serde_json::Value::Object(params) = root {
+                        if let Value::Object(params) = root {
                             self.found.call(&self.names, &name, params);
                         }
-                        self.json_begins(from);
-                        true
+                        (from, true)
                     }
-                    None => json_call::document(root, &self.names, &mut self.found, Trust::Whole, reader.is_taken()),
+                    None => (start, shape::document(root, &self.names, &mut self.found, Trust::Whole, reader.is_taken())),
                 };
-                if known || was_structure {
-                    self.json_begins(start);
-                    self.found.repairs.extend(reader.repairs);
-                    self.documents += 1;
-                    self.prose_from = self.pos;
-                } else {
+                if !known && !was_structure {
                     self.dropped = true;
+                    return;
                 }
+                if !reader.is_taken() && !self.document_begins(from, is_root, thinks) {
+                    return;
+                }
+                self.found.repairs.extend(reader.repairs);
+                self.documents += 1;
+                self.prose_from = self.pos;
+                self.settle(from, self.pos);
+                self.end_document(is_root);
             }
             Event::NotJson => {
                 if !self.mark_on(start) {
@@ -82,35 +65,50 @@ impl Scanner {
                 }
             }
             Event::Tag => self.json_cut(*reader),
-            Event::Escaped => self.mode = Mode::Escaped { start, backslash: true },
         }
-        self.settle();
     }
 
-    /// The first thing of a document was read: what stood before it is text.
-    fn json_begins(&mut self, start: usize) {
+    /// The first thing of a document was read: what stood before it is text. False where the answer ended before it.
+    fn document_begins(&mut self, start: usize, is_root: bool, thinks: bool) -> bool {
+        let is_part = self.in_turn || self.found.calls.is_empty() && self.found.named.is_none();
+        let verdict = if is_part { Verdict::Take } else { self.begin(start, is_root) };
         if self.prose_from <= start {
             self.flush(start);
             self.prose_from = self.pos;
         }
         self.structure = true;
+        let is_over = verdict == Verdict::Over || thinks && self.thinks_anew();
+        if is_over {
+            self.over();
+        }
+        !is_over
+    }
+
+    fn end_document(&mut self, is_root: bool) {
+        if !self.in_turn {
+            self.document_ended(self.pos, is_root);
+        }
     }
 
     /// A document that is given up before its end.
     pub(super) fn json_cut(&mut self, reader: JsonReader) {
         let start = reader.start();
-        let begun = self.prose_from > start;
-        let mut taken = reader.is_taken();
-        let Some(partial) = reader.finish() else { return };
+        let (begun, was_taken, thinks) = (self.prose_from > start, reader.is_taken(), reader.has_thoughts());
+        let mut taken = was_taken;
+        let Some(partial) = reader.finish(self.stop == super::Stop::Own) else { return };
         let mut known = begun;
         for item in partial.items {
-            taken |= json_call::item(item, &self.names, &mut self.found);
+            taken |= shape::item(item, &self.names, &mut self.found);
         }
         known |= taken;
         let trust = if partial.whole_root { Trust::Whole } else { Trust::Cut };
-        known |= json_call::document(partial.root, &self.names, &mut self.found, trust, taken);
+        let is_root = taken || !self.is_single(&partial.root);
+        known |= shape::document(partial.root, &self.names, &mut self.found, trust, taken);
+        self.found.named = None;
         if known {
-            self.json_begins(start);
+            if !was_taken && !self.document_begins(start, is_root, thinks) {
+                return;
+            }
             self.prose_from = self.pos;
             self.documents += 1;
             self.found.repairs.extend(partial.repairs);
@@ -118,30 +116,21 @@ impl Scanner {
             if partial.cut_call {
                 self.found.give_up(Repair::TruncatedCall, CUT_OFF.to_owned());
             }
+            self.settle(start, self.pos);
+            self.end_document(is_root);
         }
         self.dropped |= partial.cut_call || !known;
     }
 
     /// The tool whose name stands right before a bare object of its parameters, as in `functions.name({…})`.
-    fn named_before(&self, start: usize, root: &serde_json::Value) -> Option<(usize, String)> {
+    fn named_before(&self, start: usize, root: &Value) -> Option<(usize, String)> {
         let before = self.text.get(self.prose_from..start)?;
         let (offset, name) = plain::last_tool_name(before, &self.names)?;
         let tool = self.names.tool(&name).and_then(|place| self.names.tools.get(place))?;
-        json_call::are_params_of(root, tool).then_some((self.prose_from + offset, name))
+        shape::are_params_of(root.as_object()?, tool).then_some((self.prose_from + offset, name))
     }
-}
 
-/// The longest escape that may be cut off at an end, in characters: two halves of one character.
-const LONGEST_ESCAPE: usize = 12;
-
-/// The text a string's inside stands for, its last escape left out where that was cut off.
-fn unescaped(inside: &str) -> String {
-    let mut quoted = format!("\"{}", inside.replace('\n', "\\n"));
-    for _ in 0..=LONGEST_ESCAPE {
-        if let Ok(text) = serde_json::from_str(&format!("{quoted}\"")) {
-            return text;
-        }
-        quoted.pop();
+    fn is_single(&self, root: &Value) -> bool {
+        root.as_object().is_some_and(|fields| shape::is_single(fields, &self.names))
     }
-    inside.replace("\\\"", "\"").replace("\\n", "\n")
 }

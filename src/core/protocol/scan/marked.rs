@@ -31,7 +31,10 @@ impl Scanner {
         if plain::is_tool_token(token) {
             self.found.repairs.add(Repair::ProviderSyntax);
         }
-        match token {
+        if marker::ends_answer(token) && self.ends_answer(start) {
+            return;
+        }
+        match &self.text[start..self.pos] {
             START => self.header = Some(start),
             CHANNEL => self.header = self.header.or(Some(start)),
             MESSAGE => self.message(start),
@@ -44,6 +47,9 @@ impl Scanner {
     /// The header of a message of Harmony has ended.
     fn message(&mut self, at: usize) {
         let Some(header) = self.header.take().filter(|header| *header >= self.prose_from) else { return };
+        if marker::is_of_another(&self.text[header..at]) && self.ends_answer(header) {
+            return;
+        }
         match marker::message(&self.text[header..at]) {
             Some(Message::Thoughts(ends)) => self.begin_marked(header, ends),
             Some(Message::Answer) => {

@@ -1,6 +1,8 @@
 //! Finds out, character by character, where calls, thoughts and JSON documents begin and end. What a character means
 //! never depends on how the answer was split: nothing here looks further than what was already read.
 
+mod again;
+mod course;
 mod documents;
 mod marked;
 #[cfg(test)]
@@ -13,17 +15,16 @@ use std::sync::Arc;
 use crate::core::call::Call;
 use crate::core::policy::Protocol;
 use crate::core::protocol::Answer;
-use crate::core::protocol::entity;
 use crate::core::protocol::find::first_sign;
 use crate::core::protocol::found::Found;
 use crate::core::protocol::json::JsonReader;
 use crate::core::protocol::names::{self, Names, Word};
 use crate::core::protocol::open_call::{Ended, OpenCall};
 use crate::core::protocol::plain::{self, Next, Plain};
-use crate::core::protocol::pythonic;
 use crate::core::protocol::repair::Repair;
 use crate::core::protocol::tag::{Skipped, Step, TagKind, TagScan};
 
+use self::course::Course;
 use self::marked::Marked;
 use self::thought::Thought;
 
@@ -38,12 +39,30 @@ enum Mode {
     Thought(Thought),
     Marked(Marked),
     Call(Box<OpenCall>),
-    Json(Box<JsonReader>),
-    /// A JSON document whose quotes are escaped: read when it is over.
-    Escaped {
-        start: usize,
-        backslash: bool,
+    /// A CDATA section of a call: nothing in it is structure.
+    Cdata {
+        call: Box<OpenCall>,
+        from: usize,
+        searched: usize,
     },
+    Json(Box<JsonReader>),
+    /// A code span within a line: what stands in it is quoted.
+    Code {
+        from: usize,
+    },
+    /// The answer has ended: what follows is none of it.
+    Over,
+}
+
+/// How the answer came to its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Stop {
+    #[default]
+    Unknown,
+    /// The model stopped by itself.
+    Own,
+    /// It was cut off.
+    Cut,
 }
 
 /// The whole state of reading an answer.
@@ -51,12 +70,14 @@ enum Mode {
 pub(super) struct Scanner {
     /// The answer so far.
     pub(super) text: String,
+    pub(super) stop: Stop,
     pos: usize,
     mode: Mode,
     tag: Option<TagScan>,
     asked: Option<Protocol>,
     names: Arc<Names>,
     found: Found,
+    course: Course,
     plain: Plain,
     /// From where text belongs to no structure.
     prose_from: usize,
@@ -68,16 +89,19 @@ pub(super) struct Scanner {
     structure: bool,
     /// A think block ended: what follows is meant for us.
     thought_ended: bool,
-    /// Text came first: it may be reasoning whose `</think>` is still to come, so calls wait. So they do where the
-    /// provider is to hand calls over.
-    hold: bool,
-    held: Vec<Call>,
     dropped: bool,
+    /// Behind a `<turn>` that stands behind words on its line.
+    mentioned_turn: Option<usize>,
     /// The tag that ended the call before, if it was of the same name: maybe an end tag without its slash.
     slashless: Option<usize>,
+    /// What is read stands inside another text, or was read before.
     recovering: bool,
     /// The answer has ended, and something else follows that is not read.
     pub(super) is_over: bool,
+    /// No CDATA section ends from here on: what looks like the beginning of one is none.
+    no_cdata_end: bool,
+    /// Up to here a backtick begins no code span.
+    no_code_until: usize,
     /// Where the header of a message of Harmony began.
     header: Option<usize>,
     /// How many bytes it went over, those counted again that it went back to.
@@ -89,12 +113,15 @@ impl Scanner {
     pub(super) fn new(asked: Option<Protocol>, names: Arc<Names>) -> Self {
         Self {
             text: String::new(),
+            stop: Stop::Unknown,
             pos: 0,
             mode: Mode::Outside,
             tag: None,
             asked,
             names,
             found: Found::default(),
+            // Beside native calls text is only thought.
+            course: Course::new(asked == Some(Protocol::Native)),
             plain: Plain::default(),
             prose_from: 0,
             in_turn: false,
@@ -102,13 +129,13 @@ impl Scanner {
             documents: 0,
             structure: false,
             thought_ended: false,
-            // Beside native calls text is only thought.
-            hold: asked == Some(Protocol::Native),
-            held: Vec::new(),
             dropped: false,
+            mentioned_turn: None,
             slashless: None,
             recovering: false,
             is_over: false,
+            no_cdata_end: false,
+            no_code_until: 0,
             header: None,
             #[cfg(test)]
             moved: 0,
@@ -123,23 +150,14 @@ impl Scanner {
         &self.found.thoughts
     }
 
-    /// The calls to give out now.
-    pub(super) fn take_calls(&mut self, ended: bool) -> Vec<Call> {
-        if self.hold && !ended {
-            return Vec::new();
-        }
-        if !self.held.is_empty() {
-            self.held.append(&mut self.found.calls);
-            return std::mem::take(&mut self.held);
-        }
-        std::mem::take(&mut self.found.calls)
+    /// Whether nothing that follows can be part of the answer.
+    pub(super) fn is_over(&self) -> bool {
+        matches!(self.mode, Mode::Over)
     }
 
-    /// Decides whether the calls just found wait, before anything else is read.
-    fn settle(&mut self) {
-        if self.hold {
-            self.held.append(&mut self.found.calls);
-        }
+    /// The calls to give out now.
+    pub(super) fn take_calls(&mut self, ended: bool) -> Vec<Call> {
+        self.course.take(ended)
     }
 
     /// Reads on to the end of what is there.
@@ -155,7 +173,9 @@ impl Scanner {
                 }
                 Mode::Thought(_) => self.thought(),
                 Mode::Marked(_) => self.marked(),
-                Mode::Escaped { .. } => self.escaped(),
+                Mode::Cdata { .. } => self.cdata_on(),
+                Mode::Code { .. } => self.code_on(),
+                Mode::Over => self.pos = self.text.len(),
                 Mode::Outside | Mode::Call(_) => match self.tag.take() {
                     Some(scan) => self.tag_on(scan),
                     None => self.text_on(),
@@ -185,8 +205,9 @@ impl Scanner {
             }
             return;
         }
-        match first_sign(rest, ['<', '＜', '◁', '{', '[', '｛', '［']) {
+        match first_sign(rest, ['<', '＜', '◁', '{', '[', '｛', '［', '`']) {
             Some((offset, bracket @ ('<' | '＜' | '◁'))) => self.begin_tag(self.pos + offset, bracket),
+            Some((offset, '`')) => self.begin_code(self.pos + offset),
             Some((offset, _)) => {
                 self.pos += offset;
                 self.mode = Mode::Json(Box::new(JsonReader::new(self.pos)));
@@ -200,6 +221,33 @@ impl Scanner {
         self.tag = Some(TagScan::new(at, bracket));
     }
 
+    /// A backtick outside of calls: a fence, the beginning of a code span, or nothing.
+    fn begin_code(&mut self, at: usize) {
+        self.pos = at + 1;
+        let is_fence = self.text[..at].ends_with('`') || at < self.no_code_until;
+        if !is_fence {
+            self.mode = Mode::Code { from: self.pos };
+        }
+    }
+
+    /// Inside a code span up to its end; where its line ends first, it was none.
+    fn code_on(&mut self) {
+        let Mode::Code { from } = self.mode else { return };
+        let Some((offset, sign)) = first_sign(&self.text[self.pos..], ['`', '\n']) else {
+            self.pos = self.text.len();
+            return;
+        };
+        self.pos += offset + 1;
+        let line = self.text[..from - 1].rfind('\n').map_or(0, |end| end + 1);
+        let span = &self.text[from..self.pos - 1];
+        self.mode = Mode::Outside;
+        // Two at once begin a fence or nothing, and a span that is all its line holds what was meant.
+        if sign == '\n' || span.is_empty() || self.text[line..from - 1].trim().is_empty() {
+            self.no_code_until = self.pos;
+            self.pos = from;
+        }
+    }
+
     /// Inside a tag.
     fn tag_on(&mut self, mut scan: TagScan) {
         while let Some(c) = self.text[self.pos..].chars().next() {
@@ -209,8 +257,13 @@ impl Scanner {
                 Step::More => continue,
                 Step::Text => self.pos = i,
                 Step::Done(tag) => self.on_tag(tag),
-                Step::Unfinished(tag) => {
+                Step::Unfinished(mut tag) => {
                     self.pos = i;
+                    // Nothing but words behind the name: only its bracket is missing.
+                    if tag.kind == TagKind::Start && tag.attributes.iter().all(|attribute| attribute.value.is_none()) {
+                        tag.attributes.clear();
+                        tag.range.end = tag.name.end;
+                    }
                     let word = self.names.word(&self.text[tag.name.clone()]);
                     if tag.kind == TagKind::End || matches!(word, Word::Turn | Word::Tool(_)) {
                         self.on_tag(tag);
@@ -225,7 +278,7 @@ impl Scanner {
                     self.pos = lt;
                     self.on_tag(tag);
                 }
-                Step::Cdata => self.cdata(scan.start()),
+                Step::Cdata => self.begin_cdata(scan.start()),
                 Step::Skip(Skipped::Token) => self.token(scan.start()),
                 Step::Skip(_) => {
                     if matches!(self.mode, Mode::Outside) {
@@ -239,13 +292,34 @@ impl Scanner {
         self.tag = Some(scan);
     }
 
-    fn cdata(&mut self, start: usize) {
-        match &mut self.mode {
-            Mode::Call(call) => call.begin_cdata(self.pos),
+    fn begin_cdata(&mut self, start: usize) {
+        match std::mem::replace(&mut self.mode, Mode::Outside) {
+            Mode::Call(call) if !self.no_cdata_end => {
+                self.mode = Mode::Cdata { call, from: self.pos, searched: self.pos };
+            }
+            mode @ Mode::Call(_) => self.mode = mode,
             _ => {
                 self.flush(start);
                 self.prose_from = self.pos;
             }
+        }
+    }
+
+    /// Inside a CDATA section up to its end. Another that begins behind the call's own end tag tells that this one has
+    /// no end.
+    fn cdata_on(&mut self) {
+        let Mode::Cdata { call, from, searched } = &mut self.mode else { return };
+        let Some(end) = self.text[*searched..].find("]]>").map(|at| *searched + at) else {
+            *searched = self.text.floor_char_boundary(self.text.len().saturating_sub(2).max(*searched));
+            self.pos = self.text.len();
+            return;
+        };
+        let section = &self.text[*from..end];
+        let own_end = format!("</{}>", call.name);
+        let ended = section.find(&own_end).is_some_and(|at| section[at..].contains("<![CDATA["));
+        self.pos = if ended { *from } else { end + 3 };
+        if let Mode::Cdata { call, .. } = std::mem::replace(&mut self.mode, Mode::Outside) {
+            self.mode = Mode::Call(call);
         }
     }
 
@@ -258,7 +332,7 @@ impl Scanner {
         let Some(chunk) = self.text.get(self.prose_from..to) else { return };
         let text = self.plain.add(chunk, next, &mut self.found.repairs);
         if text && !self.structure && !self.thought_ended {
-            self.hold = true;
+            self.course.hold();
         }
         self.prose_from = to;
     }
@@ -274,71 +348,63 @@ impl Scanner {
     /// The answer is over: what is open is given up or, where its end can be told, read.
     pub(super) fn end(&mut self) {
         self.end_of_mode();
-        let to = match self.tag.take() {
-            Some(scan) if matches!(self.mode, Mode::Outside) => {
-                self.dropped |= self.text.len() - scan.start() > 1;
-                scan.start()
-            }
-            _ => self.text.len(),
-        };
-        self.flush_before(to, Next::End);
-        self.other_writing();
-    }
-
-    /// An answer whose every bracket is written as an entity, or that is nothing but calls in the syntax of Python.
-    fn other_writing(&mut self) {
-        if self.structure || self.recovering {
-            return;
+        if !self.is_over() {
+            let to = match self.tag.take() {
+                Some(scan) if matches!(self.mode, Mode::Outside) => {
+                    self.dropped |= self.text.len() - scan.start() > 1;
+                    scan.start()
+                }
+                _ => self.text.len(),
+            };
+            self.flush_before(to, Next::End);
         }
-        if let Some(read) = pythonic::calls(self.plain.text(), &self.names) {
-            self.plain.take();
-            self.structure = true;
-            self.dropped = read.cut;
-            self.repair(Repair::ProviderSyntax);
-            if read.cut {
-                self.found.give_up(Repair::TruncatedCall, CUT_OFF.to_owned());
-            }
-            return read.calls.into_iter().for_each(|(name, params)| self.found.call(&self.names, &name, params));
-        }
-        if !self.plain.text().contains("&lt;turn") {
-            return;
-        }
-        let inner = entity::decode(self.plain.text());
-        if nested(&inner, &self.names, &mut self.found) {
-            self.plain.take();
-            self.structure = true;
-            self.turns += 1;
-            self.repair(Repair::DoubleEncoding);
-        }
+        self.dropped |= self.mentioned_turn.is_some_and(|at| !course::has_words(&self.text[at..])) && !self.course.is_begun();
+        self.read_again();
+        self.dropped |= self.course.end(&self.text, &mut self.found);
     }
 
     fn end_of_mode(&mut self) {
         match std::mem::replace(&mut self.mode, Mode::Outside) {
             Mode::Outside => {}
-            Mode::Call(call) => {
-                if let Some(end) = call.end_in_cdata(&self.text) {
-                    let last = self.text[end.range.end..].trim().is_empty();
-                    if last || !self.recovering {
-                        (self.recovering, self.tag, self.pos) = (self.recovering || !last, None, end.range.end);
-                        self.close_call(*call, end.range, Ended::Own);
-                        self.run();
-                        return self.end_of_mode();
-                    }
+            Mode::Over => self.mode = Mode::Over,
+            Mode::Call(call) => self.call_never_ended(*call),
+            Mode::Cdata { call, from, .. } => {
+                if self.stop == Stop::Cut {
+                    return self.call_never_ended(*call);
                 }
-                self.flush(call.tag.range.start);
-                self.prose_from = self.text.len();
-                self.tag = None;
-                self.dropped = true;
-                self.structure |= self.in_turn;
-                let name = names::shorten(&call.name);
-                let sentence = format!("the answer broke off inside <{name}>, which was not done");
-                self.found.give_up(Repair::TruncatedCall, sentence);
+                // No section ends from here on, so each ends with its call.
+                (self.mode, self.pos, self.no_cdata_end) = (Mode::Call(call), from, true);
+                self.run();
+                self.end_of_mode();
+            }
+            Mode::Code { from } => {
+                (self.pos, self.no_code_until) = (from, self.text.len());
+                self.run();
+                self.end_of_mode();
             }
             Mode::Json(reader) => self.json_cut(*reader),
-            Mode::Escaped { start, .. } => self.escaped_over(start..self.text.len()),
             Mode::Thought(thought) => self.thought_never_ended(&thought),
             Mode::Marked(marked) => self.marked_never_ended(&marked),
         }
+    }
+
+    /// A call without an end: where the model stopped by itself, its text goes up to there; else half of it is none.
+    fn call_never_ended(&mut self, call: OpenCall) {
+        let content = call.tag.range.end;
+        let open = self.tag.take().map(|scan| scan.start());
+        if self.stop == Stop::Own && matches!(call.word, Word::Tool(_)) {
+            let end = open.unwrap_or(self.text.len()).max(content);
+            if !self.text[content..end].trim().is_empty() {
+                return self.close_call(call, end..end, Ended::Wrong);
+            }
+        }
+        self.flush(call.tag.range.start);
+        self.prose_from = self.text.len();
+        self.dropped = true;
+        self.structure |= self.in_turn;
+        let name = names::shorten(&call.name);
+        let sentence = format!("the answer broke off inside <{name}>, which was not done");
+        self.found.give_up(Repair::TruncatedCall, sentence);
     }
 
     pub(super) fn answer(mut self, calls_seen: usize) -> Answer {
@@ -355,7 +421,7 @@ impl Scanner {
         if self.turns + self.documents > 1 {
             self.repair(Repair::SeveralRoots);
         }
-        if self.in_turn {
+        if self.in_turn && !self.is_over() {
             self.repair(Repair::TruncatedTail);
         }
         if self.structure && !plain_text.is_empty() {
@@ -389,12 +455,19 @@ pub(super) fn nested(text: &str, names: &Names, found: &mut Found) -> bool {
     inner.text.push_str(text);
     inner.run();
     inner.end();
-    found.think(&inner.found.thoughts);
-    found.more |= inner.found.more;
-    let calls = inner.take_calls(true);
-    let readable = inner.structure || !calls.is_empty();
-    found.calls.extend(calls);
-    found.repairs.extend(inner.found.repairs);
-    found.problems.extend(inner.found.problems);
-    readable
+    inner.into_found(found)
+}
+
+impl Scanner {
+    /// Hands what was found to the reader of the text around; whether it was of a protocol.
+    fn into_found(mut self, found: &mut Found) -> bool {
+        found.think(&self.found.thoughts);
+        found.more |= self.found.more;
+        let calls = self.take_calls(true);
+        let readable = self.structure || !calls.is_empty();
+        found.calls.extend(calls);
+        found.repairs.extend(self.found.repairs);
+        found.problems.extend(self.found.problems);
+        readable
+    }
 }

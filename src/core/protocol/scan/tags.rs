@@ -2,24 +2,26 @@
 
 use std::ops::Range;
 
+use super::course::{self, Verdict};
 use super::thought::Thought;
 use super::{Mode, Scanner};
+use crate::core::protocol::marker;
 use crate::core::protocol::names::{self, Word};
 use crate::core::protocol::open_call::{Ended, OpenCall, Seen, Told};
 use crate::core::protocol::repair::Repair;
+use crate::core::protocol::shape;
 use crate::core::protocol::tag::{Tag, TagKind};
 
 impl Scanner {
     pub(super) fn on_tag(&mut self, tag: Tag) {
         match std::mem::replace(&mut self.mode, Mode::Outside) {
-            Mode::Call(call) if let Some(end) = call.ended_before(&self.text, &tag, &self.names) => {
-                self.close_call(*call, end.range, Ended::Own);
-                self.outside_tag(tag);
-            }
             Mode::Call(mut call) => match call.tag_inside(&self.text, &tag, &self.names) {
                 Seen::Inside | Seen::Waits => self.mode = Mode::Call(call),
                 Seen::Ends(ended) => {
                     self.note(&tag);
+                    // `</send_message reply_to="12">`
+                    call.tag.attributes.extend(tag.attributes.iter().cloned());
+                    call.tag.odd_quotes |= tag.odd_quotes;
                     self.close_call(*call, tag.range.clone(), ended);
                 }
                 Seen::EndsBefore(ended) => self.ends_before(*call, tag, ended),
@@ -47,7 +49,8 @@ impl Scanner {
     pub(super) fn told(&mut self) -> bool {
         let Mode::Call(call) = &mut self.mode else { return true };
         match call.told(&self.text) {
-            Some(Told::Text) => return true,
+            Some(Told::Nothing) => return true,
+            Some(Told::Text(end)) => self.pos = end,
             None => self.pos = self.text.len(),
             Some(Told::Ends(tag, ended)) => {
                 if let Mode::Call(call) = std::mem::replace(&mut self.mode, Mode::Outside) {
@@ -74,45 +77,75 @@ impl Scanner {
             attributes.any(|name| matches!(&*name, "" | "name" | "function" | "tool"))
         };
         match word {
-            Word::Turn => {
-                self.flush(tag.range.start);
-                self.structure = true;
-                self.turns += 1;
-                self.in_turn = tag.kind == TagKind::Start;
-                self.found.more |= tag.attributes.iter().any(|attribute| {
-                    let value = attribute.value.clone().map_or("true", |value| &self.text[value]);
-                    names::fold(&self.text[attribute.name.clone()]) == "requestheartbeat" && value.trim() == "true"
-                });
-                self.prose_from = tag.range.end;
-            }
-            Word::Thoughts | Word::Think => {
-                self.flush(tag.range.start);
-                self.structure |= word == Word::Thoughts;
-                self.prose_from = tag.range.end;
-                if tag.kind == TagKind::Start {
-                    self.mode = Mode::Thought(Thought {
-                        name: names::fold(&name).into_owned(),
-                        content: tag.range.end,
-                        bracket: None,
-                        depth: 1,
-                        last_end: None,
-                    });
-                }
-            }
+            Word::Turn => self.turn(&tag),
+            Word::Thoughts | Word::Think | Word::Quoted => self.open_thought(&tag, &name, word),
             Word::Tool(_) | Word::Heartbeat => self.open_call(tag, word),
             Word::GenericCall => self.open_call(tag, word),
+            Word::Params if self.found.named.is_some() => self.open_call(tag, word),
             Word::Wrapper if names_a_tool() => self.open_call(tag, Word::GenericCall),
             Word::Wrapper => {
                 self.flush(tag.range.start);
                 self.repair(Repair::Wrapper);
                 self.prose_from = tag.range.end;
             }
-            Word::Other if self.in_turn => self.open_call(tag, word),
-            Word::Other => {
-                if let Some(place) = self.names.near_tool(&name) {
-                    self.open_call(tag, Word::Tool(place));
-                }
-            }
+            Word::Markup => {}
+            Word::Params | Word::Other if self.in_turn => self.open_call(tag, Word::Other),
+            Word::Params | Word::Other => match self.names.near_tool(&name) {
+                Some(place) => self.open_call(tag, Word::Tool(place)),
+                None if marker::ends_answer(&name) && self.ends_answer(tag.range.start) => {}
+                None if tag.kind == TagKind::Start => self.strange(&name, tag.range.start, tag.range.end, false),
+                None => {}
+            },
+        }
+    }
+
+    /// `<turn>`: the document, unless one is open that holds nothing yet.
+    fn turn(&mut self, tag: &Tag) {
+        if self.in_turn && self.course.is_begun() {
+            self.in_turn = false;
+            self.document_ended(tag.range.start, true);
+        }
+        if !self.in_turn && self.begin(tag.range.start, true) == Verdict::Over {
+            self.flush(tag.range.start);
+            return self.over();
+        }
+        let before = self.text[self.prose_from..tag.range.start].rsplit('\n').next().unwrap_or_default();
+        self.mentioned_turn = course::has_words(before).then_some(tag.range.end);
+        self.flush(tag.range.start);
+        self.structure = true;
+        self.turns += 1;
+        self.in_turn = tag.kind == TagKind::Start;
+        self.found.more |= tag.attributes.iter().any(|attribute| {
+            let value = attribute.value.clone().map_or("true", |value| &self.text[value]);
+            names::fold(&self.text[attribute.name.clone()]) == "requestheartbeat" && value.trim() == "true"
+        });
+        self.prose_from = tag.range.end;
+        if !self.in_turn {
+            self.document_ended(tag.range.end, true);
+        }
+    }
+
+    /// A block of thoughts, or of words that are not the companion's: behind an answer those begin somebody else's part.
+    fn open_thought(&mut self, tag: &Tag, name: &str, word: Word) {
+        if word == Word::Quoted && !self.in_turn && self.ends_answer(tag.range.start) {
+            return;
+        }
+        if word != Word::Quoted && self.in_turn && self.thinks_anew() {
+            self.flush(tag.range.start);
+            return self.over();
+        }
+        self.flush(tag.range.start);
+        self.structure |= word == Word::Thoughts;
+        self.prose_from = tag.range.end;
+        if tag.kind == TagKind::Start {
+            self.mode = Mode::Thought(Thought {
+                name: names::fold(name).into_owned(),
+                content: tag.range.end,
+                bracket: None,
+                depth: 1,
+                last_end: None,
+                is_quoted: word == Word::Quoted,
+            });
         }
     }
 
@@ -132,11 +165,19 @@ impl Scanner {
             Word::Turn => {
                 self.flush(tag.range.start);
                 self.prose_from = tag.range.end;
+                self.end_of_named(tag.range.start);
                 self.in_turn = false;
                 self.structure = true;
+                self.document_ended(tag.range.end, true);
             }
-            Word::Other if !self.in_turn => {}
-            Word::Other | Word::Tool(_) => {
+            Word::Markup | Word::Quoted => {}
+            Word::Other | Word::Params if !self.in_turn => {
+                let name = self.text[tag.name.clone()].to_owned();
+                if !(marker::ends_answer(&name) && self.ends_answer(tag.range.start)) {
+                    self.strange(&name, tag.range.start, tag.range.end, true);
+                }
+            }
+            Word::Other | Word::Params | Word::Tool(_) => {
                 self.flush(tag.range.start);
                 self.prose_from = tag.range.end;
                 self.dropped = true;
@@ -149,14 +190,20 @@ impl Scanner {
         }
     }
 
+    /// A tool that was named and got no parameters.
+    pub(super) fn end_of_named(&mut self, at: usize) {
+        if shape::named_alone(&self.names, &mut self.found) {
+            self.settle(at, at);
+        }
+    }
+
     /// `</think>` without a start: the prompt's template wrote the start, so all before it was thought.
     pub(super) fn stray_think_end(&mut self, tag: Range<usize>) {
         self.flush(tag.start);
         self.repair(Repair::StrayThinkEnd);
         let thought = self.plain.take();
         self.found.think(&thought);
-        self.held.clear();
-        self.hold = false;
+        self.course.was_thought();
         self.thought_ended = true;
         self.prose_from = tag.end;
     }
@@ -175,7 +222,8 @@ impl Scanner {
     pub(super) fn close_call(&mut self, call: OpenCall, end_tag: Range<usize>, ended: Ended) {
         let content = call.tag.range.end..end_tag.start;
         let blank = self.text[content.clone()].trim().is_empty();
-        let slashless = self.slashless.take() == Some(call.tag.range.start) && ended != Ended::Own;
+        let is_empty = call.tag.kind == TagKind::Empty;
+        let slashless = self.slashless.take() == Some(call.tag.range.start) && (ended != Ended::Own || is_empty);
         if blank && call.tag.attributes.is_empty() && (slashless || ended == Ended::Again) {
             self.repair(if slashless { Repair::SlashlessEndTag } else { Repair::MissingEndTag });
             self.prose_from = end_tag.end;
@@ -191,10 +239,21 @@ impl Scanner {
                 self.repair(Repair::MissingRoot);
             }
         }
-        self.flush(call.tag.range.start);
+        let from = call.tag.range.start;
+        let verdict = if call.in_turn { Verdict::Take } else { self.begin(from, false) };
+        self.flush(from);
+        if verdict == Verdict::Over {
+            return self.over();
+        }
         self.structure = true;
         self.prose_from = end_tag.end;
+        if self.found.named.is_some() && call.word != Word::Params {
+            shape::named_alone(&self.names, &mut self.found);
+        }
         call.read(&self.text, content, end_tag.end, ended, &self.names, &mut self.found);
-        self.settle();
+        self.settle(from, end_tag.end);
+        if !call.in_turn {
+            self.document_ended(end_tag.end, false);
+        }
     }
 }

@@ -24,6 +24,8 @@ pub(super) struct Thought {
     pub(super) depth: usize,
     /// Where an inner block of the same name ended last.
     pub(super) last_end: Option<usize>,
+    /// It holds other people's words, not thoughts.
+    pub(super) is_quoted: bool,
 }
 
 impl Scanner {
@@ -42,7 +44,8 @@ impl Scanner {
             return;
         }
         let Some(start) = thought.bracket.take().filter(|start| at - start <= LONGEST_END_TAG) else { return };
-        let inside = self.text[start..at].trim_start_matches(['<', '＜', '◁']).trim();
+        let is_sign = |c: char| matches!(c, '<' | '＜' | '◁' | '\\') || !c.is_ascii() && !c.is_alphanumeric() && c != '／';
+        let inside = self.text[start..at].trim_start_matches(is_sign).trim();
         match inside.strip_prefix(['/', '／']) {
             Some(name) if ends_thought(&thought.name, name) => {
                 if names::fold(name) != thought.name {
@@ -52,7 +55,11 @@ impl Scanner {
                 thought.last_end = Some(self.pos);
                 if thought.depth == 0 {
                     let content = thought.content..start;
-                    self.thought_over(content, self.pos);
+                    if thought.is_quoted {
+                        (self.mode, self.prose_from) = (Mode::Outside, self.pos);
+                    } else {
+                        self.thought_over(content, self.pos);
+                    }
                 }
             }
             None if names::fold(inside) == thought.name && at_line_start(&self.text, start, thought.content) => {

@@ -1,8 +1,9 @@
-//! Thoughts and special tokens inside the parameters of a call: neither ever reaches people. What stands in a code
-//! span was meant to be read.
+//! What people may read of a text in a call: no thoughts, no special tokens, no escapes that were meant for a machine.
+//! What stands in a code span was meant to be read.
 
 use std::ops::Range;
 
+use super::entity;
 use super::find::first_sign;
 use super::marker::{self, CHANNEL, MESSAGE, Mark, Message};
 use super::names;
@@ -21,6 +22,8 @@ pub(super) struct Cleaned {
     pub(super) thoughts: Vec<String>,
     /// A special token was in it.
     pub(super) tokens: bool,
+    /// An escape was in it.
+    pub(super) escapes: bool,
 }
 
 /// What stands at a place of a text.
@@ -31,22 +34,36 @@ enum Piece {
     Thoughts(Range<usize>),
     /// The end of thoughts whose beginning was not written: all before it was thought.
     ThoughtsBefore,
+    /// An escape, for this.
+    Escape(Option<char>),
+    /// The beginning of a CDATA section that is written badly.
+    Cdata,
 }
 
-/// Takes thoughts and special tokens out of `text`; none where there are none.
-pub(super) fn cleaned(text: &str) -> Option<Cleaned> {
+/// Takes out of `text` what nobody is to read; none where there is nothing. Escapes are no leaks where nobody knows what a
+/// text is for.
+pub(super) fn cleaned(text: &str, with_escapes: bool) -> Option<Cleaned> {
     let mut out = Cleaned::default();
-    let mut touched = false;
+    let (mut touched, mut in_cdata) = (false, false);
     let mut kept = 0;
     let mut at = 0;
-    // What may begin something: a bracket, a backtick, a mark's own sign.
-    while let Some((offset, sign)) = text.get(at..).and_then(|rest| first_sign(rest, ['<', '[', '`', '◁'])) {
+    let mut quotes = None;
+    // What may begin something: a bracket, a backtick, a mark's own sign, an escape.
+    while let Some((offset, sign)) = text.get(at..).and_then(|rest| first_sign(rest, ['<', '[', '`', '◁', '&', '\\'])) {
         let place = at + offset;
         if sign == '`' {
             at = behind_code(text, place);
             continue;
         }
-        let (end, piece) = piece_at(text, place);
+        if matches!(sign, '&' | '\\') && !with_escapes {
+            at = place + 1;
+            continue;
+        }
+        let (end, piece) = match sign {
+            '&' => escape(place, entity::repeated(&text[place..])),
+            '\\' => escape(place, backslash(text, place, &mut quotes)),
+            _ => piece_at(text, place, sign),
+        };
         at = end;
         if matches!(piece, Piece::Text) {
             continue;
@@ -58,12 +75,18 @@ pub(super) fn cleaned(text: &str) -> Option<Cleaned> {
             Piece::Token => out.tokens = true,
             Piece::Thoughts(inner) => out.thoughts.push(text[inner].to_owned()),
             Piece::ThoughtsBefore => out.thoughts.push(std::mem::take(&mut out.text)),
+            Piece::Escape(stands_for) => {
+                out.escapes = true;
+                out.text.extend(stands_for);
+            }
+            Piece::Cdata => (out.escapes, in_cdata) = (true, true),
         }
     }
     if !touched {
         return None;
     }
-    out.text.push_str(&text[kept..]);
+    let rest = text[kept..].trim_end();
+    out.text.push_str(if in_cdata { rest.trim_end_matches(['>', ']']) } else { rest });
     out.text = out.text.trim().to_owned();
     Some(out)
 }
@@ -79,14 +102,23 @@ fn behind_code(text: &str, tick: usize) -> usize {
     within.find(mark).map_or(from, |found| from + found + mark.len())
 }
 
-fn piece_at(text: &str, sign: usize) -> (usize, Piece) {
+/// An escape at `at` and what is behind it, or only its sign.
+fn escape(at: usize, read: Option<(char, usize)>) -> (usize, Piece) {
+    read.map_or((at + 1, Piece::Text), |(c, length)| (at + length, Piece::Escape(Some(c))))
+}
+
+fn piece_at(text: &str, sign: usize, first: char) -> (usize, Piece) {
     let rest = &text[sign..];
+    let behind_sign = sign + first.len_utf8();
     if let Some((mark, what)) = marker::leading(rest) {
         let inner = sign + mark.len();
         return match what {
             Mark::Ends => (inner, Piece::ThoughtsBefore),
             Mark::Begins(ends) => thoughts(text, inner, ends),
         };
+    }
+    if let Some((length, piece)) = markup(rest) {
+        return (sign + length, piece);
     }
     if let Some(token) = token(rest) {
         let behind = sign + token.len();
@@ -111,8 +143,63 @@ fn piece_at(text: &str, sign: usize) -> (usize, Piece) {
             let (inner_end, end) = end.unwrap_or((text.len(), text.len()));
             (end, Piece::Thoughts(inner..inner_end))
         }
-        None => (sign + rest.chars().next().map_or(1, char::len_utf8), Piece::Text),
+        None => (behind_sign, Piece::Text),
     }
+}
+
+/// What a tag of a page or the mark of a CDATA section stands for, and its length.
+fn markup(rest: &str) -> Option<(usize, Piece)> {
+    const TAGS: &[(&str, Option<char>)] =
+        &[("<br>", Some('\n')), ("<br/>", Some('\n')), ("<br />", Some('\n')), ("<p>", None), ("</p>", Some('\n'))];
+    let starts = |tag: &str| rest.get(..tag.len()).is_some_and(|begun| begun.eq_ignore_ascii_case(tag));
+    let tag = TAGS.iter().find(|(tag, _)| starts(tag)).map(|(tag, c)| (tag.len(), Piece::Escape(*c)));
+    tag.or_else(|| {
+        let word = rest.trim_start_matches(['<', '!', '[', ' ']);
+        let is_cdata = rest.len() - word.len() < 6 && word.get(..5).is_some_and(|begun| begun.eq_ignore_ascii_case("CDATA"));
+        let behind = word.get(5..).unwrap_or_default();
+        let bracket = usize::from(behind.starts_with('['));
+        (is_cdata && (bracket == 1 || rest.starts_with("<!"))).then(|| (rest.len() - behind.len() + bracket, Piece::Cdata))
+    })
+}
+
+/// What an escape of JSON stands for that was written where none belongs, and its length. A path keeps its signs; a quote
+/// is escaped where all are, which is looked at once.
+fn backslash(text: &str, at: usize, quotes: &mut Option<bool>) -> Option<(char, usize)> {
+    let rest = &text[at + 1..];
+    let unit = |text: &str| text.strip_prefix('u').and_then(|code| u32::from_str_radix(code.get(..4)?, 16).ok());
+    let next = rest.chars().next()?;
+    let (before, behind) = (text[..at].chars().next_back(), rest.chars().nth(1));
+    let is_within = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, ':' | '/' | '\\'));
+    let c = match next {
+        '"' => {
+            let all = || (text.matches('"').count(), text.matches("\\\"").count());
+            quotes.get_or_insert_with(|| all().0 > 1 && all().0 == all().1).then_some('"')?
+        }
+        '\'' | '/' if is_within(before) && is_within(behind) => next,
+        'n' if !is_path(text, at) => '\n',
+        'u' => {
+            let first = unit(rest)?;
+            let second = || rest.get(5..)?.strip_prefix('\\').and_then(unit).filter(|low| (0xDC00..0xE000).contains(low));
+            return match (first, second()) {
+                (0xD800..0xDC00, Some(low)) => {
+                    Some((char::from_u32(0x10000 + ((first - 0xD800) << 10) + (low - 0xDC00))?, 12))
+                }
+                _ => Some((char::from_u32(first)?, 6)),
+            };
+        }
+        _ => return None,
+    };
+    Some((c, 2))
+}
+
+/// Whether the backslash at `at` belongs to a path: other letters stand behind others of its word, or a drive before it.
+fn is_path(text: &str, at: usize) -> bool {
+    let before = &text[text.floor_char_boundary(at.saturating_sub(LONGEST))..at];
+    let behind = &text[at..text.floor_char_boundary(at + LONGEST)];
+    let from = before.rfind(char::is_whitespace).map_or(0, |blank| blank + 1);
+    let to = behind.find(char::is_whitespace).unwrap_or(behind.len());
+    let mut parts = before[from..].split('\\').skip(1).chain(behind[..to].split('\\').skip(1));
+    before[from..].contains(":\\") || before.ends_with(':') || parts.any(|part| !part.is_empty() && !part.starts_with(['n', 'r', 't', 'u', '"']))
 }
 
 /// Thoughts from `inner` on, to the end of the text where they have none.
@@ -123,7 +210,6 @@ fn thoughts(text: &str, inner: usize, ends: &[&'static str]) -> (usize, Piece) {
         None => (text.len(), Piece::Thoughts(inner..text.len())),
     }
 }
-
 /// The special token that `rest` begins with: `<|token|>`, or with one bar, `<|token>` and `<token|>`.
 fn token(rest: &str) -> Option<&str> {
     if let Some(bare) = TOKENS.iter().find(|token| rest.starts_with(**token)) {

@@ -1,0 +1,180 @@
+//! Lines of keys and values, as YAML and its kin have them and as people write lists: `Action: send_message`, then
+//! `Action Input: {…}`. Read only where an answer holds nothing else.
+
+use serde_json::{Map, Value};
+
+use super::json::{Event, JsonReader};
+use super::json_literal;
+use super::names;
+use super::repair::Repairs;
+
+/// The longest key, in bytes.
+const LONGEST_KEY: usize = 40;
+/// How deep lines may be set in.
+const DEEPEST: usize = 24;
+/// How many lines are read: what is longer is no call.
+const MOST_LINES: usize = 2_000;
+
+/// A line that is not empty.
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    indent: usize,
+    text: &'a str,
+    /// Where it begins in the whole text.
+    start: usize,
+}
+
+/// The objects that the lines of `text` make up. A key that comes again begins the next.
+pub(super) fn documents(text: &str) -> Vec<Value> {
+    let mut lines = Vec::new();
+    let mut from = 0;
+    for line in text.split_inclusive('\n').take(MOST_LINES) {
+        let (inner, indent) = (line.trim(), line.len() - line.trim_start().len());
+        if !inner.is_empty() && inner != "---" && !is_heading(inner) {
+            lines.push(Line { indent, text: inner, start: from + indent });
+        }
+        from += line.len();
+    }
+    let mut reader = Reader { text, lines, at: 0, is_cut: false };
+    let mut documents = Vec::new();
+    while let Some(line) = reader.lines.get(reader.at) {
+        let at = reader.at;
+        if pair(line.text).is_some() || line.text.starts_with("- ") {
+            let document = reader.node(line.indent, 0);
+            if !reader.is_cut {
+                documents.push(document);
+            }
+        }
+        if reader.at == at {
+            reader.at += 1;
+        }
+    }
+    documents
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    lines: Vec<Line<'a>>,
+    at: usize,
+    /// A value broke off.
+    is_cut: bool,
+}
+
+impl<'a> Reader<'a> {
+    fn line(&self, least: usize) -> Option<Line<'a>> {
+        self.lines.get(self.at).copied().filter(|line| line.indent >= least)
+    }
+
+    /// The list or object whose first line is the next.
+    fn node(&mut self, indent: usize, depth: usize) -> Value {
+        let mut list = Vec::new();
+        while let Some(line) = self.line(indent).filter(|line| line.indent == indent && depth < DEEPEST) {
+            let Some(item) = line.text.strip_prefix('-').filter(|item| item.starts_with(' ')) else { break };
+            let item = item.trim_start();
+            let inner = indent + (line.text.len() - item.len());
+            if pair(item).is_some() {
+                let start = line.start + (line.text.len() - item.len());
+                if let Some(place) = self.lines.get_mut(self.at) {
+                    *place = Line { indent: inner, text: item, start };
+                }
+                list.push(self.node(inner, depth + 1));
+            } else {
+                self.at += 1;
+                list.push(scalar(item));
+            }
+        }
+        if list.is_empty() { self.object(indent, depth) } else { Value::Array(list) }
+    }
+
+    fn object(&mut self, indent: usize, depth: usize) -> Value {
+        let mut fields = Map::new();
+        while let Some(line) = self.line(indent).filter(|line| line.indent == indent) {
+            // A list under a key is read with it, so a mark of one here is only an ornament.
+            let text = if fields.is_empty() { line.text } else { line.text.trim_start_matches(['-', '*', ' ']) };
+            let Some((key, value)) = pair(text).filter(|(key, _)| !fields.contains_key(*key)) else { break };
+            if names::is_quoted(key) && !fields.is_empty() {
+                self.at = self.lines.len();
+                break;
+            }
+            self.at += 1;
+            let value = self.value(value, line, depth);
+            fields.insert(key.to_owned(), value);
+        }
+        Value::Object(fields)
+    }
+
+    /// What stands behind a key's colon, or in the lines below that are set in.
+    fn value(&mut self, value: &'a str, line: Line<'a>, depth: usize) -> Value {
+        let is_folded = value.starts_with('>');
+        if value.is_empty() {
+            return match self.line(line.indent) {
+                Some(next) if depth < DEEPEST && (next.indent > line.indent || next.text.starts_with("- ")) => {
+                    self.node(next.indent, depth + 1)
+                }
+                _ => Value::Null,
+            };
+        }
+        if is_folded && value.len() <= 2 || matches!(value, "|" | "|-" | "|+") {
+            let mut block = Vec::new();
+            while let Some(next) = self.line(line.indent + 1) {
+                block.push(next.text);
+                self.at += 1;
+            }
+            return block.join(if is_folded { " " } else { "\n" }).into();
+        }
+        if value.starts_with(['{', '['])
+            && let Some(offset) = line.text.find(value)
+        {
+            let start = line.start + offset;
+            let (mut reader, mut pos) = (JsonReader::certain(start), start);
+            let read = reader.run(self.text, &mut pos);
+            while self.lines.get(self.at).is_some_and(|line| line.start < pos) {
+                self.at += 1;
+            }
+            let Some(Event::Root(read)) = read else {
+                self.is_cut = true;
+                return Value::Null;
+            };
+            return read;
+        }
+        let mut text = value.to_owned();
+        while let Some(next) = self.lines.get(self.at).filter(|next| pair(next.text).is_none() && !next.text.starts_with(['-', '`', '~', '['])) {
+            text = format!("{text}\n{}", next.text);
+            self.at += 1;
+        }
+        scalar(&text)
+    }
+}
+
+/// Whether a line is the heading of a table: `[[actions]]`.
+fn is_heading(line: &str) -> bool {
+    let inner = line.trim_start_matches('[').trim_end_matches(']');
+    inner.len() < line.len() && inner.starts_with(char::is_alphabetic) && inner.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_'))
+}
+
+/// A value on a line of its own: quoted, a literal, or text as it stands.
+fn scalar(text: &str) -> Value {
+    let inner = |quote: char| text.strip_prefix(quote)?.strip_suffix(quote);
+    if inner('"').is_some() {
+        return serde_json::from_str(text).unwrap_or_else(|_| text.trim_matches('"').into());
+    }
+    match inner('\'') {
+        Some(inner) => inner.replace("''", "'").into(),
+        None => json_literal::read(text, &mut Repairs::default()),
+    }
+}
+
+/// The key and value of a line, marks of emphasis and quotes around the key left out.
+fn pair(line: &str) -> Option<(&str, &str)> {
+    const MARKS: [char; 6] = ['*', '_', '"', '\'', '`', '#'];
+    let at = line.find([':', '：', '='])?;
+    let sign = line[at..].chars().next()?;
+    let behind = line.get(at + sign.len_utf8()..)?;
+    let is_apart = sign != ':' || behind.is_empty() || behind.starts_with([' ', '\t', '*', '"', '\'', '{', '[', '_', '`']);
+    let key = line[..at].trim().trim_matches(MARKS).trim();
+    let is_key = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ' ');
+    let fits = is_apart && !key.is_empty() && key.len() <= LONGEST_KEY && key.chars().all(is_key);
+    let value = behind.trim_start_matches(['*', '_']).trim().trim_end_matches("**");
+    let value = value.strip_prefix('`').and_then(|inner| inner.strip_suffix('`')).unwrap_or(value);
+    fits.then_some((key, value))
+}

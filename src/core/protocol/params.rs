@@ -1,0 +1,118 @@
+//! The parameters of a call out of whatever holds them: an object, a list of pairs or of values in their order, text in
+//! JSON or in the writing of a program, or only the one that matters most.
+
+use serde_json::{Map, Value};
+
+use super::found::Found;
+use super::names::{self, Names, fold};
+use super::repair::Repair;
+use super::shape::{is_params_key, whole};
+use super::spelt;
+use crate::core::call::ToolSpec;
+use crate::core::schema::ParamType;
+
+/// The parameters in `value` for the tool of this name.
+pub(super) fn of(written: &str, value: Value, names: &Names, found: &mut Found) -> Map<String, Value> {
+    let tool = names.spec(written);
+    match value {
+        Value::Object(fields) => unwrapped(fields, tool),
+        Value::Null => Map::new(),
+        Value::String(text) => of_text(&text, tool, written, names, found),
+        Value::Array(list) if !list.is_empty() && list.iter().all(Value::is_object) => {
+            found.repairs.add(Repair::Bracket);
+            joined(list)
+        }
+        Value::Array(list) if list.len() > 1 => {
+            found.repairs.add(Repair::ParamsPlace);
+            in_order(list, tool)
+        }
+        other => {
+            found.repairs.add(Repair::ParamsPlace);
+            Map::from_iter([(primary(tool), other)])
+        }
+    }
+}
+
+fn of_text(text: &str, tool: Option<&ToolSpec>, written: &str, names: &Names, found: &mut Found) -> Map<String, Value> {
+    let trimmed = text.trim();
+    if trimmed.starts_with(['{', '['])
+        && let Some(value @ (Value::Object(_) | Value::Array(_))) = whole(trimmed, &mut found.repairs)
+    {
+        found.repairs.add(Repair::DoubleEncoding);
+        return of(written, value, names, found);
+    }
+    found.repairs.add(Repair::ParamsPlace);
+    tool.and_then(|tool| spelt::keywords(trimmed, tool)).unwrap_or_else(|| Map::from_iter([(primary(tool), text.into())]))
+}
+
+/// The parameter that text without a name fills.
+pub(super) fn primary(tool: Option<&ToolSpec>) -> String {
+    let Some(tool) = tool else { return "text".to_owned() };
+    let only = || match tool.schema.params.as_slice() {
+        [only] => Some(only.name.clone()),
+        _ => None,
+    };
+    tool.primary.clone().or_else(only).unwrap_or_else(|| "text".to_owned())
+}
+
+/// Parameters below another key for them, and names and values in two lists.
+fn unwrapped(mut fields: Map<String, Value>, tool: Option<&ToolSpec>) -> Map<String, Value> {
+    let declared = |key: &str| tool.is_some_and(|tool| names::param(tool, key).is_some());
+    let held = fields.iter().find(|(key, value)| is_params_key(key) && value.is_object() && !declared(key));
+    if let Some(key) = held.map(|(key, _)| key.clone())
+        && let Some(Value::Object(inner)) = fields.shift_remove(&key)
+    {
+        let mut inner = unwrapped(inner, tool);
+        for (key, value) in fields {
+            inner.entry(key).or_insert(value);
+        }
+        return inner;
+    }
+    fields
+}
+
+/// One object of a list of them, each one parameter or some: `[{"name": "text", "value": "hi"}, {"reply_to": 12}]`.
+pub(super) fn joined(list: Vec<Value>) -> Map<String, Value> {
+    let mut params = Map::new();
+    for item in list {
+        let Value::Object(mut fields) = item else { continue };
+        let find = |keys: &[&str]| fields.keys().find(|key| keys.contains(&&*fold(key))).cloned();
+        let pair = find(&["name", "key", "parameter", "param", "argument"]).zip(find(&["value", "val", "content", "text"]));
+        match pair {
+            Some((name, value)) if fields.get(&name).is_some_and(Value::is_string) => {
+                let value = fields.shift_remove(&value).unwrap_or_default();
+                let name = fields.get(&name).and_then(Value::as_str).unwrap_or_default().to_owned();
+                params.insert(name, value);
+            }
+            _ => params.extend(fields),
+        }
+    }
+    params
+}
+
+/// Values without names: each is the first parameter that is still free and of its type.
+fn in_order(list: Vec<Value>, tool: Option<&ToolSpec>) -> Map<String, Value> {
+    let mut params = Map::new();
+    let declared = tool.map_or(&[][..], |tool| &tool.schema.params);
+    for value in list {
+        if let Value::Object(fields) = value {
+            params.extend(fields);
+            continue;
+        }
+        let is_number = value.is_number() || value.as_str().is_some_and(|text| text.trim().parse::<i64>().is_ok());
+        let fits = |kind: ParamType| match kind {
+            ParamType::Integer | ParamType::Number => is_number,
+            ParamType::Boolean => value.is_boolean(),
+            ParamType::Array => value.is_array(),
+            ParamType::Object => false,
+            ParamType::String => value.is_string(),
+        };
+        let free = declared.iter().find(|param| fits(param.kind) && !params.contains_key(&param.name));
+        match free {
+            Some(param) => _ = params.insert(param.name.clone(), value),
+            None if params.is_empty() => _ = params.insert(primary(tool), value),
+            None => {}
+        }
+    }
+    params
+}

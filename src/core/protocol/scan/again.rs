@@ -1,0 +1,169 @@
+//! An answer in which nothing was found as it stands: read once more without what was put around all of it, and then as
+//! the other writings for calls, a program's and lines of keys and values.
+
+use super::{CUT_OFF, Scanner, nested};
+use crate::core::protocol::entity;
+use crate::core::protocol::found::Found;
+use crate::core::protocol::keyed;
+use crate::core::protocol::names::Names;
+use crate::core::protocol::plain::fenced;
+use crate::core::protocol::repair::Repair;
+use crate::core::protocol::shape::{self, Trust};
+use crate::core::protocol::spelt;
+
+/// How many wrappings may stand around each other.
+const MOST_WRAPPINGS: usize = 3;
+
+impl Scanner {
+    /// Reads the answer in other ways where it holds no call as it was written.
+    pub(super) fn read_again(&mut self) {
+        if self.recovering || self.course.is_begun() || self.is_over() {
+            return;
+        }
+        if self.structure && self.plain.text().is_empty() && !self.dropped {
+            return;
+        }
+        let mut inner = self.text.clone();
+        for _ in 0..MOST_WRAPPINGS {
+            let Some(unwrapped) = unwrapped(&inner, &self.names) else { break };
+            inner = unwrapped;
+            let mut found = Found::default();
+            if nested(&inner, &self.names, &mut found) && (!found.calls.is_empty() || !self.structure) {
+                self.plain.take();
+                self.structure = true;
+                (self.turns, self.documents) = (self.turns + usize::from(inner.contains("<turn")), self.documents + usize::from(inner.contains('{')));
+                self.repair(Repair::DoubleEncoding);
+                return self.take_found(found);
+            }
+        }
+        self.other_writing();
+    }
+
+    /// The calls of a text that is nothing but calls in the syntax of a program, or lines that name a tool and its
+    /// parameters.
+    fn other_writing(&mut self) {
+        let mut found = Found::default();
+        let text = self.plain.text();
+        let cut = match spelt::read(text, false, &self.names) {
+            Some(spelt) => {
+                let cut = spelt.cut;
+                spelt.give(&self.names, &mut found);
+                cut
+            }
+            None => {
+                let lines = fenced(text).map_or(text, |(inside, _)| inside);
+                for document in keyed::documents(lines) {
+                    shape::document(document, &self.names, &mut found, Trust::Lines, false);
+                }
+                false
+            }
+        };
+        if found.calls.is_empty() && !cut {
+            return;
+        }
+        self.plain.take();
+        self.structure = true;
+        self.dropped = cut;
+        self.repair(Repair::ProviderSyntax);
+        if cut {
+            found.give_up(Repair::TruncatedCall, CUT_OFF.to_owned());
+        }
+        self.take_found(found);
+    }
+
+    fn take_found(&mut self, found: Found) {
+        self.dropped = !found.problems.is_empty();
+        self.found.think(&found.thoughts);
+        self.found.more |= found.more;
+        self.found.calls.extend(found.calls);
+        self.found.repairs.extend(found.repairs);
+        for problem in found.problems {
+            self.found.give_up(Repair::UnreadableCall, problem);
+        }
+        self.settle(0, self.text.len());
+    }
+}
+
+/// The text without one thing that was put around all of it; none where there is none.
+fn unwrapped(text: &str, names: &Names) -> Option<String> {
+    without_line_marks(text)
+        .or_else(|| without_escaped_quotes(text))
+        .or_else(|| text.contains("&lt;turn").then(|| entity::decode(text)))
+        .or_else(|| without_signs(text))
+        .or_else(|| text.contains("< ").then(|| without_blanks(text, names))?)
+}
+
+/// Lines that all begin with a number or a mark of quotation, without it.
+fn without_line_marks(text: &str) -> Option<String> {
+    let lines = || text.lines().filter(|line| !line.trim().is_empty());
+    let quoted = |line: &str| line.trim_start().strip_prefix(['>', '|', '+']).map(|rest| rest.strip_prefix(' ').unwrap_or(rest).to_owned());
+    let numbered = |line: &str| {
+        let rest = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+        (rest.len() < line.trim_start().len()).then(|| rest.trim_start_matches(['.', ':', '|', ')']).to_owned())
+    };
+    if lines().next().is_none() {
+        return None;
+    }
+    let strip = |mark: &dyn Fn(&str) -> Option<String>| lines().map(mark).collect::<Option<Vec<_>>>().map(|lines| lines.join("\n"));
+    strip(&quoted).or_else(|| strip(&numbered).filter(|_| lines().count() > 1))
+}
+
+/// A text whose every quote is escaped, as inside a string of JSON.
+fn without_escaped_quotes(text: &str) -> Option<String> {
+    let trimmed = text.trim();
+    let inside = trimmed.strip_prefix('"').unwrap_or(trimmed);
+    if !inside.contains("\\\"") || !inside.contains(['{', '<']) {
+        return None;
+    }
+    let inside = match inside.rfind('"') {
+        Some(last) if !inside[..last].ends_with('\\') => &inside[..last],
+        _ => inside,
+    };
+    if inside.match_indices('"').any(|(at, _)| !inside[..at].ends_with('\\')) {
+        return None;
+    }
+    Some(unescaped(inside))
+}
+
+/// The longest escape that may be cut off at an end, in characters: two halves of one character.
+const LONGEST_ESCAPE: usize = 12;
+
+/// The text a string's inside stands for, its last escape left out where that was cut off.
+fn unescaped(inside: &str) -> String {
+    let mut quoted = format!("\"{}", inside.replace('\n', "\\n"));
+    for _ in 0..=LONGEST_ESCAPE {
+        if let Ok(text) = serde_json::from_str(&format!("{quoted}\"")) {
+            return text;
+        }
+        quoted.pop();
+    }
+    inside.replace("\\\"", "\"").replace("\\n", "\n")
+}
+
+/// The text without signs nobody sees, those a tokenizer writes for blanks, and backslashes before markup.
+fn without_signs(text: &str) -> Option<String> {
+    let is_unseen = |c: char| matches!(c, '\u{200b}' | '\u{2060}' | '\u{feff}' | '\u{ad}' | '\0');
+    let mut cleaned: String = text
+        .chars()
+        .filter(|c| !is_unseen(*c))
+        .map(|c| match c {
+            'Ġ' | '▁' => ' ',
+            'Ċ' => '\n',
+            c => c,
+        })
+        .collect();
+    for escaped in ["\\<", "\\>", "\\_", "\\{", "\\}", "\\[", "\\]", "\\:"] {
+        cleaned = cleaned.replace(escaped, &escaped[1..]);
+    }
+    (cleaned != text).then_some(cleaned)
+}
+
+/// The text without the blanks between a bracket and a name of the protocol.
+fn without_blanks(text: &str, names: &Names) -> Option<String> {
+    let words = names.tools.iter().map(|tool| tool.name.as_str()).chain(["turn", "thoughts"]);
+    let mut tight = text.to_owned();
+    for word in words {
+        tight = tight.replace(&format!("< {word}"), &format!("<{word}")).replace(&format!("< /{word}"), &format!("</{word}"));
+    }
+    (tight != text).then_some(tight)
+}

@@ -1,0 +1,449 @@
+//! The course of an answer: which of what was read is the answer, where it ends, and what is a draft, an example, spoken
+//! of or said a second time. Calls are given out at once where nothing that follows can change that.
+
+use std::hash::{Hash, Hasher};
+
+use serde_json::Value;
+
+use super::{Mode, Scanner};
+use crate::core::call::{Call, ToolKind};
+use crate::core::protocol::found::Found;
+use crate::core::protocol::names::{self, Names, fold};
+use crate::core::protocol::repair::Repair;
+
+/// The longest line that can tell what the document behind it is, in bytes.
+const LONGEST_LABEL: usize = 120;
+/// The longest name before the colon of a line of chat, in bytes.
+const LONGEST_NAME: usize = 40;
+/// Elements of no meaning that are remembered while they are open.
+const MOST_STRANGE: usize = 16;
+/// The longest tag or special token between words, in bytes.
+const LONGEST_MARK: usize = 64;
+/// A text of fewer bytes may well be said twice.
+const SHORT: usize = 8;
+
+/// What is to be done with a document or a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Take,
+    /// A draft, an example, or only spoken of.
+    Skip,
+    /// The answer ended before it.
+    Over,
+    /// It is the answer, and what was taken before is none.
+    Instead,
+}
+
+/// A call that waits for the end, with its place.
+#[derive(Debug)]
+struct Held {
+    call: Call,
+    from: usize,
+    end: usize,
+    /// Words stand before it on its line.
+    is_behind_words: bool,
+}
+
+/// What is known of a call that was taken, to know the same again: nobody says one thing twice in an answer, nor answers
+/// one line in two documents.
+#[derive(Debug)]
+struct Taken {
+    all: u64,
+    /// What it says to people.
+    text: Option<u64>,
+    /// Its first number.
+    target: Option<u64>,
+}
+
+/// An element of no meaning that is open.
+#[derive(Debug)]
+struct Strange {
+    name: String,
+    start: usize,
+    end: usize,
+    has_words: bool,
+}
+
+/// The document that is being read.
+#[derive(Debug)]
+struct Document {
+    verdict: Verdict,
+    /// Another stands before it.
+    is_second: bool,
+    is_behind_words: bool,
+    /// How many calls were taken before it.
+    before: usize,
+    from: usize,
+}
+
+/// What was taken so far.
+#[derive(Debug)]
+pub(super) struct Course {
+    /// Text came first: it may be reasoning whose end is still to come, so calls wait. So they do where the provider is
+    /// to hand calls over.
+    is_held: bool,
+    held: Vec<Held>,
+    ready: Vec<Call>,
+    /// Calls of tools that are not known: only where there are no others do they tell anybody anything.
+    unknown: Vec<Call>,
+    taken: Vec<Taken>,
+    document: Option<Document>,
+    /// A whole document with calls was read: nothing but another right behind it can go on with it.
+    is_complete: bool,
+    /// How much speaks for the document that was taken.
+    rank: u8,
+    strange: Vec<Strange>,
+}
+
+impl Course {
+    pub(super) fn new(is_held: bool) -> Self {
+        Self {
+            is_held,
+            held: Vec::new(),
+            ready: Vec::new(),
+            unknown: Vec::new(),
+            taken: Vec::new(),
+            document: None,
+            is_complete: false,
+            rank: 0,
+            strange: Vec::new(),
+        }
+    }
+
+    pub(super) fn hold(&mut self) {
+        self.is_held = true;
+    }
+
+    /// Whether any call was found.
+    pub(super) fn is_begun(&self) -> bool {
+        !self.taken.is_empty() || !self.unknown.is_empty()
+    }
+
+    pub(super) fn take(&mut self, ended: bool) -> Vec<Call> {
+        if ended {
+            self.ready.extend(self.held.drain(..).map(|held| held.call));
+            if self.ready.is_empty() && self.taken.is_empty() {
+                self.ready.append(&mut self.unknown);
+            }
+        }
+        std::mem::take(&mut self.ready)
+    }
+
+    /// The answer is over: calls that were only spoken of are none, and nobody is to wait for those of unknown tools.
+    /// Whether any was left out.
+    pub(super) fn end(&mut self, text: &str, found: &mut Found) -> bool {
+        let before = self.held.len();
+        self.held.retain(|held| {
+            let line = text[held.end..].split('\n').next().unwrap_or_default();
+            !(held.is_behind_words && has_words(line))
+        });
+        if !self.taken.is_empty() {
+            for call in self.unknown.drain(..) {
+                let name = names::shorten(&call.name);
+                found.give_up(Repair::UnknownTool(name.clone()), format!("there is no \"{name}\" here, so it was not done"));
+            }
+        }
+        self.held.len() < before
+    }
+
+    /// What was taken turns out to be thought.
+    pub(super) fn was_thought(&mut self) {
+        self.forget(0);
+        self.is_held = false;
+    }
+
+    /// What was taken from `from` on is none.
+    fn forget(&mut self, from: usize) {
+        if self.is_held {
+            let kept = self.held.iter().filter(|held| held.from < from).count();
+            self.held.truncate(kept);
+            self.taken.truncate(kept);
+            self.is_complete &= kept > 0;
+        }
+    }
+
+    fn add(&mut self, call: Call, from: usize, end: usize, names: &Names, found: &mut Found) -> Verdict {
+        if !names.tools.iter().any(|tool| tool.name == call.name) {
+            self.unknown.push(call);
+            return Verdict::Take;
+        }
+        let taken = Taken::of(&call, names);
+        let is_second = self.document.as_ref().is_some_and(|document| document.is_second);
+        let says_same = |other: &Taken| other.all == taken.all || taken.text.is_some() && other.text == taken.text;
+        if self.taken.iter().any(|other| says_same(other) || is_second && taken.target.is_some() && other.target == taken.target) {
+            if is_second {
+                return Verdict::Over;
+            }
+            found.repairs.add(Repair::Repeated);
+            return Verdict::Take;
+        }
+        self.taken.push(taken);
+        if self.is_held {
+            let is_behind_words = self.document.as_ref().is_some_and(|document| document.is_behind_words);
+            self.held.push(Held { call, from, end, is_behind_words });
+        } else {
+            self.ready.push(call);
+        }
+        Verdict::Take
+    }
+}
+
+impl Taken {
+    fn of(call: &Call, names: &Names) -> Self {
+        let tool = names.tools.iter().find(|tool| tool.name == call.name);
+        let said = tool.filter(|tool| tool.kind == ToolKind::Visible).and_then(|tool| tool.primary.as_deref());
+        let mut taken = Self { all: hash(&call.name), text: None, target: None };
+        for (key, value) in &call.params {
+            let one = match value {
+                Value::String(text) => hash(&(&call.name, key, text)),
+                other => hash(&(&call.name, key, &other.to_string())),
+            };
+            // The order of parameters means nothing.
+            taken.all ^= one;
+            let is_long = value.as_str().is_some_and(|text| text.len() > SHORT);
+            let is_number = value.is_number() || value.as_str().is_some_and(|text| text.parse::<u32>().is_ok());
+            taken.text = taken.text.or((is_long && said == Some(key)).then_some(one));
+            taken.target = taken.target.or(is_number.then_some(one));
+        }
+        taken
+    }
+
+}
+
+fn hash(value: &impl Hash) -> u64 {
+    let mut hasher = Words(0);
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A quick hash over eight bytes at once: only equal calls of one answer have to be found.
+struct Words(u64);
+
+impl Hasher for Words {
+    fn write(&mut self, bytes: &[u8]) {
+        let (words, rest) = bytes.as_chunks::<8>();
+        for word in words {
+            self.write_u64(u64::from_le_bytes(*word));
+        }
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        self.write_u64(u64::from_le_bytes(last) ^ (bytes.len() as u64) << 56);
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+impl Scanner {
+    /// A document, or a call outside of any, begins at `at`: what is to be done with it. A whole one is `is_root`.
+    pub(super) fn begin(&mut self, at: usize, is_root: bool) -> Verdict {
+        let chunk = self.text.get(self.prose_from..at).unwrap_or_default();
+        let line = chunk.rsplit('\n').next().unwrap_or_default();
+        // What stands behind a special token is a provider's syntax, not words.
+        let is_behind_words = !line.contains(['|', '｜']) && !line.contains("[TOOL") && has_words(without_marks(line));
+        if let Some(strange) = self.course.strange.last_mut() {
+            strange.has_words |= has_words(self.text.get(strange.end.max(self.prose_from)..at).unwrap_or_default());
+        }
+        let (label, is_fenced) = label(chunk);
+        let rank = u8::from(!is_fenced) + if label == Label::Final { 2 } else { 0 };
+        let course = &mut self.course;
+        let is_apart = has_words(without_fence(chunk)) || course.is_complete && self.header.is_some();
+        let mut verdict = match label {
+            Label::Draft => Verdict::Skip,
+            _ => Verdict::Take,
+        };
+        if !course.taken.is_empty() && !self.in_turn {
+            let ended = course.is_complete && is_apart || chunk.lines().any(is_of_another) || label == Label::Another;
+            let may_replace = course.is_held && is_root && verdict == Verdict::Take;
+            verdict = match () {
+                () if may_replace && (!course.is_complete && is_apart || rank > course.rank && ended) => Verdict::Instead,
+                () if ended => Verdict::Over,
+                () if !is_root && is_behind_words && !course.is_held => Verdict::Skip,
+                () => verdict,
+            };
+        }
+        if verdict == Verdict::Instead {
+            course.forget(0);
+        }
+        if is_root && matches!(verdict, Verdict::Take | Verdict::Instead) && !course.is_complete {
+            course.rank = rank;
+        }
+        course.document = Some(Document {
+            verdict,
+            is_second: course.is_complete && is_root,
+            is_behind_words,
+            before: course.taken.len(),
+            from: at,
+        });
+        verdict
+    }
+
+    /// Whether a document was begun whose calls are none of the answer.
+    pub(super) fn is_left_out(&self) -> bool {
+        self.course.document.as_ref().is_some_and(|document| matches!(document.verdict, Verdict::Skip | Verdict::Over))
+    }
+
+    /// Thoughts begin inside a document: a second one that thinks anew is another answer.
+    pub(super) fn thinks_anew(&self) -> bool {
+        self.course.document.as_ref().is_some_and(|document| document.is_second)
+    }
+
+    /// Takes the calls just found, as the document they stand in says.
+    pub(super) fn settle(&mut self, from: usize, end: usize) {
+        for call in std::mem::take(&mut self.found.calls) {
+            match self.course.document.as_ref().map_or(Verdict::Take, |document| document.verdict) {
+                Verdict::Skip => self.dropped = true,
+                Verdict::Over => return self.over(),
+                Verdict::Take | Verdict::Instead => {
+                    if self.course.add(call, from, end, &self.names, &mut self.found) == Verdict::Over {
+                        return self.over();
+                    }
+                }
+            }
+        }
+    }
+
+    /// The document, or the call outside of any, has ended.
+    pub(super) fn document_ended(&mut self, end: usize, is_root: bool) {
+        let course = &mut self.course;
+        let Some(document) = course.document.take() else { return };
+        for held in course.held.iter_mut().filter(|held| held.from >= document.from) {
+            held.end = held.end.max(end);
+        }
+        course.is_complete |= is_root && course.taken.len() > document.before;
+    }
+
+    /// What follows is no part of the answer.
+    pub(super) fn over(&mut self) {
+        self.found.calls.clear();
+        self.found.repairs.add(Repair::BehindEnd);
+        self.mode = Mode::Over;
+        self.tag = None;
+    }
+
+    /// A mark that ends an answer, or begins what somebody else says.
+    pub(super) fn ends_answer(&mut self, start: usize) -> bool {
+        let ends = !self.course.taken.is_empty() && !self.is_left_out();
+        if ends {
+            self.flush(start);
+            self.over();
+        }
+        ends
+    }
+
+    /// An element of no meaning begins or ends: where it holds words beside calls, it is thought, whatever it is called.
+    pub(super) fn strange(&mut self, name: &str, start: usize, end: usize, is_end: bool) {
+        let name = fold(name).into_owned();
+        let course = &mut self.course;
+        if !is_end {
+            if course.strange.len() < MOST_STRANGE {
+                course.strange.push(Strange { name, start, end, has_words: false });
+            }
+            return;
+        }
+        let Some(place) = course.strange.iter().rposition(|strange| strange.name == name) else { return };
+        let opened = course.strange.swap_remove(place);
+        course.strange.truncate(place);
+        let from = opened.end.max(self.prose_from);
+        if opened.has_words || has_words(self.text.get(from..start).unwrap_or_default()) {
+            self.course.forget(opened.start);
+        }
+    }
+}
+
+/// What the words before a document say of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Label {
+    None,
+    Draft,
+    Final,
+    /// One of several.
+    Another,
+}
+
+/// What the last line of words before a document says of it, and whether a fence stands between.
+fn label(chunk: &str) -> (Label, bool) {
+    const DRAFT: &[&str] = &[
+        "draft", "example", "e.g", "sample", "template", "placeholder", "rejected", "instead of", "entwurf", "beispiel",
+        "brouillon", "exemple", "borrador", "ejemplo", "草稿", "例如", "比如", "示例", "例子", "模板", "初稿", "下書き",
+    ];
+    const FINAL: &[&str] = &["final", "最终", "最後", "endgültig", "definitiv"];
+    const ANOTHER: &[&str] =
+        &["option", "alternative", "candidate", "version", "variant", "try again", "wait,", "or:", "方案", "选项", "或者"];
+    let words = without_fence(chunk).trim_end();
+    let is_fenced = words.len() < chunk.trim_end().len();
+    let line = words.rsplit('\n').next().unwrap_or_default();
+    let line = &line[line.ceil_char_boundary(line.len().saturating_sub(LONGEST_LABEL))..];
+    // Of a longer line only what stands behind its last sentence.
+    let line = line.trim_end().trim_end_matches(['.', '。', '!', '！']).to_lowercase();
+    let last = line.rsplit(['.', '。', '!', '?', '！', '？']).find(|part| has_words(part)).unwrap_or_default();
+    let says = |words: &[&str]| words.iter().any(|word| last.contains(word) || *word == "e.g" && line.ends_with("e.g"));
+    let label = match () {
+        () if says(FINAL) => Label::Final,
+        () if says(DRAFT) => Label::Draft,
+        () if says(ANOTHER) => Label::Another,
+        () => Label::None,
+    };
+    (label, is_fenced)
+}
+
+/// The chunk without the fence that opens at its end, and without one that closes at its beginning.
+fn without_fence(chunk: &str) -> &str {
+    let chunk = chunk.trim_start().trim_start_matches(['`', '~']);
+    match chunk.trim_end().rsplit_once(['`', '~']) {
+        Some((before, info)) if info.len() < 20 && !info.contains(char::is_whitespace) && before.ends_with(['`', '~']) => {
+            before.trim_end_matches(['`', '~'])
+        }
+        _ => chunk,
+    }
+}
+
+/// A line without the marks of a list before it.
+fn without_marks(line: &str) -> &str {
+    line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | '-' | '*' | '>' | ' '))
+}
+
+/// Whether a text says anything beside tags and special tokens.
+pub(super) fn has_words(text: &str) -> bool {
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| c.is_alphanumeric() || matches!(c, '<' | '[')) {
+        rest = &rest[at..];
+        let is_mark = |inner: &str| inner.chars().all(|c| c.is_ascii_uppercase() || matches!(c, '_' | '/'));
+        let end = match rest.chars().next() {
+            Some('<') => rest.get(..rest.floor_char_boundary(LONGEST_MARK)).and_then(|near| near.find('>')),
+            Some('[') => rest.find(']').filter(|end| *end < LONGEST_MARK && is_mark(&rest[1..*end])),
+            _ => return true,
+        };
+        rest = &rest[end.unwrap_or(0) + 1..];
+    }
+    false
+}
+
+/// Whether a line is what somebody else says: a role before a colon or in a heading, or a line of the chat's history.
+fn is_of_another(line: &str) -> bool {
+    const ROLES: &[&str] = &[
+        "user", "human", "system", "assistant", "ai", "tool", "observation", "instruction", "instructions", "input",
+        "response", "question", "toolresult", "toolresponse", "result", "用户", "人类", "助手", "系统", "观察", "问", "答",
+    ];
+    if line.contains("[INST]") {
+        return true;
+    }
+    let is_heading = line.trim_start().starts_with('#');
+    let line = line.trim().trim_matches(|c: char| matches!(c, '#' | '*' | '[' | ']' | '<' | '>' | '|' | '_' | ' '));
+    let (name, has_colon) = match line.split_once([':', '：']) {
+        Some((name, _)) => (name, true),
+        None => (line, false),
+    };
+    if name.len() > LONGEST_NAME || name.is_empty() {
+        return false;
+    }
+    let is_role = (has_colon || is_heading) && ROLES.contains(&&*fold(name));
+    let numbers = name.split([' ', '\u{a0}']).next().unwrap_or_default();
+    let is_history = has_colon && numbers.len() < name.len() && numbers.split('>').all(|number| number.parse::<u16>().is_ok());
+    is_role || is_history
+}

@@ -1,0 +1,495 @@
+//! Finds the calls in a JSON value by their shape: whatever its keys are called and whatever stands around it, a call is
+//! a tool's name beside its parameters, parameters under a tool's name, or the two one after the other.
+
+use serde_json::{Map, Value};
+
+use super::found::{Found, is_true, plain};
+use super::json::{Event, JsonReader};
+use super::names::{self, Names, fold};
+use super::params;
+use super::repair::{Repair, Repairs};
+use crate::core::call::ToolSpec;
+
+/// How many values may stand inside each other around a call.
+const DEEPEST_WRAPPER: usize = 6;
+
+/// Of an element in the list of actions.
+pub(super) const NO_CALL: &str = "an action without a \"name\" and \"params\" was not done";
+
+/// Of calls in another place than those that were done.
+const SECOND_LIST: &str = "more than one list of actions was written; only the first was done";
+
+/// What of a document may be read as calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trust {
+    /// It was closed.
+    Whole,
+    /// It was cut somewhere inside: only what closed counts.
+    Cut,
+    /// It was written as lines of text: a word alone is no call.
+    Lines,
+}
+
+/// Whether this key of the document holds the list of calls.
+pub(super) fn is_calls_key(key: &str) -> bool {
+    matches!(
+        &*fold(key),
+        "actions" | "action" | "calls" | "toolcalls" | "functions" | "functioncalls" | "tools" | "commands" | "parts"
+    )
+}
+
+/// What the key of a tool's name ends in, the surest first.
+const NAME_KEYS: &[&str] =
+    &["name", "function", "tool", "action", "actions", "method", "command", "call", "type", "工具", "名称", "函数", "动作"];
+
+/// How sure this key of a call holds the name of its tool: less is surer.
+fn name_rank(key: &str) -> Option<usize> {
+    let folded = fold(key);
+    NAME_KEYS.iter().position(|end| folded.ends_with(end))
+}
+
+/// Whether this key of a call holds the name of its tool.
+pub(super) fn is_name_key(key: &str) -> bool {
+    name_rank(key).is_some_and(|rank| NAME_KEYS.get(rank) != Some(&"type"))
+}
+
+/// Whether this key of a call holds its parameters.
+pub(super) fn is_params_key(key: &str) -> bool {
+    names::is_params(key) || names::is_param(key)
+}
+
+/// Reads a whole document from `text`; none where it holds none or more than one.
+pub(super) fn whole(text: &str, repairs: &mut Repairs) -> Option<Value> {
+    if let Ok(value) = serde_json::from_str(text) {
+        return Some(value);
+    }
+    let mut reader = JsonReader::of_value(0);
+    let mut pos = 0;
+    match reader.run(text, &mut pos) {
+        Some(Event::Root(root)) if text.get(pos..)?.trim().is_empty() => {
+            repairs.extend(reader.repairs);
+            Some(root)
+        }
+        _ => None,
+    }
+}
+
+/// Takes one element of the list of actions; false where it is no call.
+pub(super) fn item(value: Value, names: &Names, found: &mut Found) -> bool {
+    let before = found.calls.len();
+    let known = Finder { names, found, trust: Trust::Whole }.item(value, 0);
+    known || found.calls.len() > before
+}
+
+/// Takes a whole document, without items already taken; false where it is not of the protocol. Where calls were `taken`
+/// from it, or come from one place in it, no other is one for calls.
+pub(super) fn document(root: Value, names: &Names, found: &mut Found, trust: Trust, taken: bool) -> bool {
+    let known = Finder { names, found, trust }.document(root, 0, &mut { taken });
+    if trust == Trust::Whole { named_alone(names, found) || known } else { known }
+}
+
+/// A tool whose name was written where its parameters were still to come, and none did.
+pub(super) fn named_alone(names: &Names, found: &mut Found) -> bool {
+    let Some(name) = found.named.take() else { return false };
+    found.call(names, &name, Map::new());
+    true
+}
+
+struct Finder<'a> {
+    names: &'a Names,
+    found: &'a mut Found,
+    trust: Trust,
+}
+
+impl Finder<'_> {
+    fn item(&mut self, value: Value, depth: usize) -> bool {
+        match value {
+            Value::Object(fields) => {
+                if let Some(name) = self.found.named.take() {
+                    if self.are_params(&name, &fields) {
+                        self.found.repairs.add(Repair::ParamsPlace);
+                        self.give(&name, Value::Object(fields));
+                        return true;
+                    }
+                    self.found.call(self.names, &name, Map::new());
+                }
+                match self.call(fields, true) {
+                    Ok(()) => true,
+                    Err(fields) if depth < DEEPEST_WRAPPER => self.wrapped(fields, depth),
+                    Err(_) => false,
+                }
+            }
+            Value::String(text) => self.text(text),
+            Value::Array(items) if depth < DEEPEST_WRAPPER => self.items(items, depth + 1),
+            _ => false,
+        }
+    }
+
+    /// The elements of a list, which may be calls, or a name with what belongs to it.
+    fn items(&mut self, mut items: Vec<Value>, depth: usize) -> bool {
+        let named = items.first().and_then(Value::as_str).filter(|name| self.names.tool(name).is_some()).map(str::to_owned);
+        if let Some(name) = named
+            && items.len() > 1
+            && !items.iter().skip(1).any(|item| item.as_str().is_some_and(|text| self.names.tool(text).is_some()))
+        {
+            items.remove(0);
+            let params = if items.len() == 1 { items.pop().unwrap_or_default() } else { Value::Array(items) };
+            self.found.repairs.add(Repair::ParamsPlace);
+            self.give(&name, params);
+            return true;
+        }
+        items.into_iter().fold(false, |any, item| self.item(item, depth) || any)
+    }
+
+    /// A text where a call belongs: a name whose parameters follow, or calls in another writing.
+    fn text(&mut self, text: String) -> bool {
+        if self.names.tool(&text).is_some() {
+            named_alone(self.names, self.found);
+            self.found.named = Some(text);
+            return true;
+        }
+        text.contains('<') && self.nested_xml(&text) || super::spelt::calls(&text, true, self.names, self.found)
+    }
+
+    fn nested_xml(&mut self, text: &str) -> bool {
+        self.found.repairs.add(Repair::XmlInJson);
+        super::scan::nested(text, self.names, self.found)
+    }
+
+    fn give(&mut self, name: &str, params: Value) {
+        let params = params::of(name, params, self.names, self.found);
+        self.found.call(self.names, name.trim(), params);
+    }
+
+    /// Whether these are parameters of the tool of this name, or hold them under a key for that.
+    fn are_params(&self, name: &str, fields: &Map<String, Value>) -> bool {
+        let only = |is: fn(&str) -> bool| fields.len() == 1 && fields.keys().all(|key| is(key));
+        only(is_params_key) || self.names.spec(name).is_some_and(|tool| are_params_of(fields, tool))
+    }
+
+    /// Takes a call written as an object; gives the fields back where it is none. In a list for calls it needs no
+    /// parameters.
+    fn call(&mut self, mut fields: Map<String, Value>, listed: bool) -> Result<(), Map<String, Value>> {
+        if is_definition(&fields) || is_of_another(&fields) {
+            return Err(fields);
+        }
+        let Some((name_key, written)) = self.name(&fields, listed) else { return self.keyed_by_tool(fields) };
+        // A protocol's own message around a call names what it does, and no tool.
+        if self.names.spec(&written).is_none() && fields.values().any(|value| self.is_call(value)) {
+            return Err(fields);
+        }
+        fields.shift_remove(&name_key);
+        note_key(&name_key, self.found);
+        let tool = self.names.spec(&written);
+        let fits = |value: &Value| value.as_object().is_some_and(|inner| tool.is_some_and(|tool| are_params_of(inner, tool)));
+        let params_key = fields.keys().find(|key| is_params_key(key)).cloned();
+        let params_key = params_key.or_else(|| fields.iter().find(|(_, value)| fits(value)).map(|(key, _)| key.clone()));
+        let params = match params_key {
+            Some(key) => {
+                note_key(&key, self.found);
+                let value = fields.shift_remove(&key).unwrap_or_default();
+                let mut params = params::of(&written, value, self.names, self.found);
+                // Beside the parameters stand thoughts, the old flag, and some of them by mistake; nothing else is one.
+                for (key, value) in fields {
+                    let is_thought = matches!(&*fold(&key), "innerthoughts" | "thoughts" | "requestheartbeat");
+                    if is_thought || tool.is_some_and(|tool| names::param(tool, &key).is_some()) {
+                        params.entry(key).or_insert(value);
+                    }
+                }
+                params
+            }
+            None => {
+                fields.retain(|key, _| !matches!(key.as_str(), "id" | "type" | "index"));
+                if !fields.is_empty() {
+                    self.found.repairs.add(Repair::ParamsPlace);
+                }
+                fields
+            }
+        };
+        self.found.call(self.names, written.trim(), params);
+        Ok(())
+    }
+
+    /// Whether a value is a call of a tool that is known.
+    fn is_call(&self, value: &Value) -> bool {
+        let Some(fields) = value.as_object() else { return false };
+        self.name(fields, false).is_some_and(|(_, name)| self.names.tool(&name).is_some())
+    }
+
+    /// The tool's name in the fields of a call, with its key.
+    fn name(&self, fields: &Map<String, Value>, listed: bool) -> Option<(String, String)> {
+        let texts = || fields.iter().filter_map(|(key, value)| Some((key, value.as_str()?))).filter(|(_, text)| !text.trim().is_empty());
+        let ranked = |known: bool| {
+            let fits = |text: &str| if known { self.names.spec(text).is_some() } else { text.len() < 80 };
+            let rank = |key: &str| name_rank(key).filter(|_| known || is_name_key(key));
+            texts().filter(|(_, text)| fits(text)).filter_map(|(key, text)| Some((rank(key)?, key, text))).min()
+        };
+        let has_params = fields.iter().any(|(key, value)| is_params_key(key) && !value.is_number());
+        let owned = |key: &str, text: &str| Some((key.to_owned(), text.to_owned()));
+        match (ranked(true), self.trust) {
+            (Some((_, key, text)), Trust::Lines) if self.has_params(text, fields) => owned(key, text),
+            (_, Trust::Lines) => None,
+            (Some((_, key, text)), _) if listed || has_params || self.names.tool(text).is_some() => owned(key, text),
+            // Keys in a language nobody thought of: a tool's very name beside what can only be its parameters.
+            _ => texts()
+                .find_map(|(key, text)| {
+                    let tool = self.names.tool(text).and_then(|place| self.names.tools.get(place))?;
+                    let fits = |value: &Value| value.as_object().is_some_and(|inner| are_params_of(inner, tool));
+                    fields.values().any(fits).then(|| owned(key, text))?
+                })
+                .or_else(|| ranked(false).filter(|_| listed || has_params).and_then(|(_, key, text)| owned(key, text))),
+        }
+    }
+
+    /// Whether anything beside a tool's name is given for it.
+    fn has_params(&self, name: &str, fields: &Map<String, Value>) -> bool {
+        let tool = self.names.tool(name).and_then(|place| self.names.tools.get(place));
+        let is_param = |key: &str| tool.is_some_and(|tool| names::param(tool, key).is_some());
+        tool.is_some() && fields.iter().any(|(key, value)| !value.is_null() && (is_params_key(key) || is_param(key)))
+    }
+
+    /// `{"send_message": {"text": "hi"}}`, and several of them.
+    fn keyed_by_tool(&mut self, fields: Map<String, Value>) -> Result<(), Map<String, Value>> {
+        let fits = |(key, value): (&String, &Value)| {
+            let near = if self.trust == Trust::Whole { self.names.near_tool(key) } else { self.names.tool(key) };
+            near.is_some() && (self.trust == Trust::Whole || value.is_object())
+        };
+        if fields.is_empty() || !fields.iter().all(fits) {
+            return Err(fields);
+        }
+        self.found.repairs.add(Repair::ParamsPlace);
+        for (key, value) in fields {
+            self.keyed(&key, value);
+        }
+        Ok(())
+    }
+
+    /// A call under its tool's name, or a list of several.
+    fn keyed(&mut self, name: &str, value: Value) {
+        match value {
+            Value::Array(list) if list.len() > 1 && list.iter().all(|one| one.as_object().is_some_and(|fields| self.are_params(name, fields))) => {
+                list.into_iter().for_each(|params| self.give(name, params));
+            }
+            value => self.give(name, value),
+        }
+    }
+
+    /// Something around calls, whatever it is called.
+    fn wrapped(&mut self, fields: Map<String, Value>, depth: usize) -> bool {
+        let before = self.found.calls.len();
+        let known = self.document(Value::Object(fields), depth + 1, &mut false);
+        if self.found.calls.len() > before {
+            self.found.repairs.add(Repair::Wrapper);
+        }
+        known
+    }
+
+    fn document(&mut self, root: Value, depth: usize, taken: &mut bool) -> bool {
+        let fields = match root {
+            Value::Object(fields) => fields,
+            Value::Array(items) if self.trust == Trust::Lines => return self.items(items, depth + 1),
+            Value::Array(_) if self.trust != Trust::Cut && depth == 0 => {
+                self.found.repairs.add(Repair::MissingRoot);
+                return false;
+            }
+            _ => return false,
+        };
+        if is_of_another(&fields) || is_definition(&fields) {
+            return false;
+        }
+        let mut fields = match self.trust {
+            Trust::Cut => fields,
+            _ if *taken && self.name(&fields, false).is_some() => {
+                self.found.give_up(Repair::SecondList, SECOND_LIST.to_owned());
+                fields
+            }
+            _ if fields.values().any(|value| value.as_array().is_some_and(|list| list.iter().any(Value::is_object))) && fields.keys().any(|key| is_calls_key(key)) => fields,
+            _ if self.name(&fields, false).is_none() => fields,
+            _ => match self.call(fields, false) {
+                Ok(()) => {
+                    self.found.repairs.add(Repair::MissingRoot);
+                    return true;
+                }
+                Err(fields) => fields,
+            },
+        };
+        let mut known = false;
+        if let Some(name) = self.found.named.take_if(|_| self.trust == Trust::Whole) {
+            let key = fields.keys().find(|key| is_params_key(key)).cloned();
+            let params = key.and_then(|key| fields.shift_remove(&key)).unwrap_or_default();
+            self.give(&name, params);
+            known = true;
+        }
+        // Beside the list of calls another field is no place for any, and of a document that was cut the list may be what
+        // is missing.
+        let has_calls = fields.keys().any(|key| is_calls_key(key));
+        let listed = *taken || fields.iter().any(|(key, value)| is_calls_key(key) && !is_empty(value));
+        for (key, value) in fields {
+            note_key(&key, self.found);
+            let folded = fold(&key);
+            match () {
+                () if matches!(&*folded, "requestheartbeat" | "heartbeat") => {
+                    known = true;
+                    self.found.more |= is_true(&value);
+                }
+                () if names::is_thinking(&folded) => {
+                    known = true;
+                    self.found.think(&plain(&value));
+                }
+                () if is_calls_key(&key) && is_empty(&value) => known = true,
+                () if is_calls_key(&key) => known |= self.first(taken, |finder| finder.list(value, depth)),
+                () if self.trust == Trust::Whole && self.names.tool(&key).is_some() => {
+                    known = true;
+                    if listed {
+                        self.found.give_up(Repair::SecondList, SECOND_LIST.to_owned());
+                        continue;
+                    }
+                    self.found.repairs.add(Repair::Wrapper);
+                    self.keyed(&key, value);
+                }
+                () if has_calls || names::is_quoted(&key) || depth >= DEEPEST_WRAPPER => {}
+                () if self.trust == Trust::Cut && !names::is_wrapper(&key) => {}
+                () => known |= self.inside(&folded, value, depth, taken),
+            }
+        }
+        known
+    }
+
+    /// What stands in a field of no meaning of its own.
+    fn inside(&mut self, key: &str, value: Value, depth: usize, taken: &mut bool) -> bool {
+        match value {
+            Value::Object(_) => {
+                let known = self.document(value, depth + 1, taken);
+                if known {
+                    self.found.repairs.add(Repair::Wrapper);
+                }
+                known
+            }
+            Value::Array(mut items) if self.trust != Trust::Cut => {
+                // Of several answers the first is the one.
+                if matches!(key, "candidates" | "choices" | "alternatives" | "options" | "drafts") {
+                    items.truncate(1);
+                }
+                if !items.iter().any(|item| item.is_object() || item.is_array()) {
+                    return false;
+                }
+                let before = self.found.calls.len();
+                let known = self.first(taken, |finder| finder.items(items, depth + 1));
+                if self.found.calls.len() > before {
+                    self.found.repairs.add(Repair::Wrapper);
+                }
+                known && self.found.calls.len() > before
+            }
+            Value::String(text) if text.contains("<turn") && self.trust == Trust::Whole => self.nested_xml(&text),
+            Value::String(text) if text.trim_start().starts_with('{') && self.trust == Trust::Whole => {
+                match whole(text.trim(), &mut self.found.repairs) {
+                    Some(value) => self.inside(key, value, depth + 1, taken),
+                    None => false,
+                }
+            }
+            _ => false,
+        }
+    }
+
+    /// Reads calls, if they are the first there.
+    fn first(&mut self, taken: &mut bool, read: impl FnOnce(&mut Self) -> bool) -> bool {
+        if *taken {
+            self.found.give_up(Repair::SecondList, SECOND_LIST.to_owned());
+            return true;
+        }
+        let before = self.found.calls.len();
+        let known = read(self);
+        *taken = self.found.calls.len() > before;
+        known
+    }
+
+    /// The value of the key that holds the calls.
+    fn list(&mut self, value: Value, depth: usize) -> bool {
+        match value {
+            Value::Array(list) => {
+                for value in list {
+                    if !self.item(value, depth) {
+                        self.found.give_up(Repair::UnreadableCall, NO_CALL.to_owned());
+                    }
+                }
+                named_alone(self.names, self.found);
+                true
+            }
+            Value::Object(fields) => {
+                self.found.repairs.add(Repair::Bracket);
+                if fields.iter().any(|(key, _)| is_name_key(key)) {
+                    return self.item(Value::Object(fields), depth);
+                }
+                fields.into_iter().fold(false, |any, (key, value)| {
+                    let one = Map::from_iter([(key, value)]);
+                    self.item(Value::Object(one), depth) || any
+                })
+            }
+            Value::String(text) if text.contains('<') => self.nested_xml(&text),
+            Value::String(text) => {
+                self.found.repairs.add(Repair::DoubleEncoding);
+                match whole(&text, &mut self.found.repairs) {
+                    Some(value) if !value.is_string() => self.list(value, depth),
+                    Some(_) => false,
+                    None => self.text(text.clone()) || super::scan::nested(&text, self.names, self.found),
+                }
+            }
+            Value::Null => true,
+            _ => false,
+        }
+    }
+}
+
+/// Whether the value of a key for calls holds none.
+fn is_empty(value: &Value) -> bool {
+    value.is_null() || value.as_array().is_some_and(Vec::is_empty)
+}
+
+/// Whether it tells what a tool is like, as a prompt does, and calls none.
+fn is_definition(fields: &Map<String, Value>) -> bool {
+    let is_schema = |value: &Value| value.get("properties").is_some_and(Value::is_object) || value.get("type").is_some_and(|kind| kind == "object");
+    fields.contains_key("$schema") || fields.get("properties").is_some_and(Value::is_object) || fields.values().any(is_schema)
+}
+
+/// Whether it is a message of somebody else.
+fn is_of_another(fields: &Map<String, Value>) -> bool {
+    let role = fields.get("role").and_then(Value::as_str).map(fold);
+    role.is_some_and(|role| !matches!(&*role, "assistant" | "model" | "ai" | "bot"))
+}
+
+/// Names a key of the protocol that is written in another case.
+fn note_key(key: &str, found: &mut Found) {
+    if key.contains(char::is_uppercase) {
+        found.repairs.add(Repair::KeyName);
+    }
+}
+
+/// Whether thoughts are among the fields of a document.
+pub(super) fn has_thoughts(fields: &Map<String, Value>) -> bool {
+    fields.iter().any(|(key, value)| names::is_thinking(key) && !plain(value).trim().is_empty())
+}
+
+/// Whether these fields are one call, and no document around some.
+pub(super) fn is_single(fields: &Map<String, Value>, names: &Names) -> bool {
+    !fields.keys().any(|key| is_calls_key(key)) && fields.iter().any(|(key, value)| is_name_key(key) && value.is_string() || names.tool(key).is_some())
+}
+
+/// The parameters of a tool that an object inside its element holds: they themselves, by whatever names, or a call of it.
+pub(super) fn params_in(mut fields: Map<String, Value>, tool: Option<&ToolSpec>) -> Option<Map<String, Value>> {
+    let Some(tool) = tool else { return Some(fields) };
+    let is_like = |(key, value): (&String, &Value)| {
+        names::param(tool, key).is_some() || names::param_like(tool, key, value.is_number(), |_| true).is_some()
+    };
+    let is_name = |(key, value): (&String, &Value)| is_name_key(key) && value.as_str() == Some(&tool.name);
+    if fields.iter().any(is_name)
+        && let Some(key) = fields.keys().find(|key| is_params_key(key)).cloned()
+    {
+        return fields.shift_remove(&key)?.as_object().cloned();
+    }
+    (!fields.is_empty() && fields.iter().all(is_like)).then_some(fields)
+}
+
+/// Whether these fields, some at least, are all parameters of this tool.
+pub(super) fn are_params_of(fields: &Map<String, Value>, tool: &ToolSpec) -> bool {
+    !fields.is_empty() && fields.keys().all(|key| names::param(tool, key).is_some())
+}

@@ -1,0 +1,244 @@
+//! Calls in the syntax of a program, as some open models were trained to write them: `[name(key="value"), …]`, or one a
+//! line in a fence, printed, awaited or assigned. Read only where a text is nothing else, and only names that are known.
+
+use serde_json::{Map, Value};
+
+use super::found::Found;
+use super::json::{Event, JsonReader};
+use super::names::{self, Names};
+use super::params;
+use super::plain::fenced;
+use crate::core::call::ToolSpec;
+
+/// Words of a program before a call.
+const WORDS: &[&str] = &["await", "return", "yield", "const", "let", "var", "print"];
+
+/// What was read.
+pub(super) struct Spelt {
+    /// Names, and what stood in their brackets.
+    calls: Vec<(String, Value)>,
+    /// The text broke off inside a call.
+    pub(super) cut: bool,
+}
+
+impl Spelt {
+    /// Gives the calls out.
+    pub(super) fn give(self, names: &Names, found: &mut Found) {
+        for (name, held) in self.calls {
+            let params = params::of(&name, held, names, found);
+            found.call(names, &name, params);
+        }
+    }
+}
+
+/// The calls that `text` consists of; none where it is anything else. Values without a name, as people write who talk of
+/// a function, count only where it `is_code`.
+pub(super) fn read(text: &str, is_code: bool, names: &Names) -> Option<Spelt> {
+    let fenced = fenced(text).filter(|(_, around)| !around.contains(char::is_whitespace) || around.trim().is_empty());
+    let is_code = is_code || fenced.is_some();
+    let inner = fenced.map_or(text, |(inside, _)| inside).trim();
+    let mut rest = Rest(inner.strip_prefix('[').unwrap_or(inner));
+    let mut spelt = Spelt { calls: Vec::new(), cut: false };
+    loop {
+        rest.skip_comments();
+        if rest.0.is_empty() {
+            return (!spelt.calls.is_empty()).then_some(spelt);
+        }
+        let name = rest.word();
+        if WORDS.contains(&name) || (names.tool(name).is_none() && rest.take_assignment()) {
+            rest.take("(");
+            continue;
+        }
+        let known = names.tool(name).is_some() && !rest.0.is_empty();
+        let bracketed = is_code && spelt.calls.is_empty() && rest.0.trim_end().ends_with(']');
+        if known && bracketed && rest.take("[") {
+            let held = rest.0.trim_end().trim_end_matches(']').trim();
+            let held = held.strip_prefix(['"', '\'']).and_then(|held| held.strip_suffix(['"', '\''])).unwrap_or(held);
+            spelt.calls.push((name.to_owned(), held.into()));
+            return Some(spelt);
+        }
+        if !known
+            && is_code
+            && rest.0.starts_with('(')
+            && let Some((name, held)) = rest.called_by_name(names)
+        {
+            spelt.calls.push((name, held));
+            continue;
+        }
+        if !known || !rest.take("(") {
+            // A name that is cut off is no prose: whatever came before was calls only.
+            spelt.cut = true;
+            return (!spelt.calls.is_empty() && rest.0.is_empty()).then_some(spelt);
+        }
+        match rest.arguments(is_code, |_| true) {
+            Some(held) => spelt.calls.push((name.to_owned(), held)),
+            None => {
+                spelt.cut = true;
+                return rest.0.is_empty().then_some(spelt);
+            }
+        }
+    }
+}
+
+/// Takes the calls that `text` consists of; false where it is anything else or broke off.
+pub(super) fn calls(text: &str, is_code: bool, names: &Names, found: &mut Found) -> bool {
+    let Some(spelt) = read(text, is_code, names).filter(|spelt| !spelt.cut) else { return false };
+    spelt.give(names, found);
+    true
+}
+
+/// The parameters that `text` names one after the other, and nothing else: `text="hi", reply_to=12`.
+pub(super) fn keywords(text: &str, tool: &ToolSpec) -> Option<Map<String, Value>> {
+    let is_known = |key: &str| names::param(tool, key).is_some();
+    let first = text.find(['=', ':']).and_then(|end| text.get(..end))?;
+    if !is_known(first.trim()) {
+        return None;
+    }
+    let closed = format!("{text})");
+    let mut rest = Rest(&closed);
+    match rest.arguments(false, is_known)? {
+        Value::Object(params) if rest.0.is_empty() => Some(params),
+        _ => None,
+    }
+}
+
+/// What is left to be read.
+struct Rest<'a>(&'a str);
+
+impl<'a> Rest<'a> {
+    fn skip(&mut self, signs: &[char]) {
+        self.0 = self.0.trim_start_matches(|c: char| c.is_whitespace() || signs.contains(&c));
+    }
+
+    fn skip_comments(&mut self) {
+        loop {
+            self.skip(&[',', ';', ']', ')']);
+            if !self.0.starts_with(['#']) && !self.0.starts_with("//") {
+                return;
+            }
+            self.0 = self.0.find('\n').map_or("", |end| &self.0[end..]);
+        }
+    }
+
+    fn take(&mut self, sign: &str) -> bool {
+        self.skip(&[]);
+        let rest = self.0.strip_prefix(sign);
+        self.0 = rest.unwrap_or(self.0);
+        rest.is_some()
+    }
+
+    /// `=`, but not `==`.
+    fn take_assignment(&mut self) -> bool {
+        self.skip(&[]);
+        !self.0.starts_with("==") && self.take("=")
+    }
+
+    fn word(&mut self) -> &'a str {
+        self.skip(&[]);
+        let end = self.0.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.'))).unwrap_or(self.0.len());
+        let (word, rest) = self.0.split_at(end);
+        self.0 = rest;
+        word
+    }
+
+    /// `key=value, …)`, or values alone where those count; where it breaks off, nothing is left to be read.
+    fn arguments(&mut self, values_count: bool, is_known: impl Fn(&str) -> bool) -> Option<Value> {
+        let (mut named, mut unnamed) = (Map::new(), Vec::new());
+        loop {
+            self.skip(&[',']);
+            if self.take(")") {
+                break;
+            }
+            let before = self.0;
+            let key = self.word();
+            let has_key = !key.is_empty() && is_known(key) && (self.take_assignment() || self.take(":"));
+            if !has_key && self.0.is_empty() {
+                return None;
+            }
+            if !has_key {
+                self.0 = before;
+                if !values_count && !before.starts_with('{') {
+                    return None;
+                }
+                let value = self.value()?;
+                unnamed.push(value);
+                continue;
+            }
+            let value = self.value()?;
+            named.insert(key.to_owned(), value);
+        }
+        Some(match unnamed.len() {
+            0 => Value::Object(named),
+            1 if named.is_empty() => unnamed.pop().unwrap_or_default(),
+            _ => {
+                unnamed.extend([Value::Object(named)]);
+                Value::Array(unnamed)
+            }
+        })
+    }
+
+    /// `call_tool("name", {…})`
+    fn called_by_name(&mut self, names: &Names) -> Option<(String, Value)> {
+        let mut ahead = Rest(self.0.strip_prefix('(')?);
+        let Value::Array(mut held) = ahead.arguments(true, |_| true)? else { return None };
+        let name = held.first()?.as_str().filter(|name| names.tool(name).is_some())?.to_owned();
+        held.remove(0);
+        self.0 = ahead.0;
+        Some((name, held.pop().filter(|_| held.is_empty())?))
+    }
+
+    /// A text, number, literal, list or object.
+    fn value(&mut self) -> Option<Value> {
+        self.skip(&[]);
+        if self.0.starts_with(['{', '[']) {
+            let (mut reader, mut pos) = (JsonReader::certain(0), 0);
+            let read = reader.run(self.0, &mut pos);
+            self.0 = self.0.get(pos..).unwrap_or_default();
+            return match read {
+                Some(Event::Root(value)) => Some(value),
+                _ => None,
+            };
+        }
+        let text = self.0.trim_start_matches(['f', 'r', 'b', 'u']);
+        if text.starts_with(['"', '\'']) {
+            self.0 = text;
+            return self.string().map(Value::String);
+        }
+        let Some(end) = self.0.find([',', ')', ']', '\n']) else {
+            self.0 = "";
+            return None;
+        };
+        let (word, rest) = self.0.split_at(end);
+        self.0 = rest;
+        match word.trim() {
+            "True" => Some(Value::Bool(true)),
+            "False" => Some(Value::Bool(false)),
+            "None" => Some(Value::Null),
+            word => serde_json::from_str(word).ok(),
+        }
+    }
+
+    fn string(&mut self) -> Option<String> {
+        let triple = ["\"\"\"", "'''"].into_iter().find(|quotes| self.0.starts_with(quotes));
+        let quote = triple.or_else(|| self.0.get(..1))?;
+        let mut out = String::new();
+        let mut signs = self.0.char_indices().skip(quote.len());
+        while let Some((at, c)) = signs.next() {
+            match c {
+                '\\' => match signs.next() {
+                    Some((_, 'n')) => out.push('\n'),
+                    Some((_, 't')) => out.push('\t'),
+                    Some((_, other)) => out.push(other),
+                    None => break,
+                },
+                _ if self.0[at..].starts_with(quote) => {
+                    self.0 = &self.0[at + quote.len()..];
+                    return Some(out);
+                }
+                c => out.push(c),
+            }
+        }
+        self.0 = "";
+        None
+    }
+}

@@ -1,0 +1,139 @@
+//! One value of a call, read by the type its tool declares: digits out of "line 12", a list out of a line of commas,
+//! and nothing at all out of the words for nothing. What cannot be read stays, for the schema to name it.
+
+use serde_json::Value;
+
+use super::json::JsonReader;
+use super::names;
+use crate::core::schema::{Param, ParamType};
+
+/// The longest text that may be a number with words around it, in bytes.
+const LONGEST_NUMBER: usize = 48;
+
+/// The value as its parameter wants it; none where it says that there is none.
+pub(super) fn value(value: Value, param: &Param, is_primary: bool) -> Option<Value> {
+    let optional = !param.required && !is_primary;
+    if optional && is_nothing(&value) {
+        return None;
+    }
+    let value = unwrapped(value, param.kind);
+    match param.kind {
+        ParamType::Integer | ParamType::Number => number(value, param, optional),
+        ParamType::Boolean => Some(boolean(value)),
+        ParamType::Array => Some(list(value, param.items.as_deref())),
+        ParamType::String => Some(text(value)),
+        ParamType::Object => Some(value),
+    }
+}
+
+/// What stands for nothing where something may be left out.
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => matches!(
+            text.trim().to_lowercase().as_str(),
+            "null" | "none" | "nil" | "n/a" | "na" | "undefined" | "nan" | "无" | "没有" | "空" | "なし" | "нет" | "ninguno" | "-"
+        ),
+        _ => false,
+    }
+}
+
+/// A value that stands below its type, `{"type": "string", "value": …}`, or in an object or list of its own.
+fn unwrapped(value: Value, kind: ParamType) -> Value {
+    match value {
+        Value::Object(mut fields) if kind != ParamType::Object => {
+            let held = match fields.len() {
+                1 => fields.keys().next().cloned(),
+                _ => fields.keys().find(|key| names::fold(key).ends_with("value") || *key == "text").cloned(),
+            };
+            match held.and_then(|key| fields.shift_remove(&key)) {
+                Some(inner) if kind == ParamType::Array && !inner.is_array() => Value::Array(vec![inner]),
+                Some(inner) => inner,
+                None => Value::Object(fields),
+            }
+        }
+        Value::Array(mut items) if items.len() == 1 && !matches!(kind, ParamType::Array | ParamType::Object) => {
+            items.pop().unwrap_or_default()
+        }
+        other => other,
+    }
+}
+
+/// A number as it is, or the only one among other words. The numbers of lines begin with 1: below that, none is meant.
+fn number(value: Value, param: &Param, optional: bool) -> Option<Value> {
+    let names_none = |number: f64| {
+        number < 1.0 && optional && param.kind == ParamType::Integer && names::is_line(&param.name)
+    };
+    let read = match &value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    };
+    if let Some(number) = read {
+        let is_odd = param.kind == ParamType::Integer && number.fract() == 0.0 && value.as_str().is_some_and(|text| text.contains('.'));
+        return (!names_none(number)).then(|| if is_odd { (number as i64).into() } else { value });
+    }
+    match value.as_str().and_then(only_number) {
+        Some(found) => (!names_none(found as f64)).then(|| found.into()),
+        None => (!optional).then_some(value),
+    }
+}
+
+/// The only run of digits in a text, or the one before the `>` of a line that answers another.
+fn only_number(text: &str) -> Option<u32> {
+    let text = text.split('>').next().filter(|_| text.len() <= LONGEST_NUMBER)?;
+    let mut runs = text.split(|c: char| c.to_digit(10).is_none()).filter(|run| !run.is_empty());
+    let first = runs.next()?;
+    first.parse().ok().filter(|_| runs.next().is_none())
+}
+
+fn boolean(value: Value) -> Value {
+    let word = match &value {
+        Value::String(text) => text.trim().to_lowercase(),
+        Value::Number(number) => number.to_string(),
+        _ => return value,
+    };
+    match word.as_str() {
+        "true" | "yes" | "y" | "on" | "1" | "是" | "对" | "真" | "はい" | "да" | "ja" | "oui" | "sí" => true.into(),
+        "false" | "no" | "n" | "off" | "0" | "否" | "不" | "假" | "いいえ" | "нет" | "nein" | "non" => false.into(),
+        _ => value,
+    }
+}
+
+/// A list, of the words where one of texts is wanted: a text is taken apart at what separates most clearly.
+fn list(value: Value, items: Option<&Param>) -> Value {
+    let wants_text = items.is_none_or(|items| items.kind == ParamType::String);
+    match value {
+        Value::Array(list) if wants_text => list.into_iter().map(|item| text(unwrapped(item, ParamType::String))).collect(),
+        Value::String(text) if text.trim_start().starts_with('[') => {
+            JsonReader::list(text.trim()).unwrap_or(Value::String(text))
+        }
+        Value::String(text) if wants_text => {
+            let separators: [&[char]; 5] = [&['\n'], &['|'], &[';', '；'], &['、'], &[',', '，']];
+            match separators.iter().find(|signs| text.trim().contains(**signs)) {
+                Some(signs) => text.trim().split(*signs).map(without_mark).filter(|part| !part.is_empty()).collect(),
+                None => Value::String(text),
+            }
+        }
+        other => other,
+    }
+}
+
+/// An element without the mark or the number of a list before it.
+fn without_mark(part: &str) -> &str {
+    let part = part.trim();
+    let digits = part.trim_start_matches(|c: char| c.is_ascii_digit());
+    let mark = ["- ", "* ", "• "].iter().find_map(|mark| part.strip_prefix(mark));
+    let number = [". ", ") ", "、"].iter().find_map(|mark| digits.strip_prefix(mark)).filter(|_| digits.len() < part.len());
+    mark.or(number).unwrap_or(part).trim()
+}
+
+/// Text, also where several pieces of it were given.
+fn text(value: Value) -> Value {
+    match value {
+        Value::Array(pieces) if !pieces.is_empty() && pieces.iter().all(Value::is_string) => {
+            pieces.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n").into()
+        }
+        other => other,
+    }
+}
