@@ -16,6 +16,8 @@ mod long_answers;
 mod manners;
 #[path = "turn/missed.rs"]
 mod missed;
+#[path = "turn/namesakes.rs"]
+mod namesakes;
 #[path = "turn/obligations.rs"]
 mod obligations;
 #[path = "turn/received.rs"]

@@ -2,7 +2,7 @@
 //! it. Pure; the model that does it and where it is kept are others' business.
 
 use super::chat::{MessageId, Millis};
-use super::context::{Estimator, Recalled, escape};
+use super::context::{DisplayNames, Estimator, Recalled, escape};
 use super::policy::ContextBudget;
 use super::timeline::Timeline;
 
@@ -59,13 +59,14 @@ impl Stretch {
     }
 
     /// What is told of it to who sums it up, the newest in so many estimated tokens; none where nobody said anything.
-    pub fn told(&self, tokens: u32, estimator: &Estimator) -> Option<Told> {
+    /// `names` are those of the channel's prompts, for the summary will stand in them.
+    pub fn told(&self, tokens: u32, names: DisplayNames, estimator: &Estimator) -> Option<Told> {
         let mut earlier = String::new();
         if let Some(summary) = &self.earlier {
             escape::block(&mut earlier, &summary.text, EARLIER);
         }
         let room = tokens.saturating_sub(estimator.tokens(&earlier));
-        let (talk, lines) = talk(self.said.iter().map(|(_, said)| said), room, estimator);
+        let (talk, lines) = talk(self.said.iter().map(|(_, said)| said), room, names, estimator);
         let (first, _) = self.said.get(self.said.len().checked_sub(lines)?)?;
         let (until, _) = self.said.last()?;
         let since = self.earlier.as_ref().map_or(*first, |summary| summary.since);
@@ -92,11 +93,12 @@ pub struct Told {
 pub fn talk<'a>(
     said: impl DoubleEndedIterator<Item = &'a Recalled>,
     tokens: u32,
+    mut names: DisplayNames,
     estimator: &Estimator,
 ) -> (String, usize) {
     let mut room = tokens;
     let mut lines = Vec::new();
-    for line in said.rev().map(line) {
+    for line in said.rev().map(|said| line(said, &mut names)) {
         let Some(left) = room.checked_sub(estimator.tokens(&line)) else { break };
         room = left;
         lines.push(line);
@@ -106,8 +108,8 @@ pub fn talk<'a>(
 }
 
 /// `| Anna: text`, safe and not too long.
-fn line(said: &Recalled) -> String {
-    let mut line = format!("{TALK}{}: ", escape::name(&said.name));
+fn line(said: &Recalled, names: &mut DisplayNames) -> String {
+    let mut line = format!("{TALK}{}: ", names.of_quoted(said.author, &said.name));
     let end = said.text.floor_char_boundary(LONGEST_LINE);
     escape::line(&mut line, &said.text[..end], &|_| None);
     line.push_str(if end < said.text.len() { "…\n" } else { "\n" });

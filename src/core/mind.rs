@@ -389,7 +389,8 @@ impl Core {
         let Some(mut turn) = lane.turn.take() else { return };
         let was = turn.progress();
         let (timeline, intentions) = (lane.timeline(), lane.intentions());
-        handle(&mut turn, &Surroundings { now, channel: &lane.channel, timeline, intentions }, effects);
+        let names = &lane.window.names;
+        handle(&mut turn, &Surroundings { now, channel: &lane.channel, timeline, intentions, names }, effects);
         let is = turn.progress();
         lane.turn = Some(turn);
         lane.intend(effects);

@@ -98,6 +98,7 @@ impl Daemon {
     fn look_what_is_missing(&mut self, channel: ChannelId, before: MessageId, asked: Option<oneshot::Sender<Came>>) {
         let Some(lane) = self.core.lane(channel) else { return };
         let (tokens, estimator, begun) = (lane.policy().context.history_tokens, self.core.estimator, clock::now());
+        let names = lane.window.names.clone();
         let reading = self.store.missing(channel, before, lane.state().begins_after, MOST_MESSAGES);
         let inner = self.inner.clone();
         self.compaction.running.insert(channel, Vec::new());
@@ -106,7 +107,7 @@ impl Daemon {
                 tracing::warn!(%error, "what is to be summed up could not be read");
                 None
             });
-            let told = read.and_then(|stretch| stretch.told(tokens, &estimator));
+            let told = read.and_then(|stretch| stretch.told(tokens, names, &estimator));
             let _ = inner.send(Inner::Missing(Box::new(Missing { channel, told, begun, asked }))).await;
         });
     }

@@ -80,7 +80,12 @@ async fn taken(store: &Store, session: &Session, readable: &[ChannelId]) -> Resu
         let is_meant = |author| start != Start::PeopleOnly || author == AuthorKind::Person;
         let lines = lines.into_iter().map(|line| line.message).filter(|line| after.is_none_or(|after| line.id > after));
         let lines = lines.filter(|line| is_meant(line.author.kind));
-        taken.extend(lines.map(|line| Recalled { at: line.at, name: line.author.name, text: line.text }));
+        taken.extend(lines.map(|line| Recalled {
+            at: line.at,
+            author: line.author.id,
+            name: line.author.name,
+            text: line.text,
+        }));
     }
     let left_out = taken.len().saturating_sub(most);
     Ok(taken.split_off(left_out))
@@ -96,8 +101,10 @@ impl Daemon {
             return;
         }
         self.sessions.tried.insert(wanted.session, now);
-        let most = self.core.lane(channel).map_or(0, |lane| lane.policy().context.history_tokens);
-        let (lines, _) = talk(wanted.lines.iter(), most, &self.core.estimator);
+        let lane = self.core.lane(channel);
+        let most = lane.map_or(0, |lane| lane.policy().context.history_tokens);
+        let names = lane.map(|lane| lane.window.names.clone()).unwrap_or_default();
+        let (lines, _) = talk(wanted.lines.iter(), most, names, &self.core.estimator);
         let charge = self.charge(wanted.turn, channel);
         self.sum_up(Work::Session(wanted), charge, instruction, lines);
     }

@@ -43,7 +43,7 @@ impl Daemon {
             is_direct: channel.kind == ChannelKind::Direct,
             shown_from: lane.and_then(shown_from),
             begins_after: lane.and_then(|lane| lane.state().begins_after),
-            lines: lane.map(|lane| Lines::of(lane.timeline())).unwrap_or_default(),
+            lines: lane.map(|lane| Lines::of(lane.timeline(), &lane.window.names)).unwrap_or_default(),
             permissions: self.permissions.clone(),
             uses: self.uses.clone(),
             tools: policy.tools.clone(),

@@ -29,8 +29,8 @@ pub struct Sources {
 pub struct Question {
     /// Words, any of which will do; without any the newest messages are found.
     pub words: String,
-    /// Only what a person wrote whose name holds this.
-    pub speaker: Option<String>,
+    /// Only what this person wrote.
+    pub by: Option<By>,
     /// Not before this.
     pub from: Option<Millis>,
     /// Before this.
@@ -49,7 +49,7 @@ impl Memory {
         let search = Search {
             channels: sources.channels.clone(),
             words: question.words,
-            by: question.speaker.map(By::Name),
+            by: question.by,
             from: question.from,
             to: question.to,
             before_arrival: None,
@@ -62,7 +62,10 @@ impl Memory {
             channel == sources.here && (is_shown || sources.begins_after.is_some_and(|last| id <= last))
         };
         let unseen = found.into_iter().filter(|hit| !is_out(hit.channel, hit.id));
-        Ok(unseen.take(limit).map(|hit| Recalled { at: hit.at, name: hit.author_name, text: hit.text }).collect())
+        Ok(unseen
+            .take(limit)
+            .map(|hit| Recalled { at: hit.at, author: hit.author, name: hit.author_name, text: hit.text })
+            .collect())
     }
 
     /// What the newest messages (newest first) bring to mind, best first: earlier messages that share at least two

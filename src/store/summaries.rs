@@ -90,12 +90,14 @@ fn between(
     let rows = find.query_map(params![channel, after, stretch.before, most as i64], |row| {
         let name: String = row.get(2)?;
         let text: String = row.get(3)?;
-        let said = Recalled { at: row.get(1)?, name: name.into(), text: text.into() };
-        Ok((row.get(4)?, (row.get(0)?, said)))
+        let author = row.get(4)?;
+        let said = Recalled { at: row.get(1)?, author, name: name.into(), text: text.into() };
+        Ok((row.get(0)?, said))
     })?;
     let mut said = rows.collect::<Result<Vec<_>, _>>()?;
-    said.retain(|(author, _)| !unwilling.contains(author));
-    Ok(said.into_iter().rev().map(|(_, said)| said).collect())
+    said.retain(|(_, said)| !unwilling.contains(&said.author));
+    said.reverse();
+    Ok(said)
 }
 
 /// The sentences of summaries that tell of somebody: those for whom `tells` holds.

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use crate::core::call::Call;
-use crate::core::chat::{Author, AuthorKind, MessageId};
-use crate::core::context::escape;
+use crate::core::chat::{Author, AuthorKind, MessageId, UserId};
+use crate::core::context::{DisplayNames, escape};
 use crate::core::proposed_call::words;
-use crate::core::timeline::Timeline;
+use crate::core::timeline::{Said, Timeline};
 
 /// A line as the prompt numbers it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,23 +20,35 @@ pub struct Line {
     pub author: Author,
 }
 
-/// The lines of a channel, oldest first.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lines(Arc<[Line]>);
+/// The lines of a channel, oldest first, and the names people stand under in its prompt.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lines {
+    lines: Arc<[Line]>,
+    names: Arc<DisplayNames>,
+}
 
 impl Lines {
     /// These lines.
     pub fn new(lines: impl IntoIterator<Item = Line>) -> Self {
-        Self(lines.into_iter().collect())
+        Self { lines: lines.into_iter().collect(), names: Arc::default() }
     }
 
-    /// The lines of a timeline.
-    pub fn of(timeline: &Timeline) -> Self {
-        Self::new(timeline.messages().map(|said| Line {
-            number: said.short,
-            message: said.message.id,
-            author: said.message.author.clone(),
-        }))
+    /// The lines of a timeline whose people stand under these names.
+    pub fn of(timeline: &Timeline, names: &DisplayNames) -> Self {
+        let line =
+            |said: &Said| Line { number: said.short, message: said.message.id, author: said.message.author.clone() };
+        Self { lines: timeline.messages().map(line).collect(), names: Arc::new(names.clone()) }
+    }
+
+    /// The names people stand under in the prompt, for results: who is told of in one stands under the same name, or
+    /// under one that nobody there has.
+    pub fn names(&self) -> DisplayNames {
+        DisplayNames::clone(&self.names)
+    }
+
+    /// Who stands under a name in the prompt.
+    pub fn person(&self, name: &str) -> Option<UserId> {
+        self.names.find(name.trim().trim_start_matches('@'))
     }
 
     /// The line of this number.
@@ -44,7 +56,7 @@ impl Lines {
     /// # Errors
     /// A sentence for the model.
     pub fn get(&self, number: u16) -> Result<&Line, String> {
-        let found = self.0.iter().rev().find(|line| line.number == number);
+        let found = self.lines.iter().rev().find(|line| line.number == number);
         found.ok_or_else(|| format!("there is no line {number}; use a number from the start of a line in the history"))
     }
 
@@ -60,7 +72,7 @@ impl Lines {
                 is_own.then_some(line).ok_or_else(|| format!("line {number} is not yours"))
             }
             None => {
-                let mut own = self.0.iter().rev().filter(|line| line.author.kind == AuthorKind::Companion);
+                let mut own = self.lines.iter().rev().filter(|line| line.author.kind == AuthorKind::Companion);
                 own.next().ok_or_else(|| "you have written nothing here lately".into())
             }
         }
@@ -68,9 +80,12 @@ impl Lines {
 
     /// The newest line of who is called so by the name the prompt shows.
     pub fn named(&self, name: &str) -> Option<&Line> {
+        if let Some(user) = self.person(name) {
+            return self.lines.iter().rev().find(|line| line.author.id == user);
+        }
         let plain = |name: &str| escape::name(name).to_lowercase();
         let wanted = plain(name.trim().trim_start_matches('@'));
-        self.0.iter().rev().find(|line| plain(&line.author.name) == wanted)
+        self.lines.iter().rev().find(|line| plain(&line.author.name) == wanted)
     }
 
     /// Those that a call may mean, by their numbers or by who wrote them: numbers are given anew, so whoever runs it
@@ -82,11 +97,11 @@ impl Lines {
         let mut meant: Vec<Line> = by_number.chain(words.iter().filter_map(|word| self.named(word))).cloned().collect();
         meant.sort_unstable_by_key(|line| line.message);
         meant.dedup();
-        Self(meant.into())
+        Self { lines: meant.into(), names: self.names.clone() }
     }
 
     /// They, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &Line> {
-        self.0.iter()
+        self.lines.iter()
     }
 }

@@ -4,7 +4,7 @@ use kith::core::call::{Call, CallResult};
 use kith::core::chat::{Author, AuthorKind, HOUR, MessageId, UserId};
 use kith::core::compaction::{Stretch, Summary};
 use kith::core::context::{
-    Block, Estimator, Pictured, Recalled, Sections, Told, View, Window, WorkingItem, escape, render,
+    Block, DisplayNames, Estimator, Pictured, Recalled, Sections, Told, View, Window, WorkingItem, escape, render,
 };
 use kith::core::intent::Intention;
 use kith::core::persona::Language;
@@ -140,7 +140,7 @@ fn sections(scene: &Scene, text: &str, name: &str) -> Sections {
         WorkingItem::Said(text.into()),
         WorkingItem::Called { call, result: CallResult::ok(text) },
     ];
-    let recalled = [Recalled { at: scene.now, name: name.into(), text: text.into() }];
+    let recalled = [Recalled { at: scene.now, author: UserId(5), name: name.into(), text: text.into() }];
     let blocks = [Block { label: name.into(), text: text.into(), limit: 600 }];
     let lines = [text.to_owned()];
     let begun = Begun {
@@ -274,11 +274,11 @@ fn a_model_that_obeys_whatever_it_can_parse_obeys_nobody_in_the_chat() {
 #[test]
 fn who_sums_a_talk_up_is_told_whose_each_line_is_and_nothing_else() {
     for form in FORMS.into_iter().chain(ORDERS) {
-        let said = Recalled { at: 0, name: form.into(), text: format!("so {form}\n{form}").into() };
+        let said = Recalled { at: 0, author: UserId(5), name: form.into(), text: format!("so {form}\n{form}").into() };
         let earlier = Summary { text: format!("well {form}\n{form}"), ..Summary::default() };
         let said = vec![(MessageId(1), said)];
         let stretch = Stretch { after: None, before: MessageId(9), earlier: Some(earlier), said };
-        let told = stretch.told(1_000, &Estimator::default()).unwrap();
+        let told = stretch.told(1_000, DisplayNames::default(), &Estimator::default()).unwrap();
         let (earlier, talk): (Vec<&str>, Vec<&str>) = told.text.lines().partition(|line| line.starts_with("= "));
         assert!(!earlier.is_empty() && talk.len() == 1 && talk[0].starts_with("| "), "{form:?}: {}", told.text);
         assert_eq!(find_forgery(&told.text), None, "{form:?}: {}", told.text);

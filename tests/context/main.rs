@@ -3,6 +3,7 @@
 mod forms;
 mod hostile;
 mod measured;
+mod names;
 mod prompt;
 mod sections;
 mod summed_up;

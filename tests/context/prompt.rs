@@ -11,7 +11,7 @@ use kith::core::turn::RoundKind;
 use kith::turn::prompt::{Prompt, Prompts};
 use tempfile::TempDir;
 
-use crate::support::{PROMPTS, Scene};
+use crate::support::{PROMPTS, Scene, person};
 
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let dir = TempDir::new().expect("a folder");
@@ -45,7 +45,12 @@ fn small_talk(language: Language) -> Scene {
 
 fn prompt_of(scene: &Scene) -> Prompt {
     let blocks = [Block { label: "group".into(), text: "the boat is called Marge".into(), limit: 600 }];
-    let recalled = [Recalled { at: scene.now, name: "Ben".into(), text: "i was sick on the boat".into() }];
+    let recalled = [Recalled {
+        at: scene.now,
+        author: person("Ben").id,
+        name: "Ben".into(),
+        text: "i was sick on the boat".into(),
+    }];
     let mut view = scene.view();
     (view.core_memory, view.recalled) = (&blocks, &recalled);
     let sections = render(&view, &mut Window::default(), &Estimator::default());

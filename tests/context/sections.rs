@@ -153,7 +153,12 @@ fn what_was_summed_up_stands_before_the_history_and_opens_nothing() {
 fn memories_stop_at_their_budget_and_the_rest_is_reported() {
     let mut scene = Scene::new(Language::En);
     scene.policy.context.recall_tokens = 100;
-    let memory = Recalled { at: scene.now, name: "Anna".into(), text: "the boat trip was in may".into() };
+    let memory = Recalled {
+        at: scene.now,
+        author: crate::support::person("Anna").id,
+        name: "Anna".into(),
+        text: "the boat trip was in may".into(),
+    };
     let recalled = vec![memory; 20];
     let mut view = scene.view();
     view.recalled = &recalled;

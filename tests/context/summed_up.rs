@@ -2,7 +2,7 @@
 
 use kith::core::chat::MessageId;
 use kith::core::compaction::{Stretch, Summary, first_left, talk};
-use kith::core::context::{Estimator, Recalled, Sections, Window, render};
+use kith::core::context::{DisplayNames, Estimator, Recalled, Sections, Window, render};
 use kith::core::persona::Language;
 
 use crate::support::Scene;
@@ -12,7 +12,7 @@ fn summary(since: u64, until: u64) -> Summary {
 }
 
 fn said(id: u64, text: &str) -> (MessageId, Recalled) {
-    (MessageId(id), Recalled { at: 0, name: "Anna".into(), text: text.into() })
+    (MessageId(id), Recalled { at: 0, author: kith::core::chat::UserId(5), name: "Anna".into(), text: text.into() })
 }
 
 #[test]
@@ -41,7 +41,11 @@ fn the_newest_that_fits_is_told_behind_what_was_summed_up_before() {
     let lines = [said(3, "one"), said(4, "two\nthree"), said(5, &"four ".repeat(200))];
     let all = |earlier: Option<Summary>, tokens| {
         let said = lines.to_vec();
-        Stretch { after: None, before: MessageId(9), earlier, said }.told(tokens, &Estimator::default())
+        Stretch { after: None, before: MessageId(9), earlier, said }.told(
+            tokens,
+            DisplayNames::default(),
+            &Estimator::default(),
+        )
     };
     let told = all(Some(summary(1, 2)), 1_000).unwrap();
     assert!(
@@ -55,8 +59,8 @@ fn the_newest_that_fits_is_told_behind_what_was_summed_up_before() {
     assert_eq!((told.since, told.until, told.lines), (MessageId(5), MessageId(5), 1), "the oldest go first");
     assert_eq!(all(None, 5), None, "no room for any");
     let nobody = Stretch { after: None, before: MessageId(9), earlier: Some(summary(1, 2)), said: Vec::new() };
-    assert_eq!(nobody.told(1_000, &Estimator::default()), None);
-    assert_eq!(talk([].iter(), 1_000, &Estimator::default()), (String::new(), 0));
+    assert_eq!(nobody.told(1_000, DisplayNames::default(), &Estimator::default()), None);
+    assert_eq!(talk([].iter(), 1_000, DisplayNames::default(), &Estimator::default()), (String::new(), 0));
 }
 
 fn rendered(scene: &Scene, summary: Option<&Summary>, window: &mut Window) -> Sections {

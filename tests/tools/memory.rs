@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use kith::core::call::CallResult;
 use kith::core::chat::{Author, AuthorKind, ChannelId, HOUR, Message, MessageId, UserId};
+use kith::core::context::DisplayNames;
 use kith::core::persona::{Language, MemoryBlock, Persona};
+use kith::core::timeline::Timeline;
 use kith::memory::{Memory, Scope, Sources};
 use kith::store::{Incoming, Store};
-use kith::tools::{Host, Registry, ToolContext};
+use kith::tools::{Host, Lines, Registry, ToolContext};
 use serde_json::{Value, json};
 
 use crate::registry::{NOW, call, context};
@@ -177,6 +179,29 @@ async fn recall_answers_with_date_speaker_and_text_in_order() {
     let found = run(&context, "recall", json!({"query": "raleigh"})).await;
     let wanted = "2026-03-01 10:30 Anna: the Raleigh has a flat tyre\n2026-03-01 11:30 Bo: my raleigh is blue";
     assert_eq!(found, CallResult::ok(wanted));
+}
+
+#[tokio::test]
+async fn recall_tells_people_of_one_name_apart_and_knows_them_by_the_names_of_the_prompt() {
+    let mut context =
+        remembering(&[(HERE, "Anna", "cats"), (HERE, "\u{410}nna", "cats too"), (HERE, "Bo", "no cats")]).await;
+    let found = run(&context, "recall", json!({"query": "cats"})).await.content;
+    let names: Vec<&str> =
+        found.lines().map(|line| &line["2026-03-01 10:30 ".len()..line.rfind(':').unwrap()]).collect();
+    let [first, second, bo] = names[..] else { panic!("{found}") };
+    assert!(first == "Anna" && second.starts_with("\u{410}nna #") && bo == "Bo", "{found}");
+
+    // As they stand in the prompt.
+    let mut names = DisplayNames::default();
+    let id = |name: &str| UserId(name.len() as u64);
+    let shown = names.of_quoted(id("Anna"), "Anna");
+    assert_eq!(shown, "Anna");
+    let shown = names.of_quoted(id("\u{410}nna"), "\u{410}nna");
+    context.lines = Lines::of(&Timeline::default(), &names);
+    let found = run(&context, "recall", json!({"query": "cats", "speaker": shown})).await;
+    assert_eq!(found.content, format!("2026-03-01 11:30 {shown}: cats too"));
+    let found = run(&context, "recall", json!({"query": "cats", "speaker": "anna"})).await;
+    assert_eq!(found.content, "2026-03-01 10:30 Anna: cats");
 }
 
 #[tokio::test]

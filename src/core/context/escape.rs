@@ -12,7 +12,7 @@ const TAG: char = '‹';
 /// The longest name shown, in characters.
 const LONGEST_NAME: usize = 32;
 
-/// Finds the name of a mentioned person.
+/// Finds the name a mentioned person stands under in the prompt: one that is safe already.
 pub type Names<'a> = &'a dyn Fn(UserId) -> Option<Arc<str>>;
 
 /// Appends `text` to `out` as one safe line: mentions as `@Name`, line breaks as `¶`, invisible characters dropped.
@@ -76,11 +76,12 @@ pub fn block(out: &mut String, text: &str, prefix: &str) {
     }
 }
 
-/// A member's or a channel's name as shown: one short line without the marks that structure a history line.
+/// A member's or a channel's name as shown: one short line without the marks that structure a history line or a list of
+/// names.
 pub fn name(raw: &str) -> String {
     let mut escaped = String::with_capacity(raw.len());
     line(&mut escaped, raw, &|_| None);
-    let cleared = escaped.replace([':', '：', '<', '>', '＜', '＞', '¶', TAG, '*', '#'], " ");
+    let cleared = escaped.replace([':', '：', '<', '>', '＜', '＞', '¶', TAG, '*', '#', ',', '，', '、'], " ");
     let mut name = String::with_capacity(cleared.len());
     for word in cleared.split_whitespace() {
         if !name.is_empty() {
@@ -164,7 +165,7 @@ impl<'a> Token<'a> {
         match self {
             Self::Person(id) => {
                 out.push('@');
-                out.push_str(&names(id).map_or_else(|| "someone".into(), |raw| name(&raw)));
+                out.push_str(names(id).as_deref().unwrap_or("someone"));
             }
             Self::Role => out.push_str("@role"),
             Self::Channel => out.push_str("#channel"),

@@ -2,34 +2,33 @@
 //! their own. A line depends only on its own entry and the one before it, so that it never changes once sent; the
 //! window grows until the budget is full and then drops its oldest quarter at once.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use chrono_tz::Tz;
-use serde::{Deserialize, Serialize};
 
-use super::line::{NameTag, Writer};
+use super::line::{self, Writer};
+use super::names::DisplayNames;
 use super::words::{Words, local};
 use super::{View, estimate};
-use crate::core::chat::{AuthorKind, MessageId, Millis, UserId};
+use crate::core::chat::{AuthorKind, Message, MessageId, Millis, UserId};
 use crate::core::timeline::{Entry, Said, TIMELINE_ENTRIES, Timeline};
 
 /// The most lines shown: below what a timeline keeps, so that its own trimming never moves the window.
 const MOST_LINES: usize = TIMELINE_ENTRIES - TIMELINE_ENTRIES / 10;
 
 /// What a channel's prompts have shown so far; kept in its lane so that the next prompt starts with the same bytes.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Window {
     /// The first message shown; older ones stay out.
     first: Option<MessageId>,
-    /// Who owns a name in the lines shown, so that two people of one name can be told apart.
-    owners: BTreeMap<String, UserId>,
+    /// The names people stand under.
+    pub names: DisplayNames,
 }
 
 impl Window {
-    /// Forgets which names a person owned.
+    /// Forgets the name a person stood under.
     pub fn forget(&mut self, user: UserId) {
-        self.owners.retain(|_, owner| *owner != user);
+        self.names.forget(user);
     }
 
     /// Nothing up to `until` is shown any more, for it is summed up; what stands behind it always is.
@@ -62,30 +61,36 @@ pub(super) struct History<'a> {
     start: usize,
     words: &'static Words,
     zone: Tz,
-    owners: BTreeMap<String, UserId>,
-    tags: Vec<NameTag>,
 }
 
 impl<'a> History<'a> {
     /// Renders every entry from the window's first on.
-    pub(super) fn read(view: &View<'a>, words: &'static Words, own_name: &str, window: &mut Window) -> Self {
-        let mut writer = Writer::new(view, words, own_name, std::mem::take(&mut window.owners));
+    pub(super) fn read(view: &View<'a>, words: &'static Words, window: &mut Window) -> Self {
+        let Window { first, names } = window;
         let entries = view.timeline.entries();
         let mut lines = Vec::with_capacity(entries.len());
         let mut text = String::with_capacity(entries.len() * 64);
-        let shown = entries.skip_while(|entry| match (window.first, entry) {
+        let is_before = |entry: &&Entry| match (*first, entry) {
             (Some(first), Entry::Said(said)) => said.message.id < first,
             (first, _) => first.is_some(),
-        });
-        for entry in shown {
+        };
+        for entry in view.timeline.entries().skip_while(is_before) {
+            if let Entry::Said(Said { message: Message { author: by, .. }, .. }) | Entry::Reacted { by, .. } = entry
+                && line::user(by, view) != view.me
+            {
+                names.claim(by.id, &by.name);
+            }
+        }
+        let mut writer = Writer::new(view, words, names);
+        for entry in entries.skip_while(is_before) {
             let from = text.len();
             let at = writer.mark(&mut text, entry);
             let body = text.len();
             writer.line(&mut text, entry);
             lines.push(Line { body, size: estimate::hundredths(&text[from..]), entry, at });
         }
-        let Writer { zone, owners, tags, .. } = writer;
-        Self { text, lines, start: 0, words, zone, owners, tags }
+        let zone = writer.zone;
+        Self { text, lines, start: 0, words, zone }
     }
 
     /// Drops the oldest quarter if the lines take more than `room`, in hundredths of a token, or are too many;
@@ -120,12 +125,21 @@ impl<'a> History<'a> {
         })
     }
 
+    /// Whose lines are kept, reactions included.
+    pub(super) fn people(&self) -> BTreeSet<UserId> {
+        let author = |line: &Line<'_>| match line.entry {
+            Entry::Said(said) => Some(said.message.author.id),
+            Entry::Reacted { by, .. } => Some(by.id),
+            Entry::Gap { .. } => None,
+        };
+        self.lines[self.start..].iter().filter_map(author).collect()
+    }
+
     /// Who was heard lately, newest first, without the companion.
-    pub(super) fn members(&self, view: &View<'_>, most: usize) -> String {
+    pub(super) fn members(&self, view: &View<'_>, known: &DisplayNames, most: usize) -> String {
         let mut names: Vec<String> = Vec::new();
         for author in self.said().rev().map(|said| &said.message.author).filter(|author| author.id != view.me) {
-            let tag = self.tags.iter().find(|tag| tag.belongs_to(author));
-            let mut name = tag.map_or_else(String::new, |tag| tag.shown.clone());
+            let mut name = known.shown(author.id, &author.name);
             if matches!(author.kind, AuthorKind::Bot | AuthorKind::Webhook) {
                 name.push_str(" (bot)");
             }
@@ -140,10 +154,7 @@ impl<'a> History<'a> {
     pub(super) fn into_text(mut self, window: &mut Window) -> String {
         if self.start > 0 {
             window.first = self.first_shown();
-            let kept: BTreeSet<UserId> = self.said().map(|said| said.message.author.id).collect();
-            self.owners.retain(|_, owner| kept.contains(owner));
         }
-        window.owners = self.owners;
         let Some(first) = self.lines.get(self.start) else { return String::new() };
         let mut opening = self.words.mark_with_date(local(first.at, self.zone));
         opening.push('\n');

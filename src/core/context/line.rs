@@ -1,14 +1,14 @@
 //! One line of the history: who, what, in answer to what. A member can never write under another member's name.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 use std::fmt::Write;
-use std::sync::Arc;
 
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 
+use super::names::DisplayNames;
 use super::words::{self, Words, local};
-use super::{View, escape, name_of};
+use super::{View, escape};
 use crate::core::chat::{Author, AuthorKind, MINUTE, Millis, UserId};
 use crate::core::timeline::{Entry, Said};
 
@@ -19,49 +19,25 @@ const TEXT_SHARE: u32 = 4;
 /// Bytes a token takes at most on average, in English as in Chinese.
 const TOKEN_BYTES: u32 = 4;
 
-/// The name an author's lines stand under.
-pub(super) struct NameTag {
-    id: UserId,
-    raw: Arc<str>,
-    /// The name as shown.
-    pub shown: String,
-}
-
-impl NameTag {
-    /// Whether it is this author's, under this very name.
-    pub(super) fn belongs_to(&self, author: &Author) -> bool {
-        self.id == author.id && (Arc::ptr_eq(&self.raw, &author.name) || self.raw == author.name)
-    }
-}
-
 /// Writes entries as lines, one after the other.
 pub(super) struct Writer<'a> {
     view: &'a View<'a>,
     words: &'static Words,
-    own_name: &'a str,
+    names: &'a mut DisplayNames,
     /// The zone of the companion's clock.
     pub zone: Tz,
     longest_text: usize,
     last_at: Millis,
     last_date: Option<NaiveDate>,
-    /// Who owns a folded name.
-    pub owners: BTreeMap<String, UserId>,
-    /// The names handed out so far.
-    pub tags: Vec<NameTag>,
 }
 
 impl<'a> Writer<'a> {
-    /// A writer that knows who owned which name before.
-    pub(super) fn new(
-        view: &'a View<'a>,
-        words: &'static Words,
-        own_name: &'a str,
-        owners: BTreeMap<String, UserId>,
-    ) -> Self {
+    /// A writer of lines under these names.
+    pub(super) fn new(view: &'a View<'a>, words: &'static Words, names: &'a mut DisplayNames) -> Self {
         let budget = &view.policy.context;
         let longest_text = (budget.history_tokens.min(budget.prompt_tokens / 2) / TEXT_SHARE * TOKEN_BYTES) as usize;
         let zone = zone(view);
-        Self { view, words, own_name, zone, longest_text, last_at: 0, last_date: None, owners, tags: Vec::new() }
+        Self { view, words, names, zone, longest_text, last_at: 0, last_date: None }
     }
 
     /// Writes a time mark if a new stretch of time begins with this entry; answers when the entry happened.
@@ -107,8 +83,11 @@ impl<'a> Writer<'a> {
         };
         out.push_str(self.shown(&said.message.author));
         out.push_str(": ");
-        let (text, missing) = shorten(&said.message.text, self.longest_text);
-        escape::line(out, text, &|id| name_of(self.view, id));
+        let message = &said.message;
+        let named = self.names.with_ids(&message.text, &message.mentions);
+        let whole = named.map_or(Cow::Borrowed(&*message.text), Cow::Owned);
+        let (text, missing) = shorten(&whole, self.longest_text);
+        escape::line(out, text, &|id| self.names.of_mentioned(id));
         if missing > 0 {
             out.push_str(&words::fill(self.words.shortened, &[&missing.to_string()]));
         }
@@ -120,33 +99,15 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The name an author is shown under: its own, or with a number where another one had it first.
+    /// The name an author's lines stand under.
     fn shown(&mut self, author: &Author) -> &str {
-        if author.kind == AuthorKind::Companion || author.id == self.view.me {
-            return self.own_name;
-        }
-        let known = self.tags.iter().position(|tag| tag.belongs_to(author));
-        let place = known.unwrap_or_else(|| {
-            let shown = self.claim(author);
-            self.tags.push(NameTag { id: author.id, raw: author.name.clone(), shown });
-            self.tags.len() - 1
-        });
-        &self.tags[place].shown
+        self.names.of_line(user(author, self.view), &author.name)
     }
+}
 
-    fn claim(&mut self, author: &Author) -> String {
-        let name = escape::name(&author.name);
-        let own = fold(self.own_name);
-        let mut shown = name.clone();
-        for number in 2.. {
-            let key = fold(&shown);
-            if key != own && *self.owners.entry(key).or_insert(author.id) == author.id {
-                break;
-            }
-            shown = format!("{name} {number}");
-        }
-        shown
-    }
+/// Whose line it is. The companion's lines of an earlier account are its own as well.
+pub(super) fn user(author: &Author, view: &View<'_>) -> UserId {
+    if author.kind == AuthorKind::Companion { view.me } else { author.id }
 }
 
 /// The zone of the companion's clock.
@@ -161,10 +122,4 @@ pub(super) fn shorten(text: &str, longest: usize) -> (&str, usize) {
     }
     let kept = &text[..text.floor_char_boundary(longest)];
     (kept, text[kept.len()..].chars().count())
-}
-
-/// What two names have in common that look the same to a reader.
-fn fold(name: &str) -> String {
-    let folded: String = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-    if folded.is_empty() { name.to_owned() } else { folded }
 }

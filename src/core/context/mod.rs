@@ -6,6 +6,7 @@ pub mod escape;
 mod estimate;
 mod history;
 mod line;
+mod names;
 mod own;
 mod pictured;
 mod session;
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 pub use estimate::{Calibration, Estimator};
 pub use history::Window;
+pub use names::{DisplayNames, skeleton};
 pub use pictured::{Pictured, Told, picture_label};
 
 use super::call::{Call, CallResult};
@@ -101,6 +103,8 @@ pub struct Recalled {
     /// When it was said.
     pub at: Millis,
     /// Who said it.
+    pub author: UserId,
+    /// What they were called then.
     pub name: Arc<str>,
     /// What was said, as typed.
     pub text: Arc<str>,
@@ -246,42 +250,48 @@ pub fn render(view: &View<'_>, window: &mut Window, estimator: &Estimator) -> Se
         }
     };
 
-    let own_name = own_name(view.policy);
+    if let Some(summary) = view.summary {
+        window.begin_behind(summary.until, view.timeline);
+    }
+    let persona = view.policy.persona.name.as_str();
+    window.names.begin(view.me, view.policy.names.iter().map(String::as_str).chain([persona]));
+    // Names are given to lines first, in the order of the prompt; whoever is only quoted has what is left.
+    let (text, left_out) = session::taken(view, words, &mut window.names, estimator);
+    let taken = measured(text);
+    note_cut("taken", left_out);
+    let mut history = History::read(view, words, window);
+
     let session = measured(session::prompt(view, words));
     let core_memory = measured(core_memory(view.core_memory));
     let channel = measured(channel_header(view.channel, words));
-    let (text, left_out) = session::taken(view, words, estimator);
-    let taken = measured(text);
-    note_cut("taken", left_out);
-    let (text, left_out) = working::recalled(view, estimator);
+    let (text, left_out) = working::recalled(view, &mut window.names, estimator);
     let recalled = measured(text);
     note_cut("recalled", left_out);
     let (text, shortened) = working::working(view, words, estimator);
     let working = measured(text);
     note_cut("working", shortened);
-    let notes = measured(working::notes(view, words));
+    let notes = measured(working::notes(view, words, &mut window.names));
     let plan = measured(working::plan(view));
     let (text, shortened) = own::summary(view, estimator);
     let summary = measured(text);
     note_cut("summary", shortened);
-    let draft = measured(wake::now(view, words, None));
+    let draft = measured(wake::now(view, words, &mut window.names, None));
 
     let tail = recalled.tokens + working.tokens + plan.tokens + notes.tokens + draft.tokens;
     let head = view.fixed_tokens + session.tokens + core_memory.tokens + channel.tokens + summary.tokens + taken.tokens;
     let used = head + tail.max(budget.prompt_tokens / TAIL_SHARE);
     let room = budget.history_tokens.min(budget.prompt_tokens.saturating_sub(used));
 
-    if let Some(summary) = view.summary {
-        window.begin_behind(summary.until, view.timeline);
-    }
-    let mut history = History::read(view, words, &own_name, window);
     note_cut("history", history.fit(estimator.to_hundredths(room)));
-    let members = measured(history.members(view, MEMBERS_SHOWN));
+    let members = measured(history.members(view, &window.names, MEMBERS_SHOWN));
     let conversation = measured(wake::conversation(view));
-    let now = measured(wake::now(view, words, history.first_shown()));
+    let now = measured(wake::now(view, words, &mut window.names, history.first_shown()));
+    let mut in_view = history.people();
+    in_view.extend(view.begun.lines.iter().map(|line| line.author));
+    window.names.keep(&in_view);
     let history = measured(history.into_text(window));
     Sections {
-        name: own_name,
+        name: window.names.own().to_owned(),
         session,
         core_memory,
         channel,
@@ -297,20 +307,6 @@ pub fn render(view: &View<'_>, window: &mut Window, estimator: &Estimator) -> Se
         now,
         cut,
     }
-}
-
-/// The name the companion's own lines stand under: what people call it here.
-fn own_name(policy: &Policy) -> String {
-    escape::name(policy.names.first().unwrap_or(&policy.persona.name))
-}
-
-/// A person's name by id, from what was said lately.
-fn name_of(view: &View<'_>, id: UserId) -> Option<Arc<str>> {
-    if id == view.me {
-        return Some(view.policy.names.first().unwrap_or(&view.policy.persona.name).as_str().into());
-    }
-    let mut authors = view.timeline.messages().rev().map(|said| &said.message.author);
-    authors.find(|author| author.id == id).map(|author| author.name.clone())
 }
 
 fn core_memory(blocks: &[Block]) -> String {

@@ -2,6 +2,7 @@
 //! through `escape`: they may repeat what people wrote.
 
 use super::line::zone;
+use super::names::DisplayNames;
 use super::words::{Words, fill, local};
 use super::{Estimator, View, escape, wake};
 use crate::core::chat::IntentionId;
@@ -13,9 +14,15 @@ use crate::core::timeline::Said;
 const SUMMARY_SHARE: u32 = 4;
 
 /// The reason for waking that is its own.
-pub(super) fn reason(view: &View<'_>, words: &Words, own: Own, woke: Option<&Said>) -> String {
+pub(super) fn reason(
+    view: &View<'_>,
+    words: &Words,
+    names: &mut DisplayNames,
+    own: Own,
+    woke: Option<&Said>,
+) -> String {
     match own {
-        Own::Waited { id, cause } => waited(view, words, id, cause, woke),
+        Own::Waited { id, cause } => waited(view, words, names, (id, cause), woke),
         Own::Lull { minutes } => fill(words.lull, &[&minutes.to_string()]),
         Own::Opening => words.opening.into(),
     }
@@ -27,17 +34,23 @@ pub(super) fn is_reminder(view: &View<'_>) -> bool {
     view.intentions.iter().any(|intention| intention.id == id && intention.reminder.is_some())
 }
 
-fn waited(view: &View<'_>, words: &Words, id: IntentionId, cause: Cause, woke: Option<&Said>) -> String {
+fn waited(
+    view: &View<'_>,
+    words: &Words,
+    names: &mut DisplayNames,
+    (id, cause): (IntentionId, Cause),
+    woke: Option<&Said>,
+) -> String {
     let intention = view.intentions.iter().find(|intention| intention.id == id);
-    if let Some(Intention { reminder: Some(_), name, note, .. }) = intention {
-        return match name.trim() {
-            "" => fill(words.remind_all, &[&quoted(note)]),
-            name => fill(words.remind, &[&escape::name(name), &quoted(note)]),
+    if let Some(intention @ Intention { reminder: Some(_), note, .. }) = intention {
+        return match whom(intention, names) {
+            None => fill(words.remind_all, &[&quoted(note)]),
+            Some(name) => fill(words.remind, &[&name, &quoted(note)]),
         };
     }
     let line = woke.map(|said| said.short.to_string()).unwrap_or_default();
     let came = match (cause, woke, intention) {
-        (Cause::Person, Some(said), _) => fill(words.person_wrote, &[&wake::name(said), &line]),
+        (Cause::Person, Some(said), _) => fill(words.person_wrote, &[&wake::name(said, names), &line]),
         (Cause::Word, Some(_), Some(Intention { word: Some(word), .. })) => {
             fill(words.word_fell, &[&quoted(word), &line])
         }
@@ -56,7 +69,7 @@ fn waited(view: &View<'_>, words: &Words, id: IntentionId, cause: Cause, woke: O
 }
 
 /// What it still waits for, one line each, so that it does not ask for the same again.
-pub(super) fn waiting(view: &View<'_>, words: &Words) -> String {
+pub(super) fn waiting(view: &View<'_>, words: &Words, names: &mut DisplayNames) -> String {
     let woken = match view.wake.own {
         Some(Own::Waited { id, .. }) => Some(id),
         _ => None,
@@ -65,14 +78,13 @@ pub(super) fn waiting(view: &View<'_>, words: &Words) -> String {
     for intention in view.intentions.iter().filter(|intention| Some(intention.id) != woken) {
         if let (Some(_), Some(at)) = (intention.reminder, intention.time) {
             let at = local(at, zone(view)).format("%Y-%m-%d %H:%M").to_string();
-            let whom = Some(escape::name(&intention.name)).filter(|name| !name.is_empty());
-            let whom = whom.unwrap_or_else(|| words.everybody.into());
+            let whom = whom(intention, names).unwrap_or_else(|| words.everybody.into());
             out.push_str(&fill(words.reminder, &[&whom, &at, &quoted(&intention.note)]));
             out.push('\n');
             continue;
         }
         let mut parts = Vec::new();
-        parts.extend(intention.person.map(|_| fill(words.until_person, &[&escape::name(&intention.name)])));
+        parts.extend(whom(intention, names).map(|name| fill(words.until_person, &[&name])));
         parts.extend(intention.word.as_ref().map(|word| fill(words.until_word, &[&quoted(word)])));
         parts.extend(intention.silence.map(|minutes| fill(words.until_silent, &[&minutes.to_string()])));
         parts.extend(intention.time.map(|at| local(at, zone(view)).format("%H:%M").to_string()));
@@ -80,6 +92,12 @@ pub(super) fn waiting(view: &View<'_>, words: &Words) -> String {
         out.push('\n');
     }
     out
+}
+
+/// Whom it is about: who is waited for, or who is to be reminded.
+fn whom(intention: &Intention, names: &mut DisplayNames) -> Option<String> {
+    let user = intention.person.or(intention.reminder.and_then(|reminder| reminder.whom))?;
+    (!intention.name.trim().is_empty()).then(|| names.of_quoted(user, &intention.name))
 }
 
 /// What was said before the history begins: a model's words about people's. Also whether it was too long, as 0 or 1.

@@ -2,8 +2,9 @@
 //! are written; a model's are quoted as its own note, and what people said is quoted as everywhere.
 
 use super::line::zone;
+use super::names::DisplayNames;
 use super::words::{Words, local};
-use super::{Estimator, View, escape, estimate, name_of};
+use super::{Estimator, View, escape, estimate};
 use crate::core::session::Told;
 
 /// What stands before every line of foreign text.
@@ -26,7 +27,12 @@ pub(super) fn prompt(view: &View<'_>, words: &Words) -> String {
 }
 
 /// What was said before it, oldest first, and how many lines do not fit: the oldest go first.
-pub(super) fn taken(view: &View<'_>, words: &Words, estimator: &Estimator) -> (String, usize) {
+pub(super) fn taken(
+    view: &View<'_>,
+    words: &Words,
+    names: &mut DisplayNames,
+    estimator: &Estimator,
+) -> (String, usize) {
     if let Some(summary) = &view.begun.summary {
         let mut out = format!("{}\n", words.summed_up);
         escape::block(&mut out, summary, QUOTE);
@@ -38,8 +44,8 @@ pub(super) fn taken(view: &View<'_>, words: &Words, estimator: &Estimator) -> (S
     let mut kept = Vec::new();
     for line in view.begun.lines.iter().rev() {
         let date = local(line.at, zone(view)).format("%Y-%m-%d %H:%M");
-        let mut text = format!("{QUOTE}{date} {}: ", escape::name(&line.name));
-        escape::line(&mut text, &line.text, &|id| name_of(view, id));
+        let mut text = format!("{QUOTE}{date} {}: ", names.of_line(line.author, &line.name));
+        escape::line(&mut text, &line.text, &|id| names.of_mentioned(id));
         text.push('\n');
         match room.checked_sub(estimate::hundredths(&text)) {
             Some(left) => room = left,

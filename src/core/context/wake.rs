@@ -3,8 +3,9 @@
 use chrono_tz::Tz;
 
 use super::line::zone;
+use super::names::DisplayNames;
 use super::words::{Words, fill, local};
-use super::{View, escape, name_of, own};
+use super::{View, escape, own};
 use crate::core::chat::{MessageId, Millis};
 use crate::core::report::Address;
 use crate::core::timeline::Said;
@@ -13,7 +14,7 @@ use crate::core::timeline::Said;
 const CONVERSATION_LINES: usize = 8;
 
 /// Time and reason for waking. Messages it is about that stand before `first_shown` are quoted.
-pub(super) fn now(view: &View<'_>, words: &Words, first_shown: Option<MessageId>) -> String {
+pub(super) fn now(view: &View<'_>, words: &Words, names: &mut DisplayNames, first_shown: Option<MessageId>) -> String {
     let wake = view.wake;
     let zone = zone(view);
     let mut out = fill(words.time, &[&words.in_full(local(view.now, zone))]);
@@ -31,20 +32,20 @@ pub(super) fn now(view: &View<'_>, words: &Words, first_shown: Option<MessageId>
         .filter_map(|id| view.timeline.find(*id))
         .collect();
     for said in woke.iter().chain(&also).filter(|said| first_shown.is_some_and(|first| said.message.id < first)) {
-        out.push_str(&fill(words.earlier, &[&quoted(view, said)]));
+        out.push_str(&fill(words.earlier, &[&quoted(said, names)]));
         out.push('\n');
     }
-    out.push_str(&reason(view, words, woke));
+    out.push_str(&reason(view, words, names, woke));
     if !also.is_empty() {
-        let list: Vec<String> = also.iter().map(|said| format!("{} ({})", said.short, name(said))).collect();
+        let list: Vec<String> = also.iter().map(|said| format!("{} ({})", said.short, name(said, names))).collect();
         out.push(' ');
         out.push_str(&fill(words.also, &[&list.join(", ")]));
     }
     out
 }
 
-fn reason(view: &View<'_>, words: &Words, woke: Option<&Said>) -> String {
-    let own = view.wake.own.map(|own| own::reason(view, words, own, woke));
+fn reason(view: &View<'_>, words: &Words, names: &mut DisplayNames, woke: Option<&Said>) -> String {
+    let own = view.wake.own.map(|own| own::reason(view, words, names, own, woke));
     let pattern = match (view.wake.address, woke) {
         (None, _) if own.is_some() => {
             let not_obliged = if own::is_reminder(view) { "" } else { words.not_obliged };
@@ -59,7 +60,7 @@ fn reason(view: &View<'_>, words: &Words, woke: Option<&Said>) -> String {
         (Some(Address::Name), _) => words.name,
         (Some(Address::Alone), _) => words.alone,
     };
-    let mut out = woke.map_or_else(String::new, |said| fill(pattern, &[&said.short.to_string(), &name(said)]));
+    let mut out = woke.map_or_else(String::new, |said| fill(pattern, &[&said.short.to_string(), &name(said, names)]));
     if let Some(own) = own {
         out.push('\n');
         out.push_str(&own);
@@ -67,13 +68,14 @@ fn reason(view: &View<'_>, words: &Words, woke: Option<&Said>) -> String {
     out
 }
 
-pub(super) fn name(said: &Said) -> String {
-    escape::name(&said.message.author.name)
+/// The name a line stands under, whether or not it is shown.
+pub(super) fn name(said: &Said, names: &mut DisplayNames) -> String {
+    names.of_quoted(said.message.author.id, &said.message.author.name)
 }
 
-fn quoted(view: &View<'_>, said: &Said) -> String {
-    let mut line = format!("{} {}: ", said.short, name(said));
-    escape::line(&mut line, &said.message.text, &|id| name_of(view, id));
+fn quoted(said: &Said, names: &mut DisplayNames) -> String {
+    let mut line = format!("{} {}: ", said.short, name(said, names));
+    escape::line(&mut line, &said.message.text, &|id| names.of_mentioned(id));
     line
 }
 

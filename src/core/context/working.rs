@@ -2,6 +2,7 @@
 //! shown apart from people's lines, and nothing inside them can pass for either.
 
 use super::line::{shorten, zone};
+use super::names::DisplayNames;
 use super::words::{Words, fill, local};
 use super::{Estimator, View, WorkingItem, escape, estimate, own};
 use crate::core::call::Call;
@@ -133,15 +134,15 @@ pub(super) fn plan(view: &View<'_>) -> String {
 }
 
 /// The memories that fit their budget, best first, and how many do not.
-pub(super) fn recalled(view: &View<'_>, estimator: &Estimator) -> (String, usize) {
+pub(super) fn recalled(view: &View<'_>, names: &mut DisplayNames, estimator: &Estimator) -> (String, usize) {
     let budget = &view.policy.context;
     let room = estimator.to_hundredths(budget.recall_tokens.min(budget.prompt_tokens / 8));
     let mut out = String::new();
     let mut used = 0;
     for (index, memory) in view.recalled.iter().enumerate() {
         let date = local(memory.at, zone(view)).format("%Y-%m-%d");
-        let mut line = format!("{QUOTE}{date} {}: ", escape::name(&memory.name));
-        escape::line(&mut line, &memory.text, &|id| super::name_of(view, id));
+        let mut line = format!("{QUOTE}{date} {}: ", names.of_quoted(memory.author, &memory.name));
+        escape::line(&mut line, &memory.text, &|id| names.of_mentioned(id));
         line.push('\n');
         used += estimate::hundredths(&line);
         if used > room {
@@ -153,7 +154,7 @@ pub(super) fn recalled(view: &View<'_>, estimator: &Estimator) -> (String, usize
 }
 
 /// Lines that were cut off before they were sent, and other notes.
-pub(super) fn notes(view: &View<'_>, words: &Words) -> String {
+pub(super) fn notes(view: &View<'_>, words: &Words, names: &mut DisplayNames) -> String {
     let mut out = String::new();
     if !view.unsent.is_empty() {
         out.push_str(words.unsent);
@@ -161,6 +162,6 @@ pub(super) fn notes(view: &View<'_>, words: &Words) -> String {
         view.unsent.iter().for_each(|line| escape::block(&mut out, line, QUOTE));
     }
     view.notes.iter().for_each(|note| escape::block(&mut out, note, "- "));
-    out.push_str(&own::waiting(view, words));
+    out.push_str(&own::waiting(view, words, names));
     out
 }

@@ -446,7 +446,8 @@ impl Lane {
         self.state.questions.clear();
         self.begin_own(&wake, now);
         let intentions = &self.pending.intentions;
-        let around = Surroundings { now, channel: &self.channel, timeline: &self.timeline, intentions };
+        let (channel, timeline, names) = (&self.channel, &self.timeline, &self.window.names);
+        let around = Surroundings { now, channel, timeline, intentions, names };
         self.turn = Some(Box::new(Turn::start(id, self.policy.clone(), wake, &around, effects)));
     }
 }

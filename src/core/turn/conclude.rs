@@ -173,7 +173,7 @@ impl Turn {
     fn say_plainly(&mut self, plain: String, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
         let broke_off = self.report().usage.is_some_and(|usage| usage.truncated);
         let plain = if broke_off { unbroken(&plain) } else { &plain };
-        let plain: String = plain.chars().take(MESSAGE_CHARACTERS).collect();
+        let plain: String = around.names.as_called(plain).chars().take(MESSAGE_CHARACTERS).collect();
         let parts = match self.guarded(&plain, around.timeline) {
             Guarded::Say(parts) => parts,
             Guarded::Hold(held) => {

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use super::call::{Call, CallResult, ToolKind};
 use super::chat::{Channel, ChannelId, MessageId, Millis, TurnId};
-use super::context::WorkingItem;
+use super::context::{DisplayNames, WorkingItem};
 use super::effect::Effect;
 use super::event::TurnEvent;
 use super::intent::Intention;
@@ -51,6 +51,8 @@ pub struct Surroundings<'a> {
     pub timeline: &'a Timeline,
     /// What the companion waits for there.
     pub intentions: &'a [Intention],
+    /// The names people stand under in its prompts.
+    pub names: &'a DisplayNames,
 }
 
 /// What is left of a turn that is over.

@@ -211,7 +211,11 @@ impl Turn {
             Ok(params) => params,
             Err(sentence) => return self.refuse(call, Some(kind), sentence, around.now),
         };
-        let call = Call { name: call.name, params };
+        let mut call = Call { name: call.name, params };
+        if kind == ToolKind::Visible {
+            let texts = call.params.values_mut().filter(|value| value.is_string());
+            texts.for_each(|text| *text = around.names.as_called(text.as_str().unwrap_or_default()).into());
+        }
         match call.name.as_str() {
             "send_message" => self.plan_message(call, around, effects),
             "react" => self.plan_reaction(call, around),

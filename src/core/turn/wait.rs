@@ -6,14 +6,12 @@ use super::steps::text_of;
 use super::{Surroundings, Turn};
 use crate::core::call::{Call, CallResult, ToolKind};
 use crate::core::chat::{Author, AuthorKind, IntentionId, Millis};
-use crate::core::context::escape;
 use crate::core::effect::Effect;
 use crate::core::hours;
 use crate::core::intent::{
     DEFAULT_HOURS, Intention, MOST_HOURS, MOST_MINUTES, MOST_PENDING, NOTE_CHARACTERS, WORD_CHARACTERS, lapses,
 };
 use crate::core::persona::clock;
-use crate::core::timeline::Timeline;
 
 impl Turn {
     /// Notes the intention, or tells the model what is wrong with it.
@@ -51,7 +49,7 @@ impl Turn {
                 _ => Err(format!("parameter `{name}` must be from 1 to {most}")),
             },
         };
-        let person = given("person").map(|name| self.person(&name, around.timeline)).transpose()?;
+        let person = given("person").map(|name| person(&name, around)).transpose()?;
         let word = match given("word") {
             Some(word) if word.chars().count() > WORD_CHARACTERS => {
                 return Err(format!(
@@ -89,17 +87,16 @@ impl Turn {
         }
         Ok(intention)
     }
+}
 
-    /// Somebody who wrote here lately, by the name the prompt shows; who wrote last, where several have it.
-    fn person(&self, name: &str, timeline: &Timeline) -> Result<Author, String> {
-        let plain = |name: &str| escape::name(name).to_lowercase();
-        let wanted = plain(name.trim_start_matches('@'));
-        let authors = timeline.messages().rev().map(|said| &said.message.author);
-        let mut others = authors.filter(|author| author.kind != AuthorKind::Companion);
-        others.find(|author| plain(&author.name) == wanted).cloned().ok_or_else(|| {
-            "parameter `person` must be the name of somebody who has written here lately, as in the history".into()
-        })
-    }
+/// Somebody who wrote here lately, by the name they stand under.
+fn person(name: &str, around: &Surroundings<'_>) -> Result<Author, String> {
+    let wanted = around.names.find(name.trim_start_matches('@'));
+    let mut authors = around.timeline.messages().rev().map(|said| &said.message.author);
+    let found = authors.find(|author| author.kind != AuthorKind::Companion && Some(author.id) == wanted);
+    found.cloned().ok_or_else(|| {
+        "parameter `person` must be the name of somebody who has written here lately, as in the history".into()
+    })
 }
 
 /// What is waited for in the channel, and what this turn adds.

@@ -5,7 +5,7 @@ use chrono_tz::Tz;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::recall::line;
+use super::recall::lines;
 use crate::core::call::{CallResult, ToolKind};
 use crate::core::chat::{Millis, SECOND};
 use crate::memory::{Question, Sources};
@@ -41,7 +41,7 @@ async fn run(params: ChannelHistory, context: ToolContext) -> CallResult {
         Ok(found) if found.is_empty() => CallResult::ok(context.language().pick("nothing older", "没有更早的了")),
         Ok(mut found) => {
             found.sort_by_key(|message| message.at);
-            let mut lines: Vec<String> = found.iter().map(|message| line(message, zone)).collect();
+            let mut lines = lines(&found, &context);
             if let Some(oldest) = found.first().filter(|_| found.len() == PAGE) {
                 // Up to a full second, so that nothing said in the same one is passed over.
                 let before = DateTime::from_timestamp_millis(oldest.at + SECOND - 1).unwrap_or_default();

@@ -28,7 +28,7 @@ async fn run(params: MemberInfo, context: ToolContext) -> CallResult {
         Err(why) => return CallResult::error(why),
     };
     match context.host.profile(context.channel, &person).await {
-        Ok(profile) => CallResult::ok(told(&profile, &context)),
+        Ok(profile) => CallResult::ok(told(&person, &profile, &context)),
         Err(why) => CallResult::error(why),
     }
 }
@@ -47,13 +47,13 @@ fn wanted(params: &MemberInfo, context: &ToolContext) -> Result<Author, String> 
     found.ok_or_else(|| format!("nobody called {name} was seen here; try `line`"))
 }
 
-fn told(profile: &Profile, context: &ToolContext) -> String {
+fn told(person: &Author, profile: &Profile, context: &ToolContext) -> String {
     let (language, zone) = (context.language(), context.timezone());
     let day = |at: Millis| {
         let at = DateTime::from_timestamp_millis(at).unwrap_or_default().with_timezone(&zone);
         at.format("%Y-%m-%d").to_string()
     };
-    let mut parts = vec![profile.name.clone()];
+    let mut parts = vec![context.lines.names().shown(person.id, &profile.name)];
     let mut add = |english: String, chinese: String| parts.push(language.pick(english, chinese));
     if let Some(account) = &profile.account {
         add(format!("account {account}"), format!("账号 {account}"));

@@ -9,6 +9,7 @@ use crate::core::call::{CallResult, ToolKind};
 use crate::core::chat::Millis;
 use crate::core::context::Recalled;
 use crate::memory::Question;
+use crate::store::By;
 use crate::tools::{Tool, ToolContext};
 
 /// The most messages one call answers with.
@@ -40,7 +41,7 @@ async fn run(params: Recall, context: ToolContext) -> CallResult {
     let given = |text: String| Some(text.trim().trim_start_matches('@').to_owned()).filter(|text| !text.is_empty());
     let question = Question {
         words: params.query,
-        speaker: params.speaker.and_then(given),
+        by: params.speaker.and_then(given).map(|name| context.lines.person(&name).map_or(By::Name(name), By::Id)),
         from: since.and_then(|day| midnight(day, zone)),
         to: until.and_then(|day| midnight(day.checked_add_days(Days::new(1))?, zone)),
         limit: MOST_FOUND,
@@ -51,8 +52,7 @@ async fn run(params: Recall, context: ToolContext) -> CallResult {
         }
         Ok(mut found) => {
             found.sort_by_key(|message| message.at);
-            let lines: Vec<String> = found.iter().map(|message| line(message, zone)).collect();
-            CallResult::ok(lines.join("\n"))
+            CallResult::ok(lines(&found, &context).join("\n"))
         }
         Err(error) => CallResult::error(format!("the search failed: {error}")),
     }
@@ -76,13 +76,19 @@ fn midnight(day: NaiveDate, zone: Tz) -> Option<Millis> {
     Some(at.timestamp_millis())
 }
 
-/// `2026-02-27 14:05 Anna: text`, on one line.
-pub(super) fn line(message: &Recalled, zone: Tz) -> String {
+/// `2026-02-27 14:05 Anna: text` for each message.
+pub(super) fn lines(found: &[Recalled], context: &ToolContext) -> Vec<String> {
+    let (zone, mut names) = (context.timezone(), context.lines.names());
+    found.iter().map(|message| line(message, &names.of_quoted(message.author, &message.name), zone)).collect()
+}
+
+/// One of them, on one line.
+fn line(message: &Recalled, name: &str, zone: Tz) -> String {
     let at = chrono::DateTime::from_timestamp_millis(message.at).unwrap_or_default().with_timezone(&zone);
     let mut text = message.text.split_whitespace().collect::<Vec<_>>().join(" ");
     if let Some((end, _)) = text.char_indices().nth(SHOWN_CHARACTERS) {
         text.truncate(end);
         text.push('…');
     }
-    format!("{} {}: {text}", at.format("%Y-%m-%d %H:%M"), message.name)
+    format!("{} {name}: {text}", at.format("%Y-%m-%d %H:%M"))
 }
