@@ -6,7 +6,7 @@
 //! * the middle rooms: [`turn`], [`platform`], [`desk`], [`observe`], [`tools`], [`memory`], [`model`], [`store`]
 //! * the mind: [`core`], pure: no clock, no file, no network, no database
 //!
-//! Beside them [`clock`], the one place that reads the time.
+//! Beside them [`clock`], the one place that reads the time, and [`tls`], what all clients trust.
 //!
 //! ARCHITECTURE.md is the map.
 
@@ -25,5 +25,6 @@ pub mod platform;
 pub mod replay;
 pub mod settings;
 pub mod store;
+pub mod tls;
 pub mod tools;
 pub mod turn;

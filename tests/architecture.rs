@@ -13,13 +13,14 @@ const EDGE: &[&str] = &["main", "lib", "cli", "daemon", "replay", "learn", "sett
 const ARROWS: &[(&str, &[&str])] = &[
     ("core", &[]),
     ("clock", &[]),
+    ("tls", &[]),
     ("store", &["clock"]),
-    ("model", &["clock"]),
+    ("model", &["clock", "tls"]),
     ("memory", &["store"]),
-    ("tools", &["memory", "store"]),
+    ("tools", &["memory", "store", "tls"]),
     ("observe", &["clock", "store"]),
     ("desk", &["clock", "memory", "observe", "store"]),
-    ("platform", &["clock", "desk", "observe"]),
+    ("platform", &["clock", "desk", "observe", "tls"]),
     ("turn", &["clock", "memory", "model", "store", "tools"]),
 ];
 

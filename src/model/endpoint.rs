@@ -16,6 +16,7 @@ use super::retry::retry_after;
 use super::said::{page_text, shorten};
 use super::settings::{ModelSettings, Provider, TimeLimits};
 use crate::core::secret::Secret;
+use crate::tls;
 
 /// How much of an error's body is read, in bytes.
 const ERROR_BYTES: usize = 64 << 10;
@@ -110,7 +111,7 @@ impl Endpoint {
         if self.is_proxied() {
             builder = builder.proxy(Proxy::all(self.proxy.expose()).map_err(|error| self.transport(&error))?);
         }
-        let client = builder.build().map_err(|error| self.transport(&error))?;
+        let client = tls::share(builder, &self.base).build().map_err(|error| self.transport(&error))?;
         Ok(self.client.get_or_init(|| client).clone())
     }
 

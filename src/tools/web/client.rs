@@ -18,6 +18,7 @@ use super::charset;
 use super::names::{Checked, Names, System};
 use super::trouble::{Refused, Trouble};
 use super::{Place, SearchSettings, WebSettings};
+use crate::tls;
 
 /// The most redirects of one request.
 const MOST_REDIRECTS: usize = 5;
@@ -151,12 +152,11 @@ impl Web {
             (ACCEPT, WANTED),
             (ACCEPT_ENCODING, HeaderValue::from_static("identity")),
         ];
-        let client = Client::builder()
+        let client = tls::share_http1(Client::builder())
             .default_headers(always.into_iter().collect())
             .redirect(Policy::none())
             .no_proxy()
             .referer(false)
-            .http1_only()
             .http1_max_headers(MOST_HEADERS)
             .connect_timeout(LONGEST_CONNECT)
             .dns_resolver(Arc::new(Checked { names: self.names.clone(), any }))

@@ -14,12 +14,13 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::header::USER_AGENT;
 use tokio_tungstenite::tungstenite::http::{HeaderValue, Uri};
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async_tls_with_config};
+use tokio_tungstenite::{Connector, MaybeTlsStream, WebSocketStream, client_async_tls_with_config};
 use tower_service::Service;
 
 use super::super::rest;
 use super::frames::LONGEST_MESSAGE;
 use crate::core::secret::Secret;
+use crate::tls;
 
 /// The part of the address Discord wants: API version 10, JSON, the whole link compressed as one zlib stream.
 const QUERY: &str = "v=10&encoding=json&compress=zlib-stream";
@@ -88,7 +89,8 @@ impl Dialer {
         let upgrade = |why| DialError::Upgrade(chain(&why));
         let mut request = url.as_str().into_client_request().map_err(upgrade)?;
         request.headers_mut().insert(USER_AGENT, HeaderValue::from_static(rest::USER_AGENT));
-        let upgraded = client_async_tls_with_config(request, stream, Some(config), None).await;
+        let connector = if url.scheme() == "wss" { tls::http1().map(Connector::NativeTls) } else { None };
+        let upgraded = client_async_tls_with_config(request, stream, Some(config), connector).await;
         upgraded.map(|(upstream, _)| upstream).map_err(upgrade)
     }
 

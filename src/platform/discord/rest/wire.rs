@@ -14,6 +14,7 @@ use super::answer::{Answer, shorten};
 use super::call::Call;
 use super::error::RestError;
 use super::settings::{Pace, RestSettings};
+use crate::tls;
 
 /// What Discord asks bots to call themselves: `DiscordBot (url, version)`.
 pub const USER_AGENT: &str = concat!("DiscordBot (https://crates.io/crates/kith, ", env!("CARGO_PKG_VERSION"), ")");
@@ -49,7 +50,7 @@ impl Wire {
             ));
         };
         authorization.set_sensitive(true);
-        let client = client(&url, proxy.as_deref(), pace)?;
+        let client = client(&url, url.as_str(), proxy.as_deref(), pace)?;
         Ok(Self { base: url, client, authorization })
     }
 
@@ -93,14 +94,14 @@ impl Wire {
     }
 }
 
-fn client(base: &Url, proxy: Option<&str>, pace: &Pace) -> Result<Client, String> {
+fn client(base: &Url, goes_to: &str, proxy: Option<&str>, pace: &Pace) -> Result<Client, String> {
     let mut builder = Client::builder().user_agent(USER_AGENT).redirect(Policy::none()).connect_timeout(pace.connect);
     match proxy {
         Some(proxy) => builder = builder.proxy(proxy_of(proxy)?),
         None if is_loopback(base) => builder = builder.no_proxy(),
         None => {}
     }
-    builder.build().map_err(|error| {
+    tls::share(builder, goes_to).build().map_err(|error| {
         format!("The HTTP client for Discord cannot be made ({}): look at the machine's TLS.", cause(error))
     })
 }
@@ -108,7 +109,8 @@ fn client(base: &Url, proxy: Option<&str>, pace: &Pace) -> Result<Client, String
 /// A client for files that need no token, by the same way as the API.
 pub fn file_client(settings: &RestSettings) -> Result<Client, String> {
     let base = Url::parse(&settings.base).map_err(|_| "discord.api_base is no web address".to_owned())?;
-    client(&base, settings.proxy.as_deref(), &settings.pace)
+    // The files of Discord itself are not where a proxy for its API is.
+    client(&base, "https://cdn.discordapp.com", settings.proxy.as_deref(), &settings.pace)
 }
 
 fn form(call: &Call) -> Form {

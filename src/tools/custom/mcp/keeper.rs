@@ -18,6 +18,7 @@ use super::headers::filled;
 use super::listed::{list, taken};
 use super::servers::{Kept, Pace};
 use crate::core::back_off::Waits;
+use crate::tls;
 use crate::tools::custom::command::Wanted;
 use crate::tools::redacted;
 
@@ -114,8 +115,8 @@ async fn connect(kept: &Kept, told: Arc<Notify>) -> Result<Connected, String> {
     };
     let headers = filled(&server.mcp.headers, &kept.secrets)?;
     // Elsewhere, and at a proxy that only the environment names, its secrets are nobody's business.
-    let client = reqwest::Client::builder().no_proxy().redirect(Policy::none()).connect_timeout(REACHED).build();
-    let client = client.map_err(|error| error.without_url().to_string())?;
+    let client = reqwest::Client::builder().no_proxy().redirect(Policy::none()).connect_timeout(REACHED);
+    let client = tls::share(client, url).build().map_err(|error| error.without_url().to_string())?;
     let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str());
     config.custom_headers = headers;
     config.max_sse_event_size = EVENT_BYTES;
