@@ -24,15 +24,6 @@ pub(super) const CHANNEL: &str = "<|channel|>";
 pub(super) const MESSAGE: &str = "<|message|>";
 pub(super) const START: &str = "<|start|>";
 
-/// What chat templates put between two speakers: behind a whole answer the model has begun to write somebody else's part.
-const SPEAKER_MARKS: &[&str] =
-    &["<|im_end|>", "<|im_start|>", "<|eot_id|>", "<|start_header_id|>", "<|endoftext|>", "<|user|>"];
-
-/// Whether behind a token somebody else speaks.
-pub(super) fn changes_speaker(token: &str) -> bool {
-    SPEAKER_MARKS.contains(&token)
-}
-
 /// What `written` is, which is one whole mark or none.
 pub(super) fn mark(written: &str) -> Option<Mark> {
     MARKS.iter().find_map(|(start, ends)| match written {

@@ -95,9 +95,6 @@ impl Parser {
 
     /// Takes the next piece of the answer, split wherever it happens to be. Answers with the calls it completed.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<Call> {
-        if self.scanner.is_over {
-            return Vec::new();
-        }
         self.bad_utf8 |= self.utf8.decode(bytes, &mut self.scanner.text);
         self.scanner.run();
         self.given(false)
@@ -108,12 +105,6 @@ impl Parser {
     pub fn feed_tool(&mut self, delta: ToolDelta) -> Vec<Call> {
         self.native.feed(delta, &self.names);
         self.given_natively()
-    }
-
-    /// Whether the answer has ended although the model goes on writing: what comes now is no part of it, and need not be
-    /// waited for.
-    pub fn is_over(&self) -> bool {
-        self.scanner.is_over
     }
 
     /// The answer was cut at its length limit: a last call of which no arguments have come is none.

@@ -25,9 +25,6 @@ impl Scanner {
             return;
         }
         let token = &self.text[start..self.pos];
-        if self.structure && !self.in_turn && marker::changes_speaker(token) {
-            return self.end_before(start);
-        }
         if plain::is_tool_token(token) {
             self.found.repairs.add(Repair::ProviderSyntax);
         }

@@ -96,8 +96,6 @@ pub(super) struct Scanner {
     slashless: Option<usize>,
     /// What is read stands inside another text, or was read before.
     recovering: bool,
-    /// The answer has ended, and something else follows that is not read.
-    pub(super) is_over: bool,
     /// No CDATA section ends from here on: what looks like the beginning of one is none.
     no_cdata_end: bool,
     /// Up to here a backtick begins no code span.
@@ -133,7 +131,6 @@ impl Scanner {
             mentioned_turn: None,
             slashless: None,
             recovering: false,
-            is_over: false,
             no_cdata_end: false,
             no_code_until: 0,
             header: None,
@@ -335,14 +332,6 @@ impl Scanner {
             self.course.hold();
         }
         self.prose_from = to;
-    }
-
-    /// The answer ended before `at`: nothing from there on is read.
-    pub(super) fn end_before(&mut self, at: usize) {
-        self.flush(at);
-        self.text.truncate(at);
-        self.pos = at;
-        self.is_over = true;
     }
 
     /// The answer is over: what is open is given up or, where its end can be told, read.
