@@ -76,19 +76,19 @@ fn ended(text: &str, language: Language) -> String {
     if is_open { text.to_owned() + language.pick(".", "。") } else { text.to_owned() }
 }
 
-/// The element: the text is the main parameter where that comes first, everything else an attribute.
+/// The element: the text is the main parameter where that comes first or is called so, everything else an attribute.
 fn element(tool: &ToolSpec, required: &[&Param]) -> String {
     let name = &tool.name;
-    let is_text = |param: &&&Param| tool.primary.as_ref() == Some(&param.name);
-    let (text, attributes) = match required.split_first() {
-        Some((first, others)) if is_text(&first) => (Some(first), others),
-        _ => (None, required),
+    let is_text = |(place, param): &(usize, &&Param)| {
+        tool.primary.as_ref() == Some(&param.name) && (*place == 0 || param.name == "text")
     };
+    let text = required.iter().enumerate().find(is_text).map(|(_, param)| *param);
+    let attributes = required.iter().filter(|param| text.is_none_or(|text| text.name != param.name));
     let attribute = |param: &&Param| match value(param) {
         text if text.starts_with(['[', '{']) => format!(" {}='{text}'", param.name),
         text => format!(" {}=\"{}\"", param.name, text.trim_matches('"')),
     };
-    let attributes: String = attributes.iter().map(attribute).collect();
+    let attributes: String = attributes.map(attribute).collect();
     let Some(text) = text else { return format!("<{name}{attributes}/>") };
     let inside = match value(text) {
         // What it is has to be said; but what people would read is never spelt out, for somebody would post it.

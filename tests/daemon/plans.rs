@@ -208,7 +208,7 @@ async fn a_skill_is_a_line_in_the_prompt_until_it_is_asked_for() {
     house.until("the answer", |history| history.iter().any(|line| text(line) == wanted).then_some(())).await;
     let system = prompts.system(1);
     assert!(system.contains("- movie-night: Run a vote on what to watch together"), "{system}");
-    assert!(system.contains("<activate_skill>name</activate_skill>") && !system.contains("catch-up"), "{system}");
+    assert!(system.contains("<activate_skill>NAME</activate_skill>") && !system.contains("catch-up"), "{system}");
     assert!(!prompts.user(1).contains("ask for suggestions in one line"));
     assert!(prompts.user(2).contains("ask for suggestions in one line"), "{}", prompts.user(2));
 }

@@ -12,8 +12,8 @@ use crate::tools::{Tool, ToolContext};
 #[derive(Deserialize, JsonSchema)]
 #[schemars(extend("description_zh" = "给一块核心记忆加一行。"))]
 struct Append {
-    text: String,
     label: String,
+    text: String,
 }
 
 /// Change words in a core memory block; empty `new` deletes.
