@@ -13,7 +13,7 @@ static HTTP1: OnceLock<Option<TlsConnector>> = OnceLock::new();
 /// A client that trusts whom all others trust, and offers HTTP/2. One that goes to an `http://` address and nowhere else
 /// trusts nobody, and reads nothing. Where the machine's TLS gives no connector, the client is built as it would be without
 /// this, and says what is wrong.
-pub fn share(builder: ClientBuilder, address: &str) -> ClientBuilder {
+pub fn share_certificates(builder: ClientBuilder, address: &str) -> ClientBuilder {
     let is_plain = address.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http:"));
     let shared = match is_plain {
         false => HTTP2.get_or_init(|| connector(TlsConnector::builder().request_alpns(&["h2", "http/1.1"]))).clone(),
@@ -26,15 +26,15 @@ pub fn share(builder: ClientBuilder, address: &str) -> ClientBuilder {
 }
 
 /// The same for a client that speaks HTTP/1.1 only.
-pub fn share_http1(builder: ClientBuilder) -> ClientBuilder {
-    match http1() {
+pub fn share_certificates_http1(builder: ClientBuilder) -> ClientBuilder {
+    match http1_connector() {
         Some(connector) => builder.http1_only().tls_backend_preconfigured(connector),
         None => builder.http1_only(),
     }
 }
 
 /// For a link that begins with HTTP/1.1; none where the machine's TLS gives no connector.
-pub fn http1() -> Option<TlsConnector> {
+pub fn http1_connector() -> Option<TlsConnector> {
     HTTP1.get_or_init(|| connector(TlsConnector::builder().request_alpns(&["http/1.1"]))).clone()
 }
 
@@ -49,9 +49,9 @@ mod tests {
     #[test]
     fn the_http_client_takes_the_shared_connector() {
         // reqwest tells one of another version of the crate from its own only when the client is built.
-        assert!(share(reqwest::Client::builder(), "HTTPS://example.org").build().is_ok());
-        assert!(share(reqwest::Client::builder(), "http://example.org").build().is_ok());
-        assert!(share_http1(reqwest::Client::builder()).build().is_ok());
+        assert!(share_certificates(reqwest::Client::builder(), "HTTPS://example.org").build().is_ok());
+        assert!(share_certificates(reqwest::Client::builder(), "http://example.org").build().is_ok());
+        assert!(share_certificates_http1(reqwest::Client::builder()).build().is_ok());
         assert!(HTTP2.get().is_some_and(Option::is_some) && HTTP1.get().is_some_and(Option::is_some));
     }
 }

@@ -111,7 +111,7 @@ impl Endpoint {
         if self.is_proxied() {
             builder = builder.proxy(Proxy::all(self.proxy.expose()).map_err(|error| self.transport(&error))?);
         }
-        let client = tls::share(builder, &self.base).build().map_err(|error| self.transport(&error))?;
+        let client = tls::share_certificates(builder, &self.base).build().map_err(|error| self.transport(&error))?;
         Ok(self.client.get_or_init(|| client).clone())
     }
 

@@ -2,12 +2,12 @@
 
 use crate::fake_discord::{ANNA, GENERAL, World};
 use crate::town::{Town, on, say};
-use crate::wakes::rests;
+use crate::wakes::assert_rests;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn connected_and_idle_it_wakes_less_than_once_a_second() {
     let town = Town::of(World::small(), "", &on(GENERAL), |_| say("hello")).await;
     town.fake.says(GENERAL, ANNA, "@Juno hello");
     town.post(GENERAL, 0).await;
-    rests(town.house.process_id()).await;
+    assert_rests(town.house.process_id()).await;
 }

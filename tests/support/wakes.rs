@@ -7,7 +7,7 @@ const WATCHED: Duration = Duration::from_secs(10);
 
 /// How often each thread of a process went to sleep so far: its number, its name, how often. Nothing where the system
 /// does not count that.
-fn sleeps(process: u32) -> Vec<(String, String, u64)> {
+fn count_sleeps(process: u32) -> Vec<(String, String, u64)> {
     let tasks = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     let read = |task: std::fs::DirEntry| {
         let status = std::fs::read_to_string(task.path().join("status")).ok()?;
@@ -20,13 +20,13 @@ fn sleeps(process: u32) -> Vec<(String, String, u64)> {
 
 /// A process wakes less than once a second. Something may still be under way from what happened before, so it is
 /// watched up to three times.
-pub async fn rests(process: u32) {
+pub async fn assert_rests(process: u32) {
     let mut seen = Vec::new();
     for _ in 0..3 {
-        let before = sleeps(process);
+        let before = count_sleeps(process);
         tokio::time::sleep(WATCHED).await;
         let then = |number: &str| before.iter().find(|(other, ..)| other == number).map_or(0, |(.., count)| *count);
-        let woke = sleeps(process).into_iter().map(|(number, name, count)| (name, count - then(&number)));
+        let woke = count_sleeps(process).into_iter().map(|(number, name, count)| (name, count - then(&number)));
         let woke: Vec<_> = woke.filter(|(_, count)| *count > 0).collect();
         println!("in {WATCHED:?}: {woke:?}");
         if woke.iter().map(|(_, count)| count).sum::<u64>() < WATCHED.as_secs() {

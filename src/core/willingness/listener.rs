@@ -1,6 +1,6 @@
 //! What a channel's companion listens for: its names and what it cares about, made ready once, not for each message.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use regex::{Regex, RegexBuilder, RegexSet, RegexSetBuilder, SetMatches};
 
@@ -69,7 +69,21 @@ pub struct Themes {
     /// All expressions at once: most messages touch none.
     patterns: Option<RegexSet>,
     /// The same one by one, to see what they found.
-    each: Vec<Regex>,
+    each: Vec<Single>,
+}
+
+/// An expression that is compiled when a message has touched it: few ever do, and each takes a hundred kilobytes.
+#[derive(Clone, Debug)]
+struct Single {
+    expression: String,
+    compiled: OnceLock<Option<Regex>>,
+}
+
+impl Single {
+    fn find<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let compiled = self.compiled.get_or_init(|| single(&self.expression).ok());
+        compiled.as_ref()?.find(text).map(|found| found.as_str())
+    }
 }
 
 /// A word or phrase that is looked for.
@@ -100,25 +114,25 @@ impl Themes {
     /// Makes themes ready. An expression that does not compile, or not beside those before it, is left out: `kith check`
     /// reports the first with [`Themes::check`].
     pub fn new(themes: &[String]) -> Themes {
-        let mut phrases = Vec::new();
-        let (mut expressions, mut patterns, mut each) = (Vec::new(), None, Vec::new());
-        for theme in themes {
-            let Some(expression) = pattern(theme) else {
-                let words = Words::read(theme);
-                phrases.push(Phrase { words: words.all().to_vec(), topic: words.topic });
-                continue;
-            };
-            expressions.push(expression);
-            match (compile(&expressions), single(expression)) {
-                (Ok(all), Ok(one)) => {
-                    patterns = Some(all);
-                    each.push(one);
+        let phrases = themes.iter().filter(|theme| pattern(theme).is_none()).map(|theme| Words::read(theme));
+        let phrases = phrases.map(|words| Phrase { words: words.all().to_vec(), topic: words.topic });
+        let mut expressions: Vec<&str> = themes.iter().filter_map(|theme| pattern(theme)).collect();
+        let patterns = compile(&expressions).or_else(|_| {
+            let all = std::mem::take(&mut expressions);
+            for expression in all {
+                expressions.push(expression);
+                if compile(&expressions).is_err() {
+                    expressions.pop();
                 }
-                _ => _ = expressions.pop(),
             }
+            compile(&expressions)
+        });
+        let each = |expression: &&str| Single { expression: (*expression).to_owned(), compiled: OnceLock::new() };
+        Themes {
+            phrases: phrases.filter(|phrase| !phrase.words.is_empty()).collect(),
+            patterns: patterns.ok().filter(|_| !expressions.is_empty()),
+            each: expressions.iter().map(each).collect(),
         }
-        phrases.retain(|phrase: &Phrase| !phrase.words.is_empty());
-        Themes { phrases, patterns, each }
     }
 
     /// Whether a theme can be used.
@@ -153,7 +167,7 @@ impl Themes {
         let text = cut(text);
         let matches = self.patterns.as_ref().map(|set| set.matches(text)).filter(SetMatches::matched_any);
         let matched = matches.iter().flat_map(SetMatches::iter).filter_map(|place| self.each.get(place)?.find(text));
-        1.0 - matched.fold(left, |left, found| left * (1.0 - weight(&Words::read(found.as_str()).topic) / 2.0))
+        1.0 - matched.fold(left, |left, found| left * (1.0 - weight(&Words::read(found).topic) / 2.0))
     }
 }
 

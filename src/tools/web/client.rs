@@ -152,7 +152,7 @@ impl Web {
             (ACCEPT, WANTED),
             (ACCEPT_ENCODING, HeaderValue::from_static("identity")),
         ];
-        let client = tls::share_http1(Client::builder())
+        let client = tls::share_certificates_http1(Client::builder())
             .default_headers(always.into_iter().collect())
             .redirect(Policy::none())
             .no_proxy()

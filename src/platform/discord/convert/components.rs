@@ -29,13 +29,13 @@ pub(super) enum Component<'a> {
 }
 
 /// All that say something, from top to bottom: what is beside a section's text comes behind it.
-pub(super) fn read(components: &[Value]) -> Vec<Component<'_>> {
+pub(super) fn read_components(components: &[Value]) -> Vec<Component<'_>> {
     let mut found = Vec::new();
-    gather(components, DEEPEST, &mut found);
+    gather_components(components, DEEPEST, &mut found);
     found
 }
 
-fn gather<'a>(components: &'a [Value], deep: u32, found: &mut Vec<Component<'a>>) {
+fn gather_components<'a>(components: &'a [Value], deep: u32, found: &mut Vec<Component<'a>>) {
     for component in components {
         if found.len() >= MOST {
             return;
@@ -48,8 +48,12 @@ fn gather<'a>(components: &'a [Value], deep: u32, found: &mut Vec<Component<'a>>
             _ => None,
         });
         if deep > 0 {
-            gather(list(component, "components"), deep - 1, found);
-            gather(field(component, "accessory").map(std::slice::from_ref).unwrap_or_default(), deep - 1, found);
+            gather_components(list(component, "components"), deep - 1, found);
+            gather_components(
+                field(component, "accessory").map(std::slice::from_ref).unwrap_or_default(),
+                deep - 1,
+                found,
+            );
         }
     }
 }

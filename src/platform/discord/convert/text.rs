@@ -58,15 +58,15 @@ impl Scene<'_> {
         for sticker in &body.stickers {
             self.note(out, ("sticker", "贴纸"), &markup::name(sticker));
         }
-        self.layout(out, &body.components);
+        self.write_layout(out, &body.components);
         // Of what has words of its own, embeds only say where its links lead.
         if by_program || out.len() == before {
-            self.embeds(out, &body.embeds);
+            self.write_embeds(out, &body.embeds);
         }
     }
 
     /// What is laid out, until there is no more room for it.
-    fn layout(&self, out: &mut String, components: &[Component<'_>]) {
+    fn write_layout(&self, out: &mut String, components: &[Component<'_>]) {
         let mut room = LONGEST_LAYOUT;
         for component in components {
             let before = out.len();
@@ -90,7 +90,7 @@ impl Scene<'_> {
         }
     }
 
-    fn embeds(&self, out: &mut String, embeds: &[Vec<Cow<'_, str>>]) {
+    fn write_embeds(&self, out: &mut String, embeds: &[Vec<Cow<'_, str>>]) {
         let mut room = LONGEST_LAYOUT;
         for texts in embeds {
             let texts: Vec<_> = texts.iter().map(|text| self.quote(text)).collect();

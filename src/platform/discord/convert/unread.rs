@@ -43,10 +43,10 @@ impl Unread {
             return;
         }
         let is_about = written.mentions.iter().any(|person| self.is(person.id))
-            || texts(&mut written.body).any(|text| mentioned(text).any(|user| self.is(user)))
+            || message_texts(&mut written.body).any(|text| mentioned(text).any(|user| self.is(user)))
             || written.refers_to.is_some_and(|id| self.theirs.contains(&id));
         if is_about {
-            texts(&mut written.body).for_each(|text| *text = Cow::Owned(unquoted(text)));
+            message_texts(&mut written.body).for_each(|text| *text = Cow::Owned(unquoted(text)));
             written.mentions.retain(|person| !self.is(person.id));
         }
         if written.forwards.is_some_and(|id| self.theirs.contains(&id)) {
@@ -69,7 +69,7 @@ impl fmt::Debug for Unread {
 }
 
 /// What a message says in words: its content, and texts that are laid out.
-fn texts<'b, 'a>(body: &'b mut Body<'a>) -> impl Iterator<Item = &'b mut Cow<'a, str>> {
+fn message_texts<'b, 'a>(body: &'b mut Body<'a>) -> impl Iterator<Item = &'b mut Cow<'a, str>> {
     let laid_out = body.components.iter_mut().filter_map(|component| match component {
         Component::Text(text) => Some(text),
         Component::Button(_) | Component::Menu(_) => None,

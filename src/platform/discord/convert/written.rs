@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::components::{self, Component};
+use super::components::{Component, read_components};
 use super::json::{field, flag, id, ids, list, number, text, time};
 use crate::core::chat::{Millis, Picture};
 
@@ -180,8 +180,8 @@ impl<'a> Body<'a> {
             files: list(value, "attachments").iter().map(File::read).collect(),
             is_recording: flags(value) & VOICE_MESSAGE != 0,
             stickers: list(value, "sticker_items").iter().filter_map(|sticker| text(sticker, "name")).collect(),
-            components: components::read(list(value, "components")),
-            embeds: list(value, "embeds").iter().map(embed).filter(|texts| !texts.is_empty()).collect(),
+            components: read_components(list(value, "components")),
+            embeds: list(value, "embeds").iter().map(embed_texts).filter(|texts| !texts.is_empty()).collect(),
         }
     }
 }
@@ -211,7 +211,7 @@ impl<'a> Question<'a> {
 }
 
 /// The texts of an embed: who it is by, its title, what it says, its fields, its footer.
-fn embed(embed: &Value) -> Vec<Cow<'_, str>> {
+fn embed_texts(embed: &Value) -> Vec<Cow<'_, str>> {
     let within = |part: &str, name: &str| field(embed, part).and_then(|part| text(part, name)).map(Cow::Borrowed);
     let own = |name: &str| text(embed, name).map(Cow::Borrowed);
     let fields = list(embed, "fields").iter().filter_map(|field| match (text(field, "name"), text(field, "value")) {

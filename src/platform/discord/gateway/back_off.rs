@@ -16,14 +16,14 @@ pub struct BackOff {
     dead: u32,
     /// Links in a row on which Discord spoke, and which ended before a session was up.
     flaky: u32,
-    tried: Instant,
+    last_try: Instant,
     not_before: Instant,
 }
 
 impl BackOff {
     /// The first link may be opened now.
     pub fn new(now: Instant) -> Self {
-        Self { dead: 0, flaky: 0, tried: now, not_before: now }
+        Self { dead: 0, flaky: 0, last_try: now, not_before: now }
     }
 
     /// When the next link may be opened.
@@ -42,44 +42,44 @@ impl BackOff {
     }
 
     /// A link is being opened. Where that takes long, another is tried beside it: the network may be back meanwhile.
-    pub fn tried(&mut self, now: Instant, times: &Times) {
-        (self.tried, self.not_before) = (now, now + times.dial_again);
+    pub fn record_try(&mut self, now: Instant, times: &Times) {
+        (self.last_try, self.not_before) = (now, now + times.dial_again);
     }
 
     /// It is open. What follows is decided by how it ends.
-    pub fn opened(&mut self, now: Instant) {
+    pub fn record_open(&mut self, now: Instant) {
         self.not_before = now;
     }
 
     /// No link came about, or one on which Discord said nothing. It is not waited for long, however often that was so: a network that is gone costs Discord
     /// nothing, and whoever writes while it is gone waits for its return.
-    pub fn unreached(&mut self, now: Instant, times: &Times) {
-        let wait = wait(self.dead, times, times.dial_again);
+    pub fn record_unreachable(&mut self, now: Instant, times: &Times) {
+        let wait = doubled_wait(self.dead, times, times.dial_again);
         self.dead = self.dead.saturating_add(1);
-        self.not_before = (now + wait).min(self.tried + times.dial_again);
+        self.not_before = (now + wait).min(self.last_try + times.dial_again);
     }
 
     /// A link on which Discord spoke ended before a session was up.
-    pub fn refused(&mut self, now: Instant, times: &Times) {
-        let wait = wait(self.flaky, times, times.back_off_most);
+    pub fn record_refusal(&mut self, now: Instant, times: &Times) {
+        let wait = doubled_wait(self.flaky, times, times.back_off_most);
         self.flaky = self.flaky.saturating_add(1);
         self.not_before = now + wait;
     }
 
     /// A session is up.
-    pub fn up(&mut self, now: Instant) {
+    pub fn clear(&mut self, now: Instant) {
         *self = Self::new(now);
     }
 
     /// A link on which a session was up ended after `lasted`: servers do close links now and then, so only what comes
     /// right after READY is waited for, and never longer than this.
-    pub fn ended(&mut self, lasted: Duration, now: Instant, times: &Times) {
+    pub fn record_end(&mut self, lasted: Duration, now: Instant, times: &Times) {
         self.not_before = if lasted < times.steady { now + times.back_off_first } else { now };
     }
 }
 
 /// The first failure costs nothing. After it the wait doubles.
-fn wait(failures: u32, times: &Times, most: Duration) -> Duration {
+fn doubled_wait(failures: u32, times: &Times, most: Duration) -> Duration {
     let wait = |doublings| doubled(times.back_off_first, doublings, most);
     failures.checked_sub(1).map_or(Duration::ZERO, wait)
 }
@@ -104,11 +104,11 @@ mod tests {
     fn the_waits_double_up_to_a_limit_and_a_network_that_is_gone_is_tried_every_five_seconds() {
         let (now, times) = (clock::monotonic(), Times::default());
         let mut back_off = BackOff::new(now);
-        assert_eq!(waits(&mut back_off, now, |one| one.refused(now, &times)), [0, 1, 2, 4, 8, 16, 30, 30]);
+        assert_eq!(waits(&mut back_off, now, |one| one.record_refusal(now, &times)), [0, 1, 2, 4, 8, 16, 30, 30]);
         let mut back_off = BackOff::new(now);
         let fail = |one: &mut BackOff| {
-            one.tried(now, &times);
-            one.unreached(now, &times);
+            one.record_try(now, &times);
+            one.record_unreachable(now, &times);
         };
         assert_eq!(waits(&mut back_off, now, fail), [0, 1, 2, 4, 5, 5, 5, 5]);
     }
@@ -117,9 +117,9 @@ mod tests {
     fn a_try_without_an_answer_holds_the_next_up_for_five_seconds_and_its_end_no_longer() {
         let (now, times) = (clock::monotonic(), Times::default());
         let mut back_off = BackOff::new(now);
-        (0..9).for_each(|_| back_off.unreached(now, &times));
-        back_off.tried(now, &times);
-        back_off.unreached(now + 4 * SECOND, &times);
+        (0..9).for_each(|_| back_off.record_unreachable(now, &times));
+        back_off.record_try(now, &times);
+        back_off.record_unreachable(now + 4 * SECOND, &times);
         assert_eq!(back_off.not_before(), now + 5 * SECOND);
     }
 
@@ -128,15 +128,15 @@ mod tests {
         let (now, times) = (clock::monotonic(), Times::default());
         let mut back_off = BackOff::new(now);
         for _ in 0..9 {
-            back_off.ended(SECOND, now, &times);
+            back_off.record_end(SECOND, now, &times);
             assert_eq!(back_off.not_before(), now + SECOND);
-            back_off.unreached(now, &times);
+            back_off.record_unreachable(now, &times);
         }
-        back_off.refused(now, &times);
+        back_off.record_refusal(now, &times);
         assert_eq!(back_off.not_before(), now);
-        back_off.up(now);
+        back_off.clear(now);
         assert_eq!((back_off.failures(), back_off.flaky()), (0, 0));
-        back_off.ended(times.steady, now, &times);
+        back_off.record_end(times.steady, now, &times);
         assert_eq!(back_off.not_before(), now);
     }
 }

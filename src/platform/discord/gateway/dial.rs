@@ -89,7 +89,7 @@ impl Dialer {
         let upgrade = |why| DialError::Upgrade(chain(&why));
         let mut request = url.as_str().into_client_request().map_err(upgrade)?;
         request.headers_mut().insert(USER_AGENT, HeaderValue::from_static(rest::USER_AGENT));
-        let connector = if url.scheme() == "wss" { tls::http1().map(Connector::NativeTls) } else { None };
+        let connector = if url.scheme() == "wss" { tls::http1_connector().map(Connector::NativeTls) } else { None };
         let upgraded = client_async_tls_with_config(request, stream, Some(config), connector).await;
         upgraded.map(|(upstream, _)| upstream).map_err(upgrade)
     }

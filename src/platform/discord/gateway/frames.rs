@@ -43,7 +43,7 @@ pub enum Frame {
 
 /// Why a link can be read no further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Broken {
+pub enum StreamError {
     /// It is no zlib stream, or not where it went on.
     #[error("its compressed stream is broken")]
     Stream,
@@ -68,7 +68,7 @@ impl Frames {
     }
 
     /// The next frame.
-    pub fn read(&mut self, frame: &Message) -> Result<Frame, Broken> {
+    pub fn read(&mut self, frame: &Message) -> Result<Frame, StreamError> {
         match frame {
             Message::Text(text) => Ok(payload(text.as_bytes())),
             Message::Binary(bytes) => {
@@ -90,12 +90,12 @@ impl Frames {
     }
 
     /// Unpacks a frame behind what is there of its message.
-    fn unpack(&mut self, mut packed: &[u8]) -> Result<(), Broken> {
+    fn unpack(&mut self, mut packed: &[u8]) -> Result<(), StreamError> {
         loop {
             if self.unpacked.len() == self.unpacked.capacity() {
                 let more = (LONGEST_MESSAGE - self.unpacked.len()).min(self.unpacked.len().max(PIECE));
                 if more == 0 {
-                    return Err(Broken::TooLong);
+                    return Err(StreamError::TooLong);
                 }
                 self.unpacked.reserve_exact(more);
             }
@@ -105,15 +105,15 @@ impl Frames {
             packed = packed.get(read..).unwrap_or_default();
             match status {
                 // The stream goes on as long as the link does.
-                Ok(Status::StreamEnd) | Err(_) => return Err(Broken::Stream),
+                Ok(Status::StreamEnd) | Err(_) => return Err(StreamError::Stream),
                 Ok(Status::Ok | Status::BufError) => {}
             }
             let is_full = self.unpacked.len() == self.unpacked.capacity();
             if self.unpacked.len() > LONGEST_MESSAGE {
-                return Err(Broken::TooLong);
+                return Err(StreamError::TooLong);
             }
             if !is_full && (packed.is_empty() || (read == 0 && self.unpacked.len() == was)) {
-                return if packed.is_empty() { Ok(()) } else { Err(Broken::Stream) };
+                return if packed.is_empty() { Ok(()) } else { Err(StreamError::Stream) };
             }
         }
     }
@@ -156,7 +156,7 @@ mod tests {
         }
     }
 
-    fn read_all(frames: &mut Frames, bytes: &[u8], pieces: &[usize]) -> Result<Vec<Frame>, Broken> {
+    fn read_all(frames: &mut Frames, bytes: &[u8], pieces: &[usize]) -> Result<Vec<Frame>, StreamError> {
         let (mut read, mut rest) = (Vec::new(), bytes);
         for piece in pieces.iter().copied().chain([bytes.len()]) {
             let (now, later) = rest.split_at(piece.min(rest.len()));
@@ -180,7 +180,7 @@ mod tests {
         let bomb = packer.pack(&vec![b' '; LONGEST_MESSAGE + 1]);
         assert!(bomb.len() < LONGEST_MESSAGE / 100);
         let mut frames = Frames::new();
-        assert_eq!(frames.read(&Message::Binary(bomb)), Err(Broken::TooLong));
+        assert_eq!(frames.read(&Message::Binary(bomb)), Err(StreamError::TooLong));
         assert!(frames.unpacked.capacity() <= LONGEST_MESSAGE);
     }
 
@@ -200,11 +200,11 @@ mod tests {
         packed[3] ^= 0xff;
         packed[5] ^= 0xff;
         let broken = Frames::new().read(&Message::Binary(packed));
-        assert!(matches!(broken, Err(Broken::Stream) | Ok(Frame::Unreadable(_))), "{broken:?}");
-        assert_eq!(Frames::new().read(&Message::Binary(vec![0xff; 40])), Err(Broken::Stream));
+        assert!(matches!(broken, Err(StreamError::Stream) | Ok(Frame::Unreadable(_))), "{broken:?}");
+        assert_eq!(Frames::new().read(&Message::Binary(vec![0xff; 40])), Err(StreamError::Stream));
         let mut ended = Vec::with_capacity(64);
         Compress::new(Compression::fast(), true).compress_vec(&text, &mut ended, FlushCompress::Finish).unwrap();
-        assert_eq!(Frames::new().read(&Message::Binary(ended)), Err(Broken::Stream));
+        assert_eq!(Frames::new().read(&Message::Binary(ended)), Err(StreamError::Stream));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use super::Dispatch;
 use super::close::{self, Next};
 use super::dial::Upstream;
 use super::frames::{Frame, Frames, Payload};
-use super::session::{self, Session, op};
+use super::session::{self, GatewaySession, op};
 use super::shard::Shard;
 use super::watchdog::Watch;
 use crate::clock;
@@ -46,13 +46,13 @@ pub struct Link {
     frames: Frames,
     watch: Watch,
     /// From HELLO on.
-    beats: Option<Beats>,
+    beats: Option<Heartbeats>,
     is_up: bool,
 }
 
 /// When the heart beats.
 #[derive(Clone, Copy, Debug)]
-struct Beats {
+struct Heartbeats {
     every: Duration,
     next: Instant,
 }
@@ -100,7 +100,8 @@ impl Link {
         let out = shard.out.clone();
         let mut waiting = VecDeque::new();
         loop {
-            let due = self.watch.due(&shard.common.times, self.is_up);
+            // What could not be listened to is not waited for.
+            let due = self.watch.due(&shard.common.times, self.is_up).filter(|_| waiting.is_empty());
             let beat = self.beats.map(|beats| beats.next);
             let look = due.map(|(at, _)| at).into_iter().chain(beat).min().unwrap_or(self.watch.heard + *BEATS.end());
             tokio::select! {
@@ -109,14 +110,13 @@ impl Link {
                     if let Some(dispatch) = waiting.pop_front() {
                         permit.send(dispatch);
                     }
-                    // The gateway was not listened to: an acknowledgement may be there already.
                     self.watch.look_away(clock::monotonic());
                 }
                 frame = self.upstream.next(), if waiting.is_empty() => {
                     self.watch.heard = clock::monotonic();
                     let payload = self.read(frame)?;
                     if let Some(payload) = payload {
-                        self.hear(payload, shard, &mut waiting).await?;
+                        self.handle_payload(payload, shard, &mut waiting).await?;
                     }
                     // Where there is room, nothing has to wait for another round.
                     while let Some(dispatch) = waiting.pop_front() {
@@ -129,19 +129,17 @@ impl Link {
                 Ok(()) = presence.changed(), if self.is_up => {
                     let frame = presence.borrow_and_update().as_deref().map(str::to_owned);
                     if let Some(frame) = frame {
-                        self.say(frame).await?;
+                        self.send_text(frame).await?;
                     }
                 }
                 () = out.closed() => return Err(End::Stopped),
                 () = sleep_until(look.into()) => {
                     let now = clock::monotonic();
-                    if !waiting.is_empty() {
-                        self.watch.look_away(now);
-                    } else if let Some((_, what)) = due.filter(|(at, _)| *at <= now) {
+                    if let Some((_, what)) = due.filter(|(at, _)| *at <= now) {
                         return Err(End::broken(what));
                     }
                     if beat.is_some_and(|beat| beat <= now) {
-                        self.beat(shard).await?;
+                        self.send_heartbeat(shard).await?;
                     }
                 }
             }
@@ -165,20 +163,25 @@ impl Link {
         }
     }
 
-    async fn hear(&mut self, payload: Payload, shard: &mut Shard, waiting: &mut VecDeque<Dispatch>) -> Result<(), End> {
+    async fn handle_payload(
+        &mut self,
+        payload: Payload,
+        shard: &mut Shard,
+        waiting: &mut VecDeque<Dispatch>,
+    ) -> Result<(), End> {
         let Payload { op, s, t, d } = payload;
         match op {
             op::DISPATCH => {
                 let kind = t.unwrap_or_default();
                 if let (Some(session), Some(seq)) = (&mut shard.session, s) {
-                    session.heard(seq);
+                    session.record_seq(seq);
                 }
                 let connected = match &*kind {
                     "READY" => {
-                        shard.session = Session::begun(&d, s.unwrap_or_default());
-                        Some(shard.connected(false))
+                        shard.session = GatewaySession::from_ready(&d, s.unwrap_or_default());
+                        Some(shard.record_session(false))
                     }
-                    "RESUMED" => Some(shard.connected(true)),
+                    "RESUMED" => Some(shard.record_session(true)),
                     _ => None,
                 };
                 self.is_up |= connected.is_some();
@@ -186,8 +189,8 @@ impl Link {
                 waiting.extend(connected.into_iter().flatten());
                 Ok(())
             }
-            op::HELLO => self.greet(&d, shard).await,
-            op::HEARTBEAT => self.beat(shard).await,
+            op::HELLO => self.handle_hello(&d, shard).await,
+            op::HEARTBEAT => self.send_heartbeat(shard).await,
             op::ACKNOWLEDGED => {
                 self.watch.acknowledged();
                 Ok(())
@@ -203,26 +206,26 @@ impl Link {
     }
 
     /// Discord's first word. A session it knows goes on, or a new one begins.
-    async fn greet(&mut self, hello: &Value, shard: &mut Shard) -> Result<(), End> {
+    async fn handle_hello(&mut self, hello: &Value, shard: &mut Shard) -> Result<(), End> {
         let every = Duration::from_millis(hello["heartbeat_interval"].as_u64().unwrap_or_default());
         let every = every.clamp(*BEATS.start(), *BEATS.end());
         // The first comes at a moment of its own, or all shards of the world would beat together after an outage.
         let first = scattered(every, clock::now().unsigned_abs() ^ u64::from(shard.number));
-        self.beats = Some(Beats { every, next: clock::monotonic() + first });
-        let said = shard.begin().ok_or_else(|| End::broken("a new session before its time"))?;
-        self.say(said).await
+        self.beats = Some(Heartbeats { every, next: clock::monotonic() + first });
+        let said = shard.start_payload().ok_or_else(|| End::broken("a new session before its time"))?;
+        self.send_text(said).await
     }
 
-    async fn beat(&mut self, shard: &Shard) -> Result<(), End> {
+    async fn send_heartbeat(&mut self, shard: &Shard) -> Result<(), End> {
         let now = clock::monotonic();
         if let Some(beats) = &mut self.beats {
             beats.next = now + beats.every;
         }
         self.watch.beat(now);
-        self.say(session::heartbeat(shard.session.as_ref())).await
+        self.send_text(session::heartbeat_payload(shard.session.as_ref())).await
     }
 
-    async fn say(&mut self, text: String) -> Result<(), End> {
+    async fn send_text(&mut self, text: String) -> Result<(), End> {
         self.upstream.send(Message::Text(text)).await.map_err(End::broken)
     }
 

@@ -31,7 +31,7 @@ const LARGE_GUILD: u8 = 50;
 
 /// A session that can be resumed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Session {
+pub struct GatewaySession {
     /// Its id.
     id: String,
     /// The number of the last event that came.
@@ -40,27 +40,27 @@ pub struct Session {
     pub resume_at: Option<String>,
 }
 
-impl Session {
+impl GatewaySession {
     /// The one that READY tells of; none if it has no id.
-    pub fn begun(ready: &Value, seq: u64) -> Option<Self> {
+    pub fn from_ready(ready: &Value, seq: u64) -> Option<Self> {
         let text = |key: &str| ready[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned);
         Some(Self { id: text("session_id")?, seq, resume_at: text("resume_gateway_url") })
     }
 
     /// An event came.
-    pub fn heard(&mut self, seq: u64) {
+    pub fn record_seq(&mut self, seq: u64) {
         self.seq = seq;
     }
 
     /// Goes on with it.
-    pub fn resume(&self, token: &Secret) -> String {
+    pub fn resume_payload(&self, token: &Secret) -> String {
         let d = json!({ "token": token.expose(), "session_id": self.id, "seq": self.seq });
         json!({ "op": op::RESUME, "d": d }).to_string()
     }
 }
 
 /// Begins a session. Without a presence the bot is simply online.
-pub fn identify(token: &Secret, intents: GatewayIntents, (shard, shards): (u16, u16)) -> String {
+pub fn identify_payload(token: &Secret, intents: GatewayIntents, (shard, shards): (u16, u16)) -> String {
     let d = json!({
         "token": token.expose(),
         "intents": intents.bits(),
@@ -72,6 +72,6 @@ pub fn identify(token: &Secret, intents: GatewayIntents, (shard, shards): (u16, 
 }
 
 /// A heartbeat, with the number of the last event of the session that is there.
-pub fn heartbeat(session: Option<&Session>) -> String {
+pub fn heartbeat_payload(session: Option<&GatewaySession>) -> String {
     json!({ "op": op::HEARTBEAT, "d": session.map(|session| session.seq) }).to_string()
 }

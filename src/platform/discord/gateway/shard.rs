@@ -17,7 +17,7 @@ use super::budget::Budget;
 use super::close::{Next, Reason};
 use super::dial::{Dialer, Upstream};
 use super::link::{End, Link};
-use super::session::{self, Session};
+use super::session::{self, GatewaySession};
 use super::start;
 use super::{Dispatch, Times};
 use crate::clock;
@@ -26,6 +26,9 @@ use crate::core::secret::Secret;
 
 /// After so many links in a row that Discord took and on which no session came up, the old session is given up.
 const GIVE_UP_AFTER: u32 = 4;
+/// So many failures in a row are logged each, and later ones every so often: an outage may last for hours.
+const TOLD_EACH: u32 = 5;
+const TOLD_EVERY: u32 = 12;
 /// A wait for a new session that is longer than this is told.
 const LONG_WAIT: Duration = Duration::from_secs(120);
 
@@ -66,7 +69,7 @@ pub struct Shard {
     /// Where events and notices go.
     pub out: mpsc::Sender<Dispatch>,
     /// The session that may be resumed.
-    pub session: Option<Session>,
+    pub session: Option<GatewaySession>,
     back_off: BackOff,
     /// Since when nothing is heard; none while a session is up.
     lost_at: Option<Instant>,
@@ -100,7 +103,7 @@ impl Shard {
                 Err(end) = link.pass(&mut self) => end,
                 _ = stopped.wait_for(|stop| *stop) => End::Stopped,
             };
-            let refused = self.ended(&link, &end).await;
+            let refused = self.record_end(&link, &end).await;
             link.leave(&end).await;
             if let Some(reason) = refused {
                 self.refuse(reason, &stop).await;
@@ -118,23 +121,23 @@ impl Shard {
         loop {
             let mut at = self.back_off.not_before();
             if self.session.is_none() {
-                at = at.max(self.turn().await);
+                at = at.max(self.reserve_turn().await);
             }
             tokio::select! {
                 () = sleep_until(at.into()) => {
-                    self.back_off.tried(clock::monotonic(), &self.common.times);
-                    tries.push(Box::pin(open(Arc::clone(&self.common), self.resume_at())));
+                    self.back_off.record_try(clock::monotonic(), &self.common.times);
+                    tries.push(Box::pin(open_link(Arc::clone(&self.common), self.resume_at())));
                 }
                 Some(tried) = tries.next() => match tried {
                     // What was waited for may have taken longer than the turn to start a session lasts.
-                    Ok(upstream) if self.session.is_some() || self.turn().await <= clock::monotonic() => {
-                        self.back_off.opened(clock::monotonic());
+                    Ok(upstream) if self.session.is_some() || self.reserve_turn().await <= clock::monotonic() => {
+                        self.back_off.record_open(clock::monotonic());
                         return upstream;
                     }
                     Ok(_) => {}
                     Err(why) => {
-                        self.back_off.unreached(clock::monotonic(), &self.common.times);
-                        self.failed(&why).await;
+                        self.back_off.record_unreachable(clock::monotonic(), &self.common.times);
+                        self.report_failure(&why).await;
                     }
                 },
             }
@@ -147,21 +150,21 @@ impl Shard {
     }
 
     /// What is to be said after HELLO; none where a session may not be started now.
-    pub fn begin(&mut self) -> Option<String> {
+    pub fn start_payload(&mut self) -> Option<String> {
         let Common { token, intents, shards, .. } = &*self.common;
         if let Some(session) = &self.session {
-            return Some(session.resume(token));
+            return Some(session.resume_payload(token));
         }
         let now = clock::monotonic();
         self.turn.take().filter(|turn| *turn <= now)?;
         self.common.budget().spent(now);
-        Some(session::identify(token, *intents, (self.number, *shards)))
+        Some(session::identify_payload(token, *intents, (self.number, *shards)))
     }
 
     /// A session is up. Answers what is to be told of that.
-    pub fn connected(&mut self, resumed: bool) -> Vec<Dispatch> {
+    pub fn record_session(&mut self, resumed: bool) -> Vec<Dispatch> {
         let now = clock::monotonic();
-        self.back_off.up(now);
+        self.back_off.clear(now);
         let lost = self.lost_at.take().map_or(Duration::ZERO, |lost| now.saturating_duration_since(lost));
         let was_up = std::mem::replace(&mut self.was_up, true);
         let is_news = std::mem::take(&mut self.has_told) || (was_up && lost >= self.common.times.deaf);
@@ -176,7 +179,7 @@ impl Shard {
     }
 
     /// Keeps book of a link that ended; answers whether Discord refuses for good.
-    async fn ended(&mut self, link: &Link, end: &End) -> Option<Reason> {
+    async fn record_end(&mut self, link: &Link, end: &End) -> Option<Reason> {
         let End::Lost { next, why } = end else { return None };
         let (now, times) = (clock::monotonic(), self.common.times);
         let lasted = link.was_up();
@@ -190,15 +193,15 @@ impl Shard {
         match lasted {
             Some(lasted) => {
                 self.lost_at = Some(link.heard());
-                self.back_off.ended(lasted, now, &times);
+                self.back_off.record_end(lasted, now, &times);
             }
             None if is_lost => {}
             None => {
                 match link.was_greeted() {
-                    true => self.back_off.refused(now, &times),
-                    false => self.back_off.unreached(now, &times),
+                    true => self.back_off.record_refusal(now, &times),
+                    false => self.back_off.record_unreachable(now, &times),
                 }
-                self.failed(why).await;
+                self.report_failure(why).await;
                 if self.back_off.flaky() >= GIVE_UP_AFTER {
                     self.session = None;
                 }
@@ -208,9 +211,12 @@ impl Shard {
     }
 
     /// No link came about, or none with a session. Once that goes on for a while the host is told.
-    async fn failed(&mut self, why: &str) {
+    async fn report_failure(&mut self, why: &str) {
         let Times { deaf, dial_again, back_off_most, .. } = self.common.times;
-        tracing::warn!(shard = self.number, failures = self.back_off.failures(), why, "no link to Discord");
+        let failures = self.back_off.failures();
+        if failures <= TOLD_EACH || failures.is_multiple_of(TOLD_EVERY) {
+            tracing::warn!(shard = self.number, failures, why, "no link to Discord");
+        }
         let now = clock::monotonic();
         let is_long = self.lost_at.is_some_and(|lost| now.saturating_duration_since(lost) >= deaf);
         if is_long && !std::mem::replace(&mut self.has_told, true) {
@@ -237,7 +243,7 @@ impl Shard {
     }
 
     /// The shard's turn to start a session: the one it has, or a new one.
-    async fn turn(&mut self) -> Instant {
+    async fn reserve_turn(&mut self) -> Instant {
         let apart = self.common.times.identify_apart;
         let now = clock::monotonic();
         if let Some(turn) = self.turn.filter(|turn| *turn + apart >= now) {
@@ -276,7 +282,7 @@ impl Shard {
 }
 
 /// One try. The error says why no link came of it.
-async fn open(common: Arc<Common>, resume_at: Option<String>) -> Result<Upstream, String> {
+async fn open_link(common: Arc<Common>, resume_at: Option<String>) -> Result<Upstream, String> {
     let resume_at = resume_at.and_then(|url| common.dialer.sibling(&url));
     match timeout(common.times.dial, common.dialer.dial(resume_at.as_ref())).await {
         Ok(dialed) => dialed.map_err(|why| why.to_string()),

@@ -11,6 +11,8 @@ pub struct Watch {
     pub opened: Instant,
     /// When anything was heard last.
     pub heard: Instant,
+    /// Since when a session is waited for.
+    waited: Instant,
     /// When the oldest heartbeat was sent that is not acknowledged yet.
     beat: Option<Instant>,
 }
@@ -18,7 +20,7 @@ pub struct Watch {
 impl Watch {
     /// Over a link that was opened now.
     pub fn new(now: Instant) -> Self {
-        Self { opened: now, heard: now, beat: None }
+        Self { opened: now, heard: now, waited: now, beat: None }
     }
 
     /// A heartbeat was sent.
@@ -31,16 +33,16 @@ impl Watch {
         self.beat = None;
     }
 
-    /// The gateway may have spoken, but it was not listened to until now.
+    /// The gateway may have spoken, but it was not listened to until now: what is waited for may be there already.
     pub fn look_away(&mut self, now: Instant) {
-        (self.heard, self.beat) = (now, self.beat.map(|_| now));
+        (self.heard, self.waited, self.beat) = (now, now, self.beat.map(|_| now));
     }
 
     /// When it is to be looked at next, and what did not come if it did not come by then; none while nothing is waited
     /// for. Without a heartbeat there is nothing to wait for: heartbeats are what a silent link is known by.
     pub fn due(&self, times: &Times, is_up: bool) -> Option<(Instant, &'static str)> {
         let acknowledged = self.beat.map(|beat| (beat + times.ack, "frozen: a heartbeat was not acknowledged"));
-        let ready = (!is_up).then_some((self.opened + times.ready, "no session came up"));
+        let ready = (!is_up).then_some((self.waited + times.ready, "no session came up"));
         acknowledged.into_iter().chain(ready).min_by_key(|(at, _)| *at)
     }
 }

@@ -101,7 +101,7 @@ fn client(base: &Url, goes_to: &str, proxy: Option<&str>, pace: &Pace) -> Result
         None if is_loopback(base) => builder = builder.no_proxy(),
         None => {}
     }
-    tls::share(builder, goes_to).build().map_err(|error| {
+    tls::share_certificates(builder, goes_to).build().map_err(|error| {
         format!("The HTTP client for Discord cannot be made ({}): look at the machine's TLS.", cause(error))
     })
 }

@@ -116,7 +116,7 @@ async fn connect(kept: &Kept, told: Arc<Notify>) -> Result<Connected, String> {
     let headers = filled(&server.mcp.headers, &kept.secrets)?;
     // Elsewhere, and at a proxy that only the environment names, its secrets are nobody's business.
     let client = reqwest::Client::builder().no_proxy().redirect(Policy::none()).connect_timeout(REACHED);
-    let client = tls::share(client, url).build().map_err(|error| error.without_url().to_string())?;
+    let client = tls::share_certificates(client, url).build().map_err(|error| error.without_url().to_string())?;
     let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str());
     config.custom_headers = headers;
     config.max_sse_event_size = EVENT_BYTES;
