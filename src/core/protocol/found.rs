@@ -81,7 +81,12 @@ impl Found {
     }
 
     /// The parameters, where their text is the call's own element once more or ends in end tags of the protocol.
-    fn without_element(&mut self, names: &Names, tool: &ToolSpec, mut params: Map<String, Value>) -> Map<String, Value> {
+    fn without_element(
+        &mut self,
+        names: &Names,
+        tool: &ToolSpec,
+        mut params: Map<String, Value>,
+    ) -> Map<String, Value> {
         let Some(Value::String(text)) = tool.primary.as_ref().and_then(|primary| params.get_mut(primary)) else {
             return params;
         };

@@ -117,7 +117,17 @@ impl TagScan {
     /// At the `<` (or `＜`) at `start`.
     pub(super) fn new(start: usize, bracket: char) -> Self {
         let tag = Tag { range: start..start, full_width: bracket != '<', ..Tag::default() };
-        Self { at: At::Lt, tag, mark: start, close: start, behind: start, tail: [' '; 2], gt: None, lt: None, other_letters: false }
+        Self {
+            at: At::Lt,
+            tag,
+            mark: start,
+            close: start,
+            behind: start,
+            tail: [' '; 2],
+            gt: None,
+            lt: None,
+            other_letters: false,
+        }
     }
 
     /// Where the tag began.
@@ -140,7 +150,11 @@ impl TagScan {
                 '|' => self.go(At::Token),
                 _ if is_name_start(c) => self.begin_name(i, next),
                 // `<\/name>`, and a picture before a name.
-                _ if c == '\\' || (!c.is_ascii() && !c.is_alphanumeric() && !c.is_whitespace() && i < self.mark + 8) => Step::More,
+                _ if c == '\\'
+                    || (!c.is_ascii() && !c.is_alphanumeric() && !c.is_whitespace() && i < self.mark + 8) =>
+                {
+                    Step::More
+                }
                 _ => Step::Text,
             },
             At::Slash => match c {

@@ -32,7 +32,20 @@ fn is_nothing(value: &Value) -> bool {
         Value::Null => true,
         Value::String(text) => matches!(
             text.trim().to_lowercase().as_str(),
-            "null" | "none" | "nil" | "n/a" | "na" | "undefined" | "nan" | "无" | "没有" | "空" | "なし" | "нет" | "ninguno" | "-"
+            "null"
+                | "none"
+                | "nil"
+                | "n/a"
+                | "na"
+                | "undefined"
+                | "nan"
+                | "无"
+                | "没有"
+                | "空"
+                | "なし"
+                | "нет"
+                | "ninguno"
+                | "-"
         ),
         _ => false,
     }
@@ -61,16 +74,17 @@ fn unwrapped(value: Value, kind: ParamType) -> Value {
 
 /// A number as it is, or the only one among other words. The numbers of lines begin with 1: below that, none is meant.
 fn number(value: Value, param: &Param, optional: bool) -> Option<Value> {
-    let names_none = |number: f64| {
-        number < 1.0 && optional && param.kind == ParamType::Integer && names::is_line(&param.name)
-    };
+    let names_none =
+        |number: f64| number < 1.0 && optional && param.kind == ParamType::Integer && names::is_line(&param.name);
     let read = match &value {
         Value::Number(number) => number.as_f64(),
         Value::String(text) => text.trim().parse().ok(),
         _ => None,
     };
     if let Some(number) = read {
-        let is_odd = param.kind == ParamType::Integer && number.fract() == 0.0 && value.as_str().is_some_and(|text| text.contains('.'));
+        let is_odd = param.kind == ParamType::Integer
+            && number.fract() == 0.0
+            && value.as_str().is_some_and(|text| text.contains('.'));
         return (!names_none(number)).then(|| if is_odd { (number as i64).into() } else { value });
     }
     match value.as_str().and_then(only_number) {
@@ -94,8 +108,12 @@ fn boolean(value: Value) -> Value {
         _ => return value,
     };
     match word.as_str() {
-        "true" | "yes" | "y" | "on" | "1" | "是" | "对" | "真" | "はい" | "да" | "ja" | "oui" | "sí" => true.into(),
-        "false" | "no" | "n" | "off" | "0" | "否" | "不" | "假" | "いいえ" | "нет" | "nein" | "non" => false.into(),
+        "true" | "yes" | "y" | "on" | "1" | "是" | "对" | "真" | "はい" | "да" | "ja" | "oui" | "sí" => {
+            true.into()
+        }
+        "false" | "no" | "n" | "off" | "0" | "否" | "不" | "假" | "いいえ" | "нет" | "nein" | "non" => {
+            false.into()
+        }
         _ => value,
     }
 }
@@ -104,7 +122,9 @@ fn boolean(value: Value) -> Value {
 fn list(value: Value, items: Option<&Param>) -> Value {
     let wants_text = items.is_none_or(|items| items.kind == ParamType::String);
     match value {
-        Value::Array(list) if wants_text => list.into_iter().map(|item| text(unwrapped(item, ParamType::String))).collect(),
+        Value::Array(list) if wants_text => {
+            list.into_iter().map(|item| text(unwrapped(item, ParamType::String))).collect()
+        }
         Value::String(text) if text.trim_start().starts_with('[') => {
             JsonReader::list(text.trim()).unwrap_or(Value::String(text))
         }
@@ -124,7 +144,8 @@ fn without_mark(part: &str) -> &str {
     let part = part.trim();
     let digits = part.trim_start_matches(|c: char| c.is_ascii_digit());
     let mark = ["- ", "* ", "• "].iter().find_map(|mark| part.strip_prefix(mark));
-    let number = [". ", ") ", "、"].iter().find_map(|mark| digits.strip_prefix(mark)).filter(|_| digits.len() < part.len());
+    let number =
+        [". ", ") ", "、"].iter().find_map(|mark| digits.strip_prefix(mark)).filter(|_| digits.len() < part.len());
     mark.or(number).unwrap_or(part).trim()
 }
 

@@ -31,7 +31,10 @@ impl Scanner {
             if nested(&inner, &self.names, &mut found) && (!found.calls.is_empty() || !self.structure) {
                 self.plain.take();
                 self.structure = true;
-                (self.turns, self.documents) = (self.turns + usize::from(inner.contains("<turn")), self.documents + usize::from(inner.contains('{')));
+                (self.turns, self.documents) = (
+                    self.turns + usize::from(inner.contains("<turn")),
+                    self.documents + usize::from(inner.contains('{')),
+                );
                 self.repair(Repair::DoubleEncoding);
                 return self.take_found(found);
             }
@@ -96,7 +99,9 @@ fn unwrapped(text: &str, names: &Names) -> Option<String> {
 /// Lines that all begin with a number or a mark of quotation, without it.
 fn without_line_marks(text: &str) -> Option<String> {
     let lines = || text.lines().filter(|line| !line.trim().is_empty());
-    let quoted = |line: &str| line.trim_start().strip_prefix(['>', '|', '+']).map(|rest| rest.strip_prefix(' ').unwrap_or(rest).to_owned());
+    let quoted = |line: &str| {
+        line.trim_start().strip_prefix(['>', '|', '+']).map(|rest| rest.strip_prefix(' ').unwrap_or(rest).to_owned())
+    };
     let numbered = |line: &str| {
         let rest = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
         (rest.len() < line.trim_start().len()).then(|| rest.trim_start_matches(['.', ':', '|', ')']).to_owned())
@@ -104,7 +109,9 @@ fn without_line_marks(text: &str) -> Option<String> {
     if lines().next().is_none() {
         return None;
     }
-    let strip = |mark: &dyn Fn(&str) -> Option<String>| lines().map(mark).collect::<Option<Vec<_>>>().map(|lines| lines.join("\n"));
+    let strip = |mark: &dyn Fn(&str) -> Option<String>| {
+        lines().map(mark).collect::<Option<Vec<_>>>().map(|lines| lines.join("\n"))
+    };
     strip(&quoted).or_else(|| strip(&numbered).filter(|_| lines().count() > 1))
 }
 
@@ -163,7 +170,9 @@ fn without_blanks(text: &str, names: &Names) -> Option<String> {
     let words = names.tools.iter().map(|tool| tool.name.as_str()).chain(["turn", "thoughts"]);
     let mut tight = text.to_owned();
     for word in words {
-        tight = tight.replace(&format!("< {word}"), &format!("<{word}")).replace(&format!("< /{word}"), &format!("</{word}"));
+        tight = tight
+            .replace(&format!("< {word}"), &format!("<{word}"))
+            .replace(&format!("< /{word}"), &format!("</{word}"));
     }
     (tight != text).then_some(tight)
 }

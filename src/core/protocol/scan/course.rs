@@ -140,7 +140,10 @@ impl Course {
         if !self.taken.is_empty() {
             for call in self.unknown.drain(..) {
                 let name = names::shorten(&call.name);
-                found.give_up(Repair::UnknownTool(name.clone()), format!("there is no \"{name}\" here, so it was not done"));
+                found.give_up(
+                    Repair::UnknownTool(name.clone()),
+                    format!("there is no \"{name}\" here, so it was not done"),
+                );
             }
         }
         self.held.len() < before
@@ -170,7 +173,11 @@ impl Course {
         let taken = Taken::of(&call, names);
         let is_second = self.document.as_ref().is_some_and(|document| document.is_second);
         let says_same = |other: &Taken| other.all == taken.all || taken.text.is_some() && other.text == taken.text;
-        if self.taken.iter().any(|other| says_same(other) || is_second && taken.target.is_some() && other.target == taken.target) {
+        if self
+            .taken
+            .iter()
+            .any(|other| says_same(other) || is_second && taken.target.is_some() && other.target == taken.target)
+        {
             if is_second {
                 return Verdict::Over;
             }
@@ -207,7 +214,6 @@ impl Taken {
         }
         taken
     }
-
 }
 
 fn hash(value: &impl Hash) -> u64 {
@@ -261,7 +267,9 @@ impl Scanner {
             let ended = course.is_complete && is_apart || chunk.lines().any(is_of_another) || label == Label::Another;
             let may_replace = course.is_held && is_root && verdict == Verdict::Take;
             verdict = match () {
-                () if may_replace && (!course.is_complete && is_apart || rank > course.rank && ended) => Verdict::Instead,
+                () if may_replace && (!course.is_complete && is_apart || rank > course.rank && ended) => {
+                    Verdict::Instead
+                }
                 () if ended => Verdict::Over,
                 () if !is_root && is_behind_words && !course.is_held => Verdict::Skip,
                 () => verdict,
@@ -369,12 +377,43 @@ enum Label {
 /// What the last line of words before a document says of it, and whether a fence stands between.
 fn label(chunk: &str) -> (Label, bool) {
     const DRAFT: &[&str] = &[
-        "draft", "example", "e.g", "sample", "template", "placeholder", "rejected", "instead of", "entwurf", "beispiel",
-        "brouillon", "exemple", "borrador", "ejemplo", "草稿", "例如", "比如", "示例", "例子", "模板", "初稿", "下書き",
+        "draft",
+        "example",
+        "e.g",
+        "sample",
+        "template",
+        "placeholder",
+        "rejected",
+        "instead of",
+        "entwurf",
+        "beispiel",
+        "brouillon",
+        "exemple",
+        "borrador",
+        "ejemplo",
+        "草稿",
+        "例如",
+        "比如",
+        "示例",
+        "例子",
+        "模板",
+        "初稿",
+        "下書き",
     ];
     const FINAL: &[&str] = &["final", "最终", "最後", "endgültig", "definitiv"];
-    const ANOTHER: &[&str] =
-        &["option", "alternative", "candidate", "version", "variant", "try again", "wait,", "or:", "方案", "选项", "或者"];
+    const ANOTHER: &[&str] = &[
+        "option",
+        "alternative",
+        "candidate",
+        "version",
+        "variant",
+        "try again",
+        "wait,",
+        "or:",
+        "方案",
+        "选项",
+        "或者",
+    ];
     let words = without_fence(chunk).trim_end();
     let is_fenced = words.len() < chunk.trim_end().len();
     let line = words.rsplit('\n').next().unwrap_or_default();
@@ -396,7 +435,9 @@ fn label(chunk: &str) -> (Label, bool) {
 fn without_fence(chunk: &str) -> &str {
     let chunk = chunk.trim_start().trim_start_matches(['`', '~']);
     match chunk.trim_end().rsplit_once(['`', '~']) {
-        Some((before, info)) if info.len() < 20 && !info.contains(char::is_whitespace) && before.ends_with(['`', '~']) => {
+        Some((before, info))
+            if info.len() < 20 && !info.contains(char::is_whitespace) && before.ends_with(['`', '~']) =>
+        {
             before.trim_end_matches(['`', '~'])
         }
         _ => chunk,
@@ -427,8 +468,28 @@ pub(super) fn has_words(text: &str) -> bool {
 /// Whether a line is what somebody else says: a role before a colon or in a heading, or a line of the chat's history.
 fn is_of_another(line: &str) -> bool {
     const ROLES: &[&str] = &[
-        "user", "human", "system", "assistant", "ai", "tool", "observation", "instruction", "instructions", "input",
-        "response", "question", "toolresult", "toolresponse", "result", "用户", "人类", "助手", "系统", "观察", "问", "答",
+        "user",
+        "human",
+        "system",
+        "assistant",
+        "ai",
+        "tool",
+        "observation",
+        "instruction",
+        "instructions",
+        "input",
+        "response",
+        "question",
+        "toolresult",
+        "toolresponse",
+        "result",
+        "用户",
+        "人类",
+        "助手",
+        "系统",
+        "观察",
+        "问",
+        "答",
     ];
     if line.contains("[INST]") {
         return true;
@@ -444,6 +505,7 @@ fn is_of_another(line: &str) -> bool {
     }
     let is_role = (has_colon || is_heading) && ROLES.contains(&&*fold(name));
     let numbers = name.split([' ', '\u{a0}']).next().unwrap_or_default();
-    let is_history = has_colon && numbers.len() < name.len() && numbers.split('>').all(|number| number.parse::<u16>().is_ok());
+    let is_history =
+        has_colon && numbers.len() < name.len() && numbers.split('>').all(|number| number.parse::<u16>().is_ok());
     is_role || is_history
 }

@@ -347,7 +347,8 @@ impl Scanner {
             };
             self.flush_before(to, Next::End);
         }
-        self.dropped |= self.mentioned_turn.is_some_and(|at| !course::has_words(&self.text[at..])) && !self.course.is_begun();
+        self.dropped |=
+            self.mentioned_turn.is_some_and(|at| !course::has_words(&self.text[at..])) && !self.course.is_begun();
         self.read_again();
         self.dropped |= self.course.end(&self.text, &mut self.found);
     }
