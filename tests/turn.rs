@@ -2,14 +2,22 @@
 
 #[path = "turn/alone.rs"]
 mod alone;
+#[path = "turn/changed.rs"]
+mod changed;
 #[path = "turn/deeds.rs"]
 mod deeds;
 #[path = "turn/fail_over.rs"]
 mod fail_over;
 #[path = "turn/forgotten.rs"]
 mod forgotten;
+#[path = "turn/guarded.rs"]
+mod guarded;
 #[path = "turn/interrupted.rs"]
 mod interrupted;
+#[path = "turn/lenient.rs"]
+mod lenient;
+#[path = "turn/limits.rs"]
+mod limits;
 #[path = "turn/long_answers.rs"]
 mod long_answers;
 #[path = "turn/manners.rs"]
@@ -22,6 +30,10 @@ mod namesakes;
 mod obligations;
 #[path = "turn/received.rs"]
 mod received;
+#[path = "turn/repeated.rs"]
+mod repeated;
+#[path = "turn/side_actions.rs"]
+mod side_actions;
 #[path = "support/sim.rs"]
 mod sim;
 #[path = "turn/sounding.rs"]
@@ -135,7 +147,7 @@ fn the_round_limit_ends_in_one_wrap_up_round_without_tools() {
          0.8 run get_time
          0.8 ask #1 WrapUp
          0.8 react ⚠️ on 101
-         0.8 end #1: Failed(\"the model answered without an action, twice\")",
+         0.8 end #1: Failed(\"its rounds were used up, and in the last one it called get_time once more\")",
     );
 }
 
@@ -288,21 +300,6 @@ fn several_messages_are_typed_one_after_the_other_and_who_they_are_for_cuts_them
          4.8 end #1: Silent(\"done\")",
     );
     assert!(sim.asked[1].1.contains("thirty characters"), "the next prompt tells what it was kept from saying");
-}
-
-#[test]
-fn it_does_not_repeat_its_own_line() {
-    let same = "<turn><send_message>honestly the second album is the better one</send_message></turn>";
-    let mut sim = Sim::new(policy())
-        .answer(Answer::Says(same))
-        .answer(Answer::Says(same))
-        .answer(Answer::Says("<turn><stay_silent>said it already</stay_silent></turn>"));
-    sim.says("Anna", "@Juno which album?");
-    sim.wait(5 * SECOND);
-    sim.says("Ben", "@Juno which album?");
-    sim.wait(5 * SECOND);
-    assert_eq!(sim.log.matches("say #1").count(), 1, "{}", sim.log);
-    assert!(sim.reports[1].notes[0].starts_with("held back"), "{:?}", sim.reports[1].notes);
 }
 
 #[test]

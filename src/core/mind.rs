@@ -16,6 +16,7 @@ use super::intent::{Intention, Over};
 use super::lane::{Heard, Lane, LaneState, Mood, Outside, Wants};
 use super::plan::{REMINDED_AFTER, TODO};
 use super::policy::{Mode, Policy};
+use super::protocol::AnswerShape;
 use super::report::{BeatOutcome, BeatReport, Refusal, Wake};
 use super::turn::{Interruption, Progress, RoundKind, Surroundings, Turn};
 use super::willingness::{Listeners, Weights};
@@ -117,7 +118,11 @@ impl Core {
             }
             Event::Edited { channel, id, text } => {
                 if let Some(lane) = self.lanes.get_mut(&channel) {
-                    lane.edited(id, text);
+                    if lane.edited(id, text) {
+                        self.drive(channel, now, &mut effects, |turn, around, effects| {
+                            turn.edited(id, around, effects)
+                        });
+                    }
                     self.touched(channel);
                 }
             }
@@ -126,7 +131,12 @@ impl Core {
                     if let [alone] = *ids {
                         lane.taken_back(alone, now);
                     }
-                    ids.into_iter().for_each(|id| lane.deleted(id));
+                    ids.iter().for_each(|id| lane.deleted(*id));
+                    for id in ids {
+                        self.drive(channel, now, &mut effects, |turn, around, effects| {
+                            turn.deleted(id, around, effects)
+                        });
+                    }
                     self.touched(channel);
                 }
             }
@@ -237,7 +247,8 @@ impl Core {
         unsent.extend(turn.take_unsent());
         turn.rendered(cursor, addressed);
         let ((ask, kind), tools) = (turn.asking(), turn.offered());
-        let (wake, working) = (turn.wake().clone(), turn.working().to_vec());
+        let (wake, working, shown_before) = (turn.wake().clone(), turn.working().to_vec(), turn.shown_before());
+        let owes = turn.owes();
         let is_reminded = inputs.plan.is_open() && turn.forgets(TODO, REMINDED_AFTER);
         // A turn keeps its settings, but never more prompt than the model is known by now to hold.
         let mut policy = Policy::clone(turn.policy());
@@ -245,8 +256,10 @@ impl Core {
         let policy = Arc::new(policy);
         lane.shown(cursor);
         let me = self.setup.me;
-        let seen = Seen { me, now, wake: &wake, working: &working, unsent: &unsent, notes: &late, is_reminded };
-        let sections = render(lane, &policy, &seen, &inputs, &self.estimator);
+        let (unsent, notes) = (&unsent[..], &late[..]);
+        let seen = Seen { me, now, wake: &wake, working: &working, shown_before, unsent, notes, is_reminded };
+        let mut sections = render(lane, &policy, &seen, &inputs, &self.estimator);
+        sections.shape = AnswerShape { owes, lines: lines_on_show(lane) };
         Some(Round { kind, ask, sections, tools, policy, is_reminded })
     }
 
@@ -474,4 +487,10 @@ impl Core {
         let deadline = if resting { None } else { lane.deadline() };
         self.heartbeat.set(channel, deadline);
     }
+}
+
+/// The numbers of the lines a channel's prompt shows, oldest first.
+fn lines_on_show(lane: &Lane) -> Vec<u16> {
+    let first = lane.window.first();
+    lane.timeline().messages().filter(|said| Some(said.message.id) >= first).map(|said| said.short).collect()
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::chat::Millis;
 use super::policy::Pacing;
-use super::split::split;
+use super::split::{MESSAGE_CHARACTERS, split};
 
 /// Lines shorter than this may be repeated: "yes", "lol", 👍.
 const SHORTEST_COMPARED: usize = 12;
@@ -51,6 +51,24 @@ pub fn messages(text: &str) -> Vec<String> {
     parts
 }
 
+/// The same messages as few as fit into so many, short neighbours put together; more where they do not fit.
+pub fn packed(parts: &[String], most: usize) -> Vec<String> {
+    let whole: usize = parts.iter().map(|part| part.chars().count() + 2).sum();
+    let room = whole.div_ceil(most.max(1)).min(MESSAGE_CHARACTERS);
+    let mut packed: Vec<String> = Vec::new();
+    for part in parts {
+        let fits = |last: &&mut String| {
+            let used = last.chars().count();
+            used < room && used + 2 + part.chars().count() <= MESSAGE_CHARACTERS
+        };
+        match packed.last_mut().filter(|last| fits(last)) {
+            Some(last) => *last = format!("{last}\n\n{part}"),
+            None => packed.push(part.clone()),
+        }
+    }
+    packed
+}
+
 /// How alike two lines are, 0 … 1: the Dice coefficient over character pairs of letters and digits, case folded.
 /// Lines under twelve characters are only alike when they are equal and longer than a nod.
 pub fn likeness(a: &str, b: &str) -> f32 {
@@ -74,6 +92,11 @@ pub fn likeness(a: &str, b: &str) -> f32 {
     2.0 * shared as f32 / (a.len() + b.len() - 2) as f32
 }
 
+/// How many letters and digits a text has; a wide character counts twice.
+pub fn letter_count(text: &str) -> usize {
+    letters(text).len()
+}
+
 /// Letters and digits, lower case; a wide character counts twice so that short Chinese lines compare too.
 fn letters(text: &str) -> Vec<char> {
     let mut out = Vec::with_capacity(text.len());
@@ -89,7 +112,6 @@ fn letters(text: &str) -> Vec<char> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::split::MESSAGE_CHARACTERS;
 
     #[test]
     fn chinese_takes_longer_to_type_than_the_same_number_of_latin_letters() {

@@ -12,10 +12,10 @@ use crate::core::protocol::AnswerSchema;
 const SCHEMA_NAME: &str = "answer";
 
 /// Puts into the body of a question how the answer is to come back.
-pub(super) fn put(body: &mut Value, wire: Wire, form: &Form) {
+pub(super) fn put(body: &mut Value, wire: Wire, form: &Form, is_local: bool) {
     match form {
         Form::Calls(tools) if !tools.is_empty() => body["tools"] = offered(wire, tools),
-        Form::Json(schema) => hold_to(body, wire, schema),
+        Form::Json(schema) => hold_to(body, wire, schema, is_local),
         Form::Text | Form::Calls(_) => {}
     }
 }
@@ -55,7 +55,11 @@ fn offered(wire: Wire, tools: &[ToolSpec]) -> Value {
 
 /// Has the server hold the model to a schema. Anthropic's own way is left out: only some of its models take it, and with
 /// fewer parameters that may be left out than the tools here have.
-fn hold_to(body: &mut Value, wire: Wire, AnswerSchema { schema, strict }: &AnswerSchema) {
+///
+/// A server on this machine makes a grammar of the schema for each question anyway, and small models need every bound
+/// there is. Providers refuse bounds, and compile a schema they have not seen before they answer.
+fn hold_to(body: &mut Value, wire: Wire, AnswerSchema { schema, steady, strict }: &AnswerSchema, is_local: bool) {
+    let schema = if is_local { schema } else { steady };
     match wire {
         Wire::OpenAi => {
             let named = json!({ "name": SCHEMA_NAME, "strict": strict, "schema": schema });

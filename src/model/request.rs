@@ -6,7 +6,7 @@ use super::image::Attached;
 use crate::core::call::ToolSpec;
 use crate::core::context::Estimator;
 use crate::core::policy::Protocol;
-use crate::core::protocol::{AnswerSchema, ToolDelta, answer_schema};
+use crate::core::protocol::{AnswerSchema, AnswerShape, ToolDelta, shaped_answer_schema};
 use crate::core::report::{ModelFailure, Usage};
 
 /// One call of a model. Two messages, never a transcript (Law 5).
@@ -49,9 +49,14 @@ pub enum Form {
 impl Form {
     /// The form of a protocol with the tools on offer.
     pub fn of(protocol: Protocol, tools: &[ToolSpec]) -> Self {
+        Self::shaped(protocol, tools, &AnswerShape::default())
+    }
+
+    /// The same for an answer of which more is known.
+    pub fn shaped(protocol: Protocol, tools: &[ToolSpec], shape: &AnswerShape) -> Self {
         match protocol {
             Protocol::Xml => Self::Text,
-            Protocol::Json => Self::Json(answer_schema(tools)),
+            Protocol::Json => Self::Json(shaped_answer_schema(tools, shape)),
             Protocol::Native => Self::Calls(tools.into()),
         }
     }

@@ -85,7 +85,7 @@ impl Wire {
             Self::Gemini => gemini::body(settings, request, longest),
             Self::Ollama { num_ctx } => ollama::body(at, settings, request, longest, num_ctx),
         };
-        form::put(&mut body, self, form);
+        form::put(&mut body, self, form, at.is_local);
         merge(&mut body, &settings.extra_body);
         body
     }

@@ -14,6 +14,7 @@ use super::{Item, Origin, Tool, ToolContext, builtin};
 use crate::core::call::{Call, CallResult, Offer, Preview, ToolSpec};
 use crate::core::moderation::Deed;
 use crate::core::persona::Language;
+use crate::core::schema::CheckStyle;
 use crate::core::skill::SkillSpec;
 
 /// The tools there are.
@@ -171,16 +172,20 @@ impl Registry {
     pub fn run(&self, call: Call, context: ToolContext) -> impl Future<Output = CallResult> + Send + 'static {
         let tool = self.tools.get(&call.name).cloned();
         let spec = self.english.iter().find(|spec| spec.name == call.name);
-        let checked = spec.map(|spec| spec.schema.check(&call.params));
+        let language = context.language();
+        let style = CheckStyle { language, drops_wrong: false };
+        let checked = spec.map(|spec| spec.schema.check_with(&call.params, style));
         async move {
             let (Some(tool), Some(checked)) = (tool, checked) else {
-                return CallResult::error(format!("there is no tool `{}`", call.name));
+                let (english, chinese) =
+                    (format!("there is no tool `{}`", call.name), format!("没有工具 `{}`", call.name));
+                return CallResult::error(language.pick(english, chinese));
             };
             let Some(run) = &tool.run else {
                 return CallResult::error(format!("`{}` is not run here", call.name));
             };
             let mut params = match checked {
-                Ok(params) => params,
+                Ok(checked) => checked.params,
                 Err(problem) => return CallResult::error(format!("{}: {problem}", call.name)),
             };
             if let Some(permission) = context.permissions.get(&call.name).cloned()
@@ -205,10 +210,16 @@ impl Registry {
                     CallResult::error(format!("{} was approved and asks to be approved again", call.name))
                 }
                 Ok(Ok(result)) => cap(result, tool.result_characters),
-                Ok(Err(_)) => CallResult::error(format!("{} failed inside; do without it", call.name)),
+                Ok(Err(_)) => CallResult::error(language.pick(
+                    format!("{} failed inside; do without it", call.name),
+                    format!("{} 内部出错，别用它了", call.name),
+                )),
                 Err(_) => {
                     let seconds = tool.time_out.as_secs_f32();
-                    CallResult::error(format!("{} took longer than {seconds} s and was stopped", call.name))
+                    CallResult::error(language.pick(
+                        format!("{} took longer than {seconds} s and was stopped", call.name),
+                        format!("{} 超过 {seconds} 秒，已停止", call.name),
+                    ))
                 }
             }
         }

@@ -153,7 +153,8 @@ impl Prompts {
         })?;
         let history = sections.history.text.trim_end();
         let settled = user.find(history).map_or(0, |start| start + history.len());
-        Ok(Prompt { system, user, settled, form: Form::of(policy.protocol, tools) })
+        let form = Form::shaped(policy.protocol, tools, &sections.shape);
+        Ok(Prompt { system, user, settled, form })
     }
 
     /// What a model is told that sums a talk up for a session that begins with it.

@@ -66,6 +66,8 @@ struct Work {
     tools: Arc<[ToolSpec]>,
     found: BTreeSet<String>,
     working: Vec<WorkingItem>,
+    /// How many of them the last prompt showed.
+    shown: usize,
     /// The place of the model that is asked.
     at: usize,
     spent: u64,
@@ -105,6 +107,7 @@ impl Work {
             tools,
             found: BTreeSet::new(),
             working: Vec::new(),
+            shown: 0,
             at: 0,
             spent: 0,
             ends_turn: false,
@@ -121,6 +124,7 @@ impl Work {
                 Ok(said) => said,
                 Err(failure) => return self.over(CallResult::error(failure.message)),
             };
+            self.shown = self.working.len();
             let (answered, ran) = self.act(round, said, is_last).await;
             if let Some(answered) = answered {
                 text = answered;
@@ -161,7 +165,7 @@ impl Work {
         let tools = self.offered(is_last);
         let language = policy.persona.language;
         let room = policy.context.prompt_tokens / 4 * 3;
-        let so_far = so_far(&self.working, language, room, &agent.estimator);
+        let so_far = so_far(&self.working, self.shown, language, room, &agent.estimator);
         let told = TaskPrompt { task: &self.task, so_far: &so_far, is_last, tools: &tools };
         let prompt = agent.prompts.task(policy, &told).map_err(|problem| failed(problem.to_string()))?;
         let prompt_tokens = prompt.tokens(&agent.estimator);
@@ -214,8 +218,9 @@ impl Work {
             Took::Nothing => 0,
         };
         Ok(end.map(|usage| {
-            if usage.truncated {
-                parser.cut();
+            match usage.truncated {
+                true => parser.cut(),
+                false => parser.stopped(),
             }
             let (mut last, answer) = parser.finish();
             calls.append(&mut last);

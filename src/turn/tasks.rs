@@ -75,7 +75,7 @@ pub type Ear = mpsc::Sender<(TurnId, Told)>;
 
 /// A model call that was made.
 #[derive(Debug)]
-pub struct Asked {
+pub struct ModelCallHandle {
     /// Gives the call up without a word.
     pub task: AbortHandle,
     /// Hangs up: the answer was complete. Then its end comes as if the model had stopped there.
@@ -84,7 +84,13 @@ pub struct Asked {
 
 /// Asks the model; pieces of the answer and its end come to `ear` as events of the model call of this number in the turn.
 /// What it took is estimated where it is hung up on.
-pub fn ask(model: Model, request: ModelRequest, (turn, ask): (TurnId, u32), estimator: Estimator, ear: Ear) -> Asked {
+pub fn ask(
+    model: Model,
+    request: ModelRequest,
+    (turn, ask): (TurnId, u32),
+    estimator: Estimator,
+    ear: Ear,
+) -> ModelCallHandle {
     let hang_up = Arc::new(Notify::new());
     let hung_up = hang_up.clone();
     let task = tokio::spawn(async move {
@@ -131,7 +137,7 @@ pub fn ask(model: Model, request: ModelRequest, (turn, ask): (TurnId, u32), esti
             let _ = ear.send((turn, Told::Event(TurnEvent::Ended { ask, end }))).await;
         }
     });
-    Asked { task: task.abort_handle(), hang_up }
+    ModelCallHandle { task: task.abort_handle(), hang_up }
 }
 
 /// What `work` comes to, or a sentence that says why it does not: it took longer than `limit`, or died.

@@ -87,7 +87,7 @@ fn old_results_are_shortened_before_new_ones() {
     let long = "many words about something ".repeat(80);
     let working = [called("recall", &long), called("recall", &long)];
     let mut view = scene.view();
-    view.working = &working;
+    (view.working, view.shown_before) = (&working, 1);
     let sections = render(&view, &mut Window::default(), &Estimator::default());
     assert!(sections.working.tokens <= 420, "{}", sections.working.tokens);
     let sizes: Vec<_> = sections.working.text.split("you called").skip(1).map(str::len).collect();
@@ -103,7 +103,7 @@ fn results_of_long_turns_become_placeholders_but_for_the_newest_and_the_skill_th
     let mut working: Vec<WorkingItem> = (0..12).map(|_| called("recall", &long)).collect();
     working.insert(0, called("activate_skill", &long));
     let mut view = scene.view();
-    view.working = &working;
+    (view.working, view.shown_before) = (&working, 12);
     let sections = render(&view, &mut Window::default(), &Estimator::default());
     let text = &sections.working.text;
     assert!(sections.working.tokens <= 630, "{}", sections.working.tokens);
@@ -112,6 +112,38 @@ fn results_of_long_turns_become_placeholders_but_for_the_newest_and_the_skill_th
     let shown: Vec<&str> = text.split("you called ").skip(1).collect();
     assert!(shown[0].contains(long.trim()), "the skill is there whole: {text}");
     assert!(shown[12].contains("many words"), "{text}");
+}
+
+#[test]
+fn results_nobody_has_read_yet_get_equal_shares_before_anything_of_them_is_cut() {
+    let mut scene = Scene::new(Language::Zh);
+    scene.policy.context.working_tokens = 1_000;
+    let (page, other) = ("渡轮早上六点开，冬天晚一小时。".repeat(200), "书店周一不开门，别的日子十点。".repeat(150));
+    let old = called("recall", &"很久以前的结果。".repeat(100));
+    let working = [old, called("fetch", &page), called("fetch", &other), called("get_time", "12:00")];
+    let mut view = scene.view();
+    (view.working, view.shown_before) = (&working, 1);
+    let sections = render(&view, &mut Window::default(), &Estimator::default());
+    let tokens = sections.working.tokens;
+    assert!((900..=1_050).contains(&tokens), "the room is used: {tokens}");
+    let shown: Vec<usize> = sections.working.text.split("你调用了 ").skip(1).map(|item| item.chars().count()).collect();
+    assert!(shown[1] > 300 && shown[2] > 300, "two pages side by side can be read: {shown:?}");
+    assert!(shown[1].abs_diff(shown[2]) < 20, "none is lost for the other: {shown:?}");
+    assert!(sections.working.text.contains("12:00") && shown[0] < 60, "what was read goes first: {shown:?}");
+}
+
+#[test]
+fn what_was_read_keeps_what_room_is_left() {
+    let mut scene = Scene::new(Language::En);
+    scene.policy.context.working_tokens = 600;
+    let long = "many words about something ".repeat(80);
+    let working = [called("recall", &long), called("recall", &long), called("get_time", "12:00")];
+    let mut view = scene.view();
+    (view.working, view.shown_before) = (&working, 2);
+    let sections = render(&view, &mut Window::default(), &Estimator::default());
+    assert!((540..=620).contains(&sections.working.tokens), "{}", sections.working.tokens);
+    let shown: Vec<usize> = sections.working.text.split("you called").skip(1).map(str::len).collect();
+    assert!(shown[1] > 1_500, "nothing is cut to a few words while there is room: {shown:?}");
 }
 
 #[test]

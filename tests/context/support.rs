@@ -125,6 +125,7 @@ impl Scene {
             wake: &self.wake,
             conversation: &[],
             working: &[],
+            shown_before: 0,
             plan: &NO_PLAN,
             is_reminded: false,
             summary: None,

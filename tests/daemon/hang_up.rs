@@ -11,9 +11,9 @@ use crate::{own, text};
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_model_that_writes_behind_its_answer_is_hung_up_on_and_what_it_took_is_estimated() {
     let answer = "<turn><send_message>hey Anna</send_message></turn>";
-    let goes_on =
-        "<|im_end|>\n<|im_start|>user\n15 Ben: lol<|im_end|>\n<turn><send_message>haha right</send_message></turn>";
-    let reply = Reply::events().delta(answer).delta(goes_on).hang();
+    let mark = "<|im_end|>\n<|im_start|>user\n";
+    let goes_on = "15 Ben: lol\n<turn><send_message>haha right</send_message></turn>";
+    let reply = Reply::events().delta(answer).delta(mark).delta(goes_on).hang();
     let server = FakeModel::openai([reply]).await;
     let house = House::open(&settings(&server.openai_url(), "")).await;
     house.says("@Juno are you there?").await;

@@ -120,6 +120,7 @@ impl Talk {
             wake,
             conversation: &[],
             working,
+            shown_before: 0,
             recalled: &[],
             core_memory: &[],
             begun: &Begun::default(),

@@ -3,7 +3,7 @@
 use jsonschema::Validator;
 use kith::core::call::{Call, ToolSpec};
 use kith::core::policy::Protocol::Json;
-use kith::core::protocol::answer_schema;
+use kith::core::protocol::{AnswerShape, answer_schema, shaped_answer_schema};
 use serde_json::{Map, Value, json};
 
 use crate::check::{read_in, tools};
@@ -77,4 +77,29 @@ fn an_object_of_any_form_keeps_a_schema_out_of_strict_modes_and_no_tools_allow_n
     assert!(!answer_schema(&tools()).strict);
     let validator = Validator::new(&answer_schema(&[]).schema).expect("a schema");
     assert!(validator.is_valid(&json!({"thoughts": "", "actions": []})));
+}
+
+#[test]
+fn an_answer_somebody_waits_for_has_an_action_and_names_lines_that_are_there() {
+    let tools = without_free_objects();
+    let shape = AnswerShape { owes: true, lines: vec![11, 12] };
+    let schema = shaped_answer_schema(&tools, &shape);
+    let fits = |schema: &Value, document: Value| Validator::new(schema).expect("a schema").is_valid(&document);
+    let message = |thoughts: Value, reply_to: Value| {
+        let params = json!({"text": "hi", "reply_to": reply_to});
+        json!({"thoughts": thoughts, "actions": [{"name": "send_message", "params": params}]})
+    };
+    let empty = json!({"thoughts": null, "actions": []});
+    assert!(!fits(&schema.schema, empty.clone()));
+    assert!(fits(&answer_schema(&tools).schema, empty.clone()), "where nobody waits it may do nothing");
+    assert!(fits(&schema.schema, message(Value::Null, json!(12))));
+    assert!(fits(&schema.schema, message(json!("short"), Value::Null)));
+    assert!(!fits(&schema.schema, message(Value::Null, json!(13))), "there is no line 13");
+    assert!(!fits(&schema.schema, message(json!("long ".repeat(100)), json!(12))));
+    let react =
+        |to: Value| json!({"thoughts": null, "actions": [{"name": "react", "params": {"to": to, "emoji": "👍"}}]});
+    assert!(fits(&schema.schema, react(json!(11))) && !fits(&schema.schema, react(json!(9))));
+    assert!(fits(&schema.steady, empty) && fits(&schema.steady, message(json!("long ".repeat(100)), json!(13))));
+    let other = shaped_answer_schema(&tools, &AnswerShape { owes: false, lines: vec![7] });
+    assert_eq!(schema.steady, other.steady, "providers compile every schema they have not seen");
 }

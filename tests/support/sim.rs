@@ -31,6 +31,8 @@ pub enum Answer {
     Calls(&'static str, &'static [(&'static str, &'static str)]),
     /// Fails.
     Fails(&'static str),
+    /// Writes this, and its answer is cut off there at its length limit.
+    Cut(&'static str),
     /// Writes this and fails.
     Breaks(&'static str, &'static str),
     /// Writes this and is not done yet; `Sim::model_ends` ends it.
@@ -421,6 +423,11 @@ impl Sim {
                 self.turn(turn, TurnEvent::Delta { ask, text: text.into() });
                 let end = Err(ModelFailure { message: why.into(), budget: false, spent: None });
                 self.turn(turn, TurnEvent::Ended { ask, end });
+            }
+            Answer::Cut(text) => {
+                self.turn(turn, TurnEvent::Delta { ask, text: text.into() });
+                let usage = Usage { truncated: true, ..Usage::default() };
+                self.turn(turn, TurnEvent::Ended { ask, end: Ok(usage) });
             }
             Answer::Starts(text) => {
                 self.open = Some((turn, ask));

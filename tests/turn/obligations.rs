@@ -153,32 +153,6 @@ fn a_channel_switched_off_or_to_observe_in_the_middle_of_a_turn_hears_no_more() 
 }
 
 #[test]
-fn a_small_model_that_repeats_itself_is_held_back() {
-    let plain = Policy { plain_text_is_speech: true, ..policy() };
-    let same = "the second album is the better one, honestly";
-    let mut sim = Sim::new(plain).answer(Answer::Says(same)).answer(Answer::Says(same));
-    sim.says("Anna", "@Juno which one?");
-    sim.wait(5 * SECOND);
-    sim.says("Ben", "@Juno which one?");
-    sim.wait(5 * SECOND);
-    assert_eq!(sim.log.matches("say #1").count(), 1, "{}", sim.log);
-}
-
-#[test]
-fn a_repetition_in_plain_text_is_asked_again_and_then_reported_as_what_it_is() {
-    let plain = Policy { plain_text_is_speech: true, ..policy() };
-    let same = "the second album is the better one, honestly";
-    let mut sim = Sim::new(plain).answer(Answer::Says(same)).answer(Answer::Says(same)).answer(Answer::Says(same));
-    sim.says("Anna", "@Juno which one?");
-    sim.wait(5 * SECOND);
-    let ben = sim.says("Ben", "@Juno which one?");
-    sim.wait(5 * SECOND);
-    assert!(sim.log.contains("ask #1 Repair"), "{}", sim.log);
-    assert_eq!(sim.reports[1].outcome, TurnOutcome::Failed("it only repeated itself".into()));
-    assert!(sim.log.contains(&format!("react ⚠️ on {ben}")), "{}", sim.log);
-}
-
-#[test]
 fn plain_text_that_somebody_spoke_into_is_not_said_behind_their_back() {
     let typing = Pacing { characters_per_second: 10.0, ..Pacing::default() };
     let plain = Policy { plain_text_is_speech: true, pacing: typing, ..policy() };
@@ -289,4 +263,15 @@ fn a_channel_that_is_left_takes_nothing_up_any_more_once_its_turn_is_over() {
     assert!(sim.core.leave(ChannelId(1)));
     assert!(sim.core.lane(ChannelId(1)).is_none());
     assert_eq!((sim.core.next_deadline(), sim.core.load()), (None, (0, 0)));
+}
+
+#[test]
+fn what_is_known_of_an_answer_goes_with_its_prompt_whether_somebody_waits_and_which_lines_are_shown() {
+    let mut sim = Sim::new(policy()).answer(Answer::Says("<turn><send_message>hey</send_message><get_time/></turn>"));
+    sim = sim.answer(Answer::Says("<turn></turn>"));
+    sim.says("Anna", "morning");
+    sim.says("Anna", "@Juno hi");
+    sim.wait(5 * SECOND);
+    assert!(sim.asked[0].1.contains("AnswerShape { owes: true, lines: [1, 2] }"), "{}", sim.asked[0].1);
+    assert!(sim.asked[1].1.contains("AnswerShape { owes: false, lines: [1, 2, 3] }"), "{}", sim.asked[1].1);
 }

@@ -15,7 +15,7 @@ fn native() -> Policy {
 
 #[test]
 fn an_answer_that_broke_off_is_shown_with_its_error_and_asked_for_again() {
-    let mut sim = Sim::new(policy()).answer(Answer::Says("<turn><send_message>hi ther")).answer(Answer::Says(HI));
+    let mut sim = Sim::new(policy()).answer(Answer::Cut("<turn><send_message>hi ther")).answer(Answer::Says(HI));
     sim.says("Anna", "@Juno hi");
     sim.wait(5 * SECOND);
     sim.expect(
@@ -32,11 +32,19 @@ fn an_answer_that_broke_off_is_shown_with_its_error_and_asked_for_again() {
 }
 
 #[test]
+fn an_answer_without_its_end_tags_is_said_where_the_model_stopped_by_itself() {
+    let mut sim = Sim::new(policy()).answer(Answer::Says("<turn><send_message>hi there"));
+    sim.says("Anna", "@Juno hi");
+    sim.wait(5 * SECOND);
+    assert!(sim.log.contains("say #1: hi there\n") && sim.asked.len() == 1, "{}", sim.log);
+}
+
+#[test]
 fn what_was_meant_as_an_action_is_asked_for_again_where_nobody_spoke_to_it_too_but_once() {
     let chatty = Policy { talkativeness: Talkativeness::Level(1.0), ..policy() };
     let mut sim = Sim::new(chatty)
-        .answer(Answer::Says("<turn><send_message>hi ther"))
-        .answer(Answer::Says("{\"actions\": [{\"name\": \"send_mess"));
+        .answer(Answer::Cut("<turn><send_message>hi ther"))
+        .answer(Answer::Cut("{\"actions\": [{\"name\": \"send_mess"));
     for _ in 0..40 {
         sim.says("Anna", "does anybody here know whether the shop is open on sundays at all?");
         sim.wait(90 * SECOND);
@@ -75,7 +83,7 @@ fn thoughts_alone_are_asked_for_again_where_nobody_spoke_to_it_unless_it_chose_t
 #[test]
 fn beside_a_tools_result_the_model_is_told_what_was_not_done() {
     let mut sim =
-        Sim::new(policy()).answer(Answer::Says("<turn><get_time/><send_message>it is")).answer(Answer::Says(HI));
+        Sim::new(policy()).answer(Answer::Cut("<turn><get_time/><send_message>it is")).answer(Answer::Says(HI));
     sim.says("Anna", "@Juno what time is it?");
     sim.wait(5 * SECOND);
     assert!(sim.asked[1].1.contains("broke off inside"), "{}", sim.asked[1].1);
@@ -85,7 +93,7 @@ fn beside_a_tools_result_the_model_is_told_what_was_not_done() {
 #[test]
 fn what_was_said_before_the_answer_broke_off_is_not_asked_for_again() {
     let mut sim =
-        Sim::new(policy()).answer(Answer::Says("<turn><send_message>hey</send_message><send_message>and by the w"));
+        Sim::new(policy()).answer(Answer::Cut("<turn><send_message>hey</send_message><send_message>and by the w"));
     sim.says("Anna", "@Juno hi");
     sim.wait(5 * SECOND);
     assert_eq!((sim.log.matches("ask #1").count(), sim.log.matches("say #1").count()), (1, 1), "{}", sim.log);

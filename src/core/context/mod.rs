@@ -22,6 +22,7 @@ pub use estimate::{Calibration, Estimator};
 pub use history::Window;
 pub use names::{DisplayNames, skeleton};
 pub use pictured::{Pictured, Told, picture_label};
+pub use words::{PromptWords, fill, prompt_words};
 
 use super::call::{Call, CallResult};
 use super::chat::{Channel, ChannelKind, MessageId, Millis, UserId};
@@ -30,6 +31,7 @@ use super::intent::Intention;
 use super::persona::Language;
 use super::plan::Plan;
 use super::policy::Policy;
+use super::protocol::AnswerShape;
 use super::report::{PromptPart, Wake};
 use super::session::Begun;
 use super::timeline::Timeline;
@@ -62,6 +64,8 @@ pub struct View<'a> {
     pub conversation: &'a [MessageId],
     /// This turn's thoughts, calls and results.
     pub working: &'a [WorkingItem],
+    /// How many of them an earlier prompt of the turn has shown.
+    pub shown_before: usize,
     /// Memories found for this moment, best first.
     pub recalled: &'a [Recalled],
     /// The blocks of core memory, in the order they are shown.
@@ -187,6 +191,8 @@ pub struct Sections {
     pub now: Section,
     /// What was cut.
     pub cut: Vec<Cut>,
+    /// What the answer has to hold to.
+    pub shape: AnswerShape,
 }
 
 impl Sections {
@@ -231,8 +237,15 @@ pub fn templates(language: Language) -> &'static [(&'static str, &'static str)] 
 }
 
 /// A list of what happened, oldest first, in so many estimated tokens: for prompts that are not a channel's.
-pub fn so_far(items: &[WorkingItem], language: Language, tokens: u32, estimator: &Estimator) -> String {
-    working::items(items, Words::of(language), tokens, estimator).0.trim_end().to_owned()
+/// The first `shown_before` were in an earlier one.
+pub fn so_far(
+    items: &[WorkingItem],
+    shown_before: usize,
+    language: Language,
+    tokens: u32,
+    estimator: &Estimator,
+) -> String {
+    working::items(items, shown_before, Words::of(language), tokens, estimator).0.trim_end().to_owned()
 }
 
 /// Renders the sections of a prompt and moves the channel's window where the history is over its budget.
@@ -306,6 +319,7 @@ pub fn render(view: &View<'_>, window: &mut Window, estimator: &Estimator) -> Se
         notes,
         now,
         cut,
+        shape: AnswerShape::default(),
     }
 }
 

@@ -261,6 +261,50 @@ impl Words {
     }
 }
 
+/// The words of a language that stand around what a prompt shows; `{}` are where values stand.
+#[derive(Clone, Copy, Debug)]
+pub struct PromptWords {
+    /// What the companion is doing now.
+    pub doing: &'static str,
+    /// Everything that is long enough to be known again in an answer.
+    pub patterns: [&'static str; 27],
+}
+
+/// The words of a prompt that no message should hold: for the guard over what models write.
+pub fn prompt_words(language: Language) -> PromptWords {
+    let words = Words::of(language);
+    let patterns = [
+        words.direct_channel,
+        words.gap,
+        words.direct,
+        words.mention,
+        words.reply,
+        words.name,
+        words.alone,
+        words.spoken_to,
+        words.also,
+        words.unasked,
+        words.unasked_plainly,
+        words.waited,
+        words.own_note,
+        words.remind,
+        words.remind_all,
+        words.lull,
+        words.opening,
+        words.not_obliged,
+        words.thought,
+        words.called,
+        words.said,
+        words.unreadable,
+        words.unread,
+        words.go_on,
+        words.left_out,
+        words.todo_reminder,
+        words.unsent,
+    ];
+    PromptWords { doing: words.doing, patterns }
+}
+
 /// A time in the persona's zone.
 pub(super) fn local(at: Millis, zone: Tz) -> DateTime<Tz> {
     DateTime::<Utc>::from_timestamp_millis(at).unwrap_or_default().with_timezone(&zone)
@@ -272,7 +316,7 @@ pub(super) fn mark(at: DateTime<Tz>) -> String {
 }
 
 /// Fills the `{}` of a pattern in order, in one pass: values are never read as patterns.
-pub(super) fn fill(pattern: &str, values: &[&str]) -> String {
+pub fn fill(pattern: &str, values: &[&str]) -> String {
     let mut out = String::with_capacity(pattern.len() + 32);
     let mut values = values.iter();
     for (index, part) in pattern.split("{}").enumerate() {

@@ -11,15 +11,15 @@ use crate::core::skill::ACTIVATE_SKILL;
 
 /// What stands before every line of foreign text.
 const QUOTE: &str = "| ";
-/// To how many bytes old results are shortened when working memory is over its budget.
+/// Old results are not shown with fewer bytes than this; then they are a placeholder.
 const SHORT_RESULT: usize = 240;
-/// To how many bytes any item is shortened when that is not enough.
+/// To how many bytes any item is shortened at the least.
 const SHORTEST: usize = 60;
 
 /// This turn so far, and how many items are shown short to fit the budget.
 pub(super) fn working(view: &View<'_>, words: &Words, estimator: &Estimator) -> (String, usize) {
     let tokens = view.policy.context.working_tokens.min(view.policy.context.prompt_tokens / 2);
-    let (mut out, shortened) = items(view.working, words, tokens, estimator);
+    let (mut out, shortened) = items(view.working, view.shown_before, words, tokens, estimator);
     if view.is_reminded {
         out.push_str(words.todo_reminder);
         out.push('\n');
@@ -36,38 +36,95 @@ enum Form {
     Placeholder,
 }
 
-/// What happened, oldest first, and how many items are shown short to fit into `tokens`: results first lose their end,
-/// then, but for the newest, everything; the oldest first, and the skill it follows after all others.
-pub(super) fn items(all: &[WorkingItem], words: &Words, tokens: u32, estimator: &Estimator) -> (String, usize) {
+/// An item as it is shown.
+struct Shown {
+    text: String,
+    /// In hundredths of a token.
+    size: u32,
+}
+
+impl Shown {
+    fn of(item: &WorkingItem, words: &Words, form: Form) -> Self {
+        let text = written(item, words, form);
+        Self { size: estimate::hundredths(&text), text }
+    }
+}
+
+/// What happened, oldest first, and how many items are shown short to fit into `tokens`. The model has read the first
+/// `shown_before`: their results go first, the oldest first, for it can call them again. What it has not read yet is cut
+/// only when that is not enough, and then all of it to the same length, so that of two results none is lost for the
+/// other. The skill it follows is cut after all others.
+pub(super) fn items(
+    all: &[WorkingItem],
+    shown_before: usize,
+    words: &Words,
+    tokens: u32,
+    estimator: &Estimator,
+) -> (String, usize) {
     let room = estimator.to_hundredths(tokens);
     let whole = room as usize / 100 * 4;
-    let mut items: Vec<String> = all.iter().map(|item| written(item, words, Form::Upto(whole))).collect();
-    let mut sizes: Vec<u32> = items.iter().map(|text| estimate::hundredths(text)).collect();
-    let mut shortened = vec![false; items.len()];
-    let newest = all.len().saturating_sub(1);
-    let forms = [(Form::Upto(SHORT_RESULT), false), (Form::Placeholder, false), (Form::Upto(SHORTEST), true)];
-    for (form, is_last_resort) in forms {
-        for (index, item) in all.iter().enumerate() {
-            if sizes.iter().sum::<u32>() <= room {
+    let show = |item: &WorkingItem, form| Shown::of(item, words, form);
+    let mut shown: Vec<Shown> = all.iter().map(|item| show(item, Form::Upto(whole))).collect();
+    let lengths: Vec<usize> = shown.iter().map(|item| item.text.len()).collect();
+    let used = |shown: &[Shown]| shown.iter().map(|item| item.size).sum::<u32>();
+    if used(&shown) > room {
+        let is_old = |index: &usize| *index < shown_before && !is_followed(&all[*index]);
+        let old: Vec<usize> = (0..all.len()).filter(is_old).collect();
+        let fresh: Vec<usize> = (shown_before.min(all.len())..all.len()).filter(|at| !is_followed(&all[*at])).collect();
+        for &at in &old {
+            let least = show(&all[at], Form::Placeholder);
+            if least.size < shown[at].size {
+                shown[at] = least;
+            }
+        }
+        let over = used(&shown) > room;
+        if over {
+            let others = used(&shown) - fresh.iter().map(|at| shown[*at].size).sum::<u32>();
+            let longest = longest(SHORTEST, whole, |length| {
+                let sizes = fresh.iter().map(|at| show(&all[*at], Form::Upto(length)).size);
+                others + sizes.sum::<u32>() <= room
+            });
+            fresh.iter().for_each(|at| shown[*at] = show(&all[*at], Form::Upto(longest)));
+        }
+        // The newest of what was read gets back what is left.
+        for &at in old.iter().rev() {
+            let left = room.saturating_sub(used(&shown) - shown[at].size);
+            let fits = |length| show(&all[at], Form::Upto(length)).size <= left;
+            if !over && fits(SHORT_RESULT) {
+                shown[at] = show(&all[at], Form::Upto(longest(SHORT_RESULT, whole, fits)));
+            }
+        }
+        // Everything there is, when even that is too much.
+        for (at, item) in all.iter().enumerate() {
+            if used(&shown) <= room {
                 break;
             }
-            let is_kept = is_followed(item) || matches!(form, Form::Placeholder) && index == newest;
-            if is_kept && !is_last_resort {
-                continue;
-            }
-            let shorter = written(item, words, form);
-            let size = estimate::hundredths(&shorter);
-            if size < sizes[index] {
-                (items[index], sizes[index], shortened[index]) = (shorter, size, true);
+            let least = show(item, Form::Upto(SHORTEST));
+            if least.size < shown[at].size {
+                shown[at] = least;
             }
         }
     }
-    let mut out = items.concat();
+    let shortened = shown.iter().zip(lengths).filter(|(item, length)| item.text.len() < *length).count();
+    let mut out: String = shown.into_iter().map(|item| item.text).collect();
     if matches!(all.last(), Some(WorkingItem::Called { .. })) {
         out.push_str(words.go_on);
         out.push('\n');
     }
-    (out, shortened.into_iter().filter(|shorter| *shorter).count())
+    (out, shortened)
+}
+
+/// The largest length for which something fits; the least where nothing does.
+fn longest(least: usize, most: usize, fits: impl Fn(usize) -> bool) -> usize {
+    if fits(most) {
+        return most;
+    }
+    let (mut low, mut high) = (least, most.max(least));
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if fits(middle) { low = middle } else { high = middle }
+    }
+    low
 }
 
 /// Whether it says how to go on: a skill that is forgotten half-way is worse than one that was never read.

@@ -152,13 +152,16 @@ impl Lane {
         self.late.push(what);
     }
 
-    /// A message says something else now; that alone obliges to nothing.
-    pub fn edited(&mut self, id: MessageId, text: Arc<str>) {
+    /// A message says something else now; that alone obliges to nothing. Answers whether its words changed: platforms
+    /// tell of an edit also where only a preview of a link was added.
+    pub fn edited(&mut self, id: MessageId, text: Arc<str>) -> bool {
+        let is_new = self.timeline.find(id).is_some_and(|said| said.message.text != text);
         if self.timeline.edit(id, text) {
             self.drop_questions(|message, _| message != id);
             self.state.sense.forget(id);
             self.changed = true;
         }
+        is_new
     }
 
     /// One message was deleted, alone. If it is its own, somebody who looks after the channel did not want it there;

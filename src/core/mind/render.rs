@@ -41,6 +41,7 @@ pub(super) struct Seen<'a> {
     pub now: Millis,
     pub wake: &'a Wake,
     pub working: &'a [context::WorkingItem],
+    pub shown_before: usize,
     pub unsent: &'a [String],
     pub notes: &'a [String],
     pub is_reminded: bool,
@@ -52,7 +53,8 @@ impl Core {
         let lane = self.lanes.get_mut(&channel)?;
         let policy = lane.policy().clone();
         let kind = RoundKind::Normal;
-        let seen = Seen { me: self.setup.me, now, wake, working: &[], unsent: &[], notes: &[], is_reminded: false };
+        let me = self.setup.me;
+        let seen = Seen { me, now, wake, working: &[], shown_before: 0, unsent: &[], notes: &[], is_reminded: false };
         let sections = render(lane, &policy, &seen, &inputs, &self.estimator);
         Some(Round {
             kind,
@@ -83,6 +85,7 @@ pub(super) fn render(
         wake: seen.wake,
         conversation: &conversation,
         working: seen.working,
+        shown_before: seen.shown_before,
         recalled: &inputs.recalled,
         core_memory: &inputs.core_memory,
         begun: &inputs.begun,

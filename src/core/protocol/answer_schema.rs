@@ -1,34 +1,83 @@
 //! The JSON Schema of an answer, for servers that keep a model to one while it writes.
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::core::call::ToolSpec;
 use crate::core::schema::{Param, ParamType};
+use crate::core::turn::MOST_VISIBLE;
+
+/// The longest thoughts, in characters: small models think until their answer is cut off.
+const LONGEST_THOUGHTS: usize = 300;
+/// The newest lines that can be named: providers bound how many choices a schema may hold.
+const LINES_NAMED: usize = 60;
+/// The parameters that name a line of the history by its number.
+const LINE_PARAMS: &[&str] = &["reply_to", "to", "line"];
+
+/// What the schema of an answer depends on besides the tools.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct AnswerShape {
+    /// Whether somebody waits for an answer: an empty list of actions is none.
+    pub owes: bool,
+    /// The numbers of the lines on show, oldest first; empty where they are not known.
+    pub lines: Vec<u16>,
+}
 
 /// What a JSON answer with the tools on offer looks like.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerSchema {
-    /// The schema. An optional parameter is required there and may be null, as providers' strict modes want it.
+    /// The schema, as narrow as can be. An optional parameter is required there and may be null, as providers' strict
+    /// modes want it.
     pub schema: Value,
+    /// The same without bounds and without what changes from prompt to prompt, for providers that refuse the one and
+    /// compile every new schema before they answer.
+    pub steady: Value,
     /// Whether a strict mode can take it: not where a tool has an object of any form among its parameters.
     pub strict: bool,
 }
 
 /// The schema of an answer that may call `tools`.
 pub fn answer_schema(tools: &[ToolSpec]) -> AnswerSchema {
+    shaped_answer_schema(tools, &AnswerShape::default())
+}
+
+/// The same for an answer of which more is known.
+pub fn shaped_answer_schema(tools: &[ToolSpec], shape: &AnswerShape) -> AnswerSchema {
+    let strict = tools.iter().all(|tool| tool.schema.params.iter().all(is_strict));
+    let mut actions = json!({ "type": "array", "items": calls(tools, shape), "maxItems": MOST_VISIBLE });
+    if shape.owes {
+        actions["minItems"] = 1.into();
+    }
+    let thoughts = json!({ "type": ["string", "null"], "maxLength": LONGEST_THOUGHTS });
+    let schema = object([("thoughts".to_owned(), thoughts), ("actions".to_owned(), actions)]);
+    let steady = object([
+        ("thoughts".to_owned(), json!({ "type": ["string", "null"] })),
+        ("actions".to_owned(), json!({ "type": "array", "items": calls(tools, &AnswerShape::default()) })),
+    ]);
+    AnswerSchema { schema, steady, strict }
+}
+
+fn calls(tools: &[ToolSpec], shape: &AnswerShape) -> Value {
+    let newest = &shape.lines[shape.lines.len().saturating_sub(LINES_NAMED)..];
     let calls: Vec<Value> = tools
         .iter()
         .map(|tool| {
             let name = json!({"type": "string", "enum": [tool.name]});
-            object([("name".to_owned(), name), ("params".to_owned(), params(&tool.schema.params))])
+            let mut params = params(&tool.schema.params);
+            let lines = tool.schema.params.iter().filter(|param| is_line(param) && !newest.is_empty());
+            for param in lines {
+                let null = (!param.required).then_some(Value::Null);
+                let numbers = newest.iter().map(|line| Value::from(*line));
+                params["properties"][&param.name]["enum"] = numbers.chain(null).collect::<Vec<_>>().into();
+            }
+            object([("name".to_owned(), name), ("params".to_owned(), params)])
         })
         .collect();
-    let call = if calls.is_empty() { object([]) } else { json!({ "anyOf": calls }) };
-    let schema = object([
-        ("thoughts".to_owned(), json!({"type": "string"})),
-        ("actions".to_owned(), json!({"type": "array", "items": call})),
-    ]);
-    AnswerSchema { schema, strict: tools.iter().all(|tool| tool.schema.params.iter().all(is_strict)) }
+    if calls.is_empty() { object([]) } else { json!({ "anyOf": calls }) }
+}
+
+fn is_line(param: &Param) -> bool {
+    param.kind == ParamType::Integer && LINE_PARAMS.contains(&param.name.as_str())
 }
 
 fn object(fields: impl IntoIterator<Item = (String, Value)>) -> Value {

@@ -36,7 +36,7 @@ mod xml_call;
 
 use std::sync::Arc;
 
-pub use answer_schema::{AnswerSchema, answer_schema};
+pub use answer_schema::{AnswerSchema, AnswerShape, answer_schema, shaped_answer_schema};
 pub use native::ToolDelta;
 pub use repair::Repair;
 pub use whole::{ParsedJson, parse_whole};

@@ -6,13 +6,42 @@ use std::borrow::Cow;
 use serde_json::{Map, Number, Value};
 
 use super::{Param, ParamType, Schema};
+use crate::core::persona::Language;
 
 /// The most characters of a wrong value that an error repeats.
 const SHOWN_CHARACTERS: usize = 60;
 /// The comma of Chinese text.
 const FULL_WIDTH_COMMA: char = '\u{ff0c}';
+/// What models write for nothing where a number or the like is wanted.
+const NOTHING: &[&str] =
+    &["null", "none", "nil", "n/a", "na", "undefined", "false", "no", "-", "—", "无", "没有", "空"];
+/// Words behind a number that make another one of it.
+const UNITS: &[&str] = &[
+    "s", "sec", "secs", "second", "seconds", "m", "min", "mins", "minute", "minutes", "h", "hr", "hrs", "hour",
+    "hours", "d", "day", "days", "w", "week", "weeks", "month", "months", "year", "years", "am", "pm", "k",
+];
+const WIDE_UNITS: &str = "秒分时天日周月年点岁元块百千万";
 /// Whole numbers up to here are exact in a 64-bit float.
 const EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
+
+/// How parameters are checked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CheckStyle {
+    /// The language of the sentences for the model.
+    pub language: Language,
+    /// Whether a wrong value of a parameter that may be left out is left out, rather than the whole call: right for a
+    /// message with a wrong `reply_to`, wrong for an order with a wrong amount.
+    pub drops_wrong: bool,
+}
+
+/// Parameters that fit their schema.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CheckedParams {
+    /// The parameters, of the declared types.
+    pub params: Map<String, Value>,
+    /// What was given and not used, a sentence for the model each.
+    pub ignored: Vec<String>,
+}
 
 impl Schema {
     /// Checks `params` and coerces them to the declared types: text to numbers, booleans, lists and objects, numbers to
@@ -22,35 +51,98 @@ impl Schema {
     /// # Errors
     /// One sentence for the model that names each wrong or missing parameter, what was given and what is wanted.
     pub fn check(&self, params: &Map<String, Value>) -> Result<Map<String, Value>, String> {
-        let mut problems = Vec::new();
-        let checked = object(&self.params, params, "", &mut problems);
-        if problems.is_empty() { Ok(checked) } else { Err(problems.join("; ")) }
+        self.check_with(params, CheckStyle::default()).map(|checked| checked.params)
+    }
+
+    /// The same in a language, and as forgiving as the style says. Tells what was not used.
+    ///
+    /// # Errors
+    /// As for [`Schema::check`].
+    pub fn check_with(&self, params: &Map<String, Value>, style: CheckStyle) -> Result<CheckedParams, String> {
+        let mut checker = Checker { style, problems: Vec::new(), ignored: Vec::new() };
+        let params = checker.object(&self.params, params, "");
+        match checker.problems.is_empty() {
+            true => Ok(CheckedParams { params, ignored: checker.ignored }),
+            false => Err(checker.problems.join("; ")),
+        }
     }
 }
 
-fn object(
-    declared: &[Param],
-    given: &Map<String, Value>,
-    prefix: &str,
-    problems: &mut Vec<String>,
-) -> Map<String, Value> {
-    let mut checked = Map::new();
-    for param in declared {
-        let path = if prefix.is_empty() { param.name.clone() } else { format!("{prefix}.{}", param.name) };
-        let value = find(declared, given, &param.name).filter(|value| !is_absent(param.kind, value));
-        match value {
-            Some(value) => match coerce(param, value, &path, problems) {
-                Ok(value) => _ = checked.insert(param.name.clone(), value),
-                Err(problem) => problems.push(problem),
-            },
-            None => match &param.default {
-                Some(default) => _ = checked.insert(param.name.clone(), default.clone()),
-                None if param.required => problems.push(missing(param, declared, given, &path)),
-                None => {}
-            },
+struct Checker {
+    style: CheckStyle,
+    problems: Vec<String>,
+    ignored: Vec<String>,
+}
+
+impl Checker {
+    fn object(&mut self, declared: &[Param], given: &Map<String, Value>, prefix: &str) -> Map<String, Value> {
+        let language = self.style.language;
+        let mut checked = Map::new();
+        for param in declared {
+            let path = if prefix.is_empty() { param.name.clone() } else { format!("{prefix}.{}", param.name) };
+            let value = find(declared, given, &param.name).filter(|value| !is_absent(param.kind, value));
+            let value = value.and_then(|value| match self.coerce(param, value, &path) {
+                Ok(value) => Some(Ok(value)),
+                Err(problem) if self.style.drops_wrong && !param.required => {
+                    let left_out = language.pick("it was left out", "已略去");
+                    self.ignored.push(format!("{problem}{} {left_out}", language.pick(";", "，")));
+                    None
+                }
+                Err(problem) => Some(Err(problem)),
+            });
+            match value {
+                Some(Ok(value)) => _ = checked.insert(param.name.clone(), value),
+                Some(Err(problem)) => self.problems.push(problem),
+                None => match &param.default {
+                    Some(default) => _ = checked.insert(param.name.clone(), default.clone()),
+                    None if param.required => self.problems.push(missing(param, declared, given, &path, language)),
+                    None => {}
+                },
+            }
+        }
+        for stranger in strangers(declared, given) {
+            self.ignored.push(language.pick(
+                format!("there is no parameter `{stranger}`; it was ignored"),
+                format!("没有参数 `{stranger}`，已忽略"),
+            ));
+        }
+        checked
+    }
+
+    fn coerce(&mut self, param: &Param, value: &Value, path: &str) -> Result<Value, String> {
+        let language = self.style.language;
+        let wrong = || {
+            let (wanted, shown) = (wanted(param, language), shown(value, language));
+            language.pick(
+                format!("parameter `{path}` must be {wanted}, not {shown}"),
+                format!("参数 `{path}` 必须是{wanted}，不能是{shown}"),
+            )
+        };
+        let typed = match param.kind {
+            ParamType::String => as_text(value).map(Value::String),
+            ParamType::Number => as_number(value).map(Value::Number),
+            ParamType::Integer => as_integer(value).map(|whole| Value::Number(whole.into())),
+            ParamType::Boolean => as_boolean(value).map(Value::Bool),
+            ParamType::Array => as_list(param.items.as_deref(), value).map(|list| Value::Array(list.into_owned())),
+            ParamType::Object => as_object(value).map(|object| Value::Object(object.into_owned())),
+        };
+        let typed = typed.ok_or_else(wrong)?;
+        match (typed, param.kind) {
+            (Value::Array(elements), _) => {
+                let Some(items) = param.items.as_deref() else { return Ok(Value::Array(elements)) };
+                let elements = elements.iter().enumerate();
+                elements
+                    .map(|(index, element)| self.coerce(items, element, &format!("{path}[{index}]")))
+                    .collect::<Result<_, _>>()
+                    .map(Value::Array)
+            }
+            // An object without declared properties is free-form.
+            (Value::Object(inner), _) if param.properties.is_empty() => Ok(Value::Object(inner)),
+            (Value::Object(inner), _) => Ok(Value::Object(self.object(&param.properties, &inner, path))),
+            (typed, _) if param.choices.is_empty() || param.choices.contains(&typed) => Ok(typed),
+            (typed, _) => near_choice(&param.choices, &typed).cloned().ok_or_else(wrong),
         }
     }
-    checked
 }
 
 /// The value of a parameter, its name spelt exactly or at least with the same letters.
@@ -71,54 +163,34 @@ fn is_absent(kind: ParamType, value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::String(text) if kind != ParamType::String => {
-            let text = text.trim();
-            text.is_empty() || text.eq_ignore_ascii_case("null") || text.eq_ignore_ascii_case("none")
+            let text = text.trim().to_lowercase();
+            let says_no = kind == ParamType::Boolean && as_boolean(value).is_some();
+            text.is_empty() || NOTHING.contains(&text.as_str()) && !says_no
         }
+        // No message has the number false.
+        Value::Bool(false) => matches!(kind, ParamType::Integer | ParamType::Number),
         _ => false,
     }
 }
 
-fn missing(param: &Param, declared: &[Param], given: &Map<String, Value>, path: &str) -> String {
-    let strangers: Vec<String> = given
-        .keys()
-        .filter(|key| !declared.iter().any(|other| plain(&other.name) == plain(key)))
-        .take(3)
-        .map(|key| format!("`{}`", shorten(key)))
-        .collect();
-    let wanted = wanted(param);
-    if strangers.is_empty() {
-        format!("parameter `{path}` is missing: give {wanted}")
-    } else {
-        format!("parameter `{path}` is missing: give {wanted} (there is no parameter {})", strangers.join(", "))
+fn missing(param: &Param, declared: &[Param], given: &Map<String, Value>, path: &str, language: Language) -> String {
+    let strangers: Vec<String> = strangers(declared, given).take(3).map(|name| format!("`{name}`")).collect();
+    let wanted = wanted(param, language);
+    let strangers = strangers.join(language.pick(", ", "、"));
+    match strangers.is_empty() {
+        true => language
+            .pick(format!("parameter `{path}` is missing: give {wanted}"), format!("缺少参数 `{path}`：要给{wanted}")),
+        false => language.pick(
+            format!("parameter `{path}` is missing: give {wanted} (there is no parameter {strangers})"),
+            format!("缺少参数 `{path}`：要给{wanted}（没有参数 {strangers}）"),
+        ),
     }
 }
 
-fn coerce(param: &Param, value: &Value, path: &str, problems: &mut Vec<String>) -> Result<Value, String> {
-    let wrong = || format!("parameter `{path}` must be {}, not {}", wanted(param), shown(value));
-    let typed = match param.kind {
-        ParamType::String => as_text(value).map(Value::String),
-        ParamType::Number => as_number(value).map(Value::Number),
-        ParamType::Integer => as_integer(value).map(|whole| Value::Number(whole.into())),
-        ParamType::Boolean => as_boolean(value).map(Value::Bool),
-        ParamType::Array => as_list(param.items.as_deref(), value).map(|list| Value::Array(list.into_owned())),
-        ParamType::Object => as_object(value).map(|object| Value::Object(object.into_owned())),
-    };
-    let typed = typed.ok_or_else(wrong)?;
-    match (typed, param.kind) {
-        (Value::Array(elements), _) => {
-            let Some(items) = param.items.as_deref() else { return Ok(Value::Array(elements)) };
-            let elements = elements.iter().enumerate();
-            elements
-                .map(|(index, element)| coerce(items, element, &format!("{path}[{index}]"), problems))
-                .collect::<Result<_, _>>()
-                .map(Value::Array)
-        }
-        // An object without declared properties is free-form.
-        (Value::Object(inner), _) if param.properties.is_empty() => Ok(Value::Object(inner)),
-        (Value::Object(inner), _) => Ok(Value::Object(object(&param.properties, &inner, path, problems))),
-        (typed, _) if param.choices.is_empty() || param.choices.contains(&typed) => Ok(typed),
-        (typed, _) => near_choice(&param.choices, &typed).cloned().ok_or_else(wrong),
-    }
+/// The names of what was given and is not declared, in any spelling.
+fn strangers<'a>(declared: &'a [Param], given: &'a Map<String, Value>) -> impl Iterator<Item = String> + 'a {
+    let is_known = |key: &str| declared.iter().any(|other| plain(&other.name) == plain(key));
+    given.keys().filter(move |key| !is_known(key)).map(|key| shorten(key))
 }
 
 /// The only choice with the same letters, if there is exactly one.
@@ -151,16 +223,40 @@ fn as_number(value: &Value) -> Option<Number> {
     }
 }
 
-/// A whole number; `#12` and `12.0` are 12.
+/// A whole number; `#12`, `12.0`, `line 12`, `[12]` and `13>12`, whose first is the line itself, are one.
 fn as_integer(value: &Value) -> Option<i64> {
     let number = match value {
-        Value::String(text) => as_number(&Value::String(text.trim().trim_start_matches('#').to_owned()))?,
+        Value::Array(list) => match list.as_slice() {
+            [only] => return as_integer(only),
+            _ => return None,
+        },
+        Value::String(text) => match as_number(&Value::String(text.trim().trim_start_matches('#').to_owned())) {
+            Some(number) => number,
+            None => return only_number(text),
+        },
         other => as_number(other)?,
     };
     number.as_i64().or_else(|| {
         let float = number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() <= EXACT_INTEGER)?;
         Some(float as i64)
     })
+}
+
+/// The one number in a text, unless a unit makes another number of it: "2 hours" are not 2 minutes.
+fn only_number(text: &str) -> Option<i64> {
+    let mut runs = text.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty());
+    let first = runs.next()?;
+    let answers = |rest: &str| rest.trim_start().starts_with(['>', '→']);
+    let is_line = || text.split_once(first).is_some_and(|(_, rest)| answers(rest));
+    if runs.next().is_some() && !(is_line() && runs.next().is_none()) {
+        return None;
+    }
+    let mut words = text.split(|c: char| !c.is_alphabetic()).map(str::to_lowercase);
+    let has_unit = words.any(|word| UNITS.contains(&word.as_str()) || word.chars().any(|c| WIDE_UNITS.contains(c)));
+    let is_part = text
+        .split_once(first)
+        .is_some_and(|(before, rest)| before.ends_with(['-', '.', '−', '+']) || rest.starts_with('%'));
+    if has_unit || is_part { None } else { first.parse().ok() }
 }
 
 fn as_boolean(value: &Value) -> Option<bool> {
@@ -213,35 +309,39 @@ fn as_object(value: &Value) -> Option<Cow<'_, Map<String, Value>>> {
 }
 
 /// What a parameter wants, as a noun phrase.
-fn wanted(param: &Param) -> String {
+fn wanted(param: &Param, language: Language) -> String {
     if !param.choices.is_empty() {
         let choices: Vec<String> = param.choices.iter().map(|choice| as_text(choice).unwrap_or_default()).collect();
-        return format!("one of {}", choices.join(", "));
+        return language.pick(format!("one of {}", choices.join(", ")), format!("{}之一", choices.join("、")));
     }
     match param.kind {
-        ParamType::String => "text".into(),
-        ParamType::Number => "a number".into(),
-        ParamType::Integer => "a whole number".into(),
-        ParamType::Boolean => "true or false".into(),
+        ParamType::String => language.pick("text", "文字").into(),
+        ParamType::Number => language.pick("a number", "数字").into(),
+        ParamType::Integer => language.pick("a whole number", "整数").into(),
+        ParamType::Boolean => language.pick("true or false", " true 或 false").into(),
         ParamType::Array => match &param.items {
-            Some(items) => format!("a JSON list, each element {}", wanted(items)),
-            None => "a JSON list".into(),
+            Some(items) => {
+                let each = wanted(items, language);
+                language.pick(format!("a JSON list, each element {each}"), format!(" JSON 列表，每项是{each}"))
+            }
+            None => language.pick("a JSON list", " JSON 列表").into(),
         },
-        ParamType::Object if param.properties.is_empty() => "a JSON object".into(),
+        ParamType::Object if param.properties.is_empty() => language.pick("a JSON object", " JSON 对象").into(),
         ParamType::Object => {
             let names: Vec<&str> = param.properties.iter().map(|property| property.name.as_str()).collect();
-            format!("an object of {}", names.join(", "))
+            language.pick(format!("an object of {}", names.join(", ")), format!("含 {} 的对象", names.join("、")))
         }
     }
 }
 
 /// A wrong value as an error shows it.
-fn shown(value: &Value) -> String {
+fn shown(value: &Value, language: Language) -> String {
+    let (text, list, object) = language.pick(("the text ", "the list ", "the object "), ("文字 ", "列表 ", "对象 "));
     match value {
         Value::Null => "null".into(),
-        Value::String(text) => format!("the text \"{}\"", shorten(text)),
-        Value::Array(_) => format!("the list {}", shorten(&value.to_string())),
-        Value::Object(_) => format!("the object {}", shorten(&value.to_string())),
+        Value::String(given) => format!("{text}\"{}\"", shorten(given)),
+        Value::Array(_) => format!("{list}{}", shorten(&value.to_string())),
+        Value::Object(_) => format!("{object}{}", shorten(&value.to_string())),
         other => other.to_string(),
     }
 }

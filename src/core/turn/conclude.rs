@@ -2,25 +2,33 @@
 
 use serde_json::{Map, Value};
 
-use super::{RoundKind, Surroundings, Turn, guards::Guarded, steps::Step};
+use super::guards::{Guarded, Held};
+use super::steps::Step;
+use super::{RoundKind, Surroundings, Turn};
 use crate::core::call::{Call, ToolKind};
 use crate::core::context::WorkingItem;
 use crate::core::effect::Effect;
+use crate::core::policy::Protocol;
 use crate::core::report::{CallReport, TurnOutcome};
 use crate::core::split::{MESSAGE_CHARACTERS, unbroken};
 
 impl Turn {
     pub(super) fn conclude(&mut self, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        let owes = !self.owed.is_empty();
+        // Something people see was done: a side action that failed is no reason to speak again. Beside a chosen silence
+        // it may be mended, for nothing was said that could be said twice.
+        let is_settled = !owes && self.acted;
+        let goes_on = self.informed || self.failed && !is_settled;
         if let Some(failure) = self.report().failure.clone() {
             // What was done is never done again: another model goes on from there, if anything is left to do.
             let nothing_done = self.report().calls.is_empty();
-            if !failure.budget && self.another && (nothing_done || self.round_needs_another || !self.owed.is_empty()) {
+            if !failure.budget && self.another && (nothing_done || goes_on || owes) {
                 return self.ask_next_model(&failure.message, around, effects);
             }
             return self.end_after_failure(failure.message);
         }
-        let may_tell = self.proposed && !self.owed.is_empty();
-        if (self.round_needs_another || may_tell) && !self.report().cut && self.kind != RoundKind::WrapUp {
+        let may_tell = self.proposed && owes;
+        if (goes_on || may_tell) && !self.report().cut && self.kind != RoundKind::WrapUp {
             self.show_what_was_unread();
             return self.ask_model(self.next_kind(), around.now, effects);
         }
@@ -80,15 +88,25 @@ impl Turn {
     }
 
     /// Law 7: text without an action gets one repair round after direct address; the second time plain text that
-    /// holds no protocol residue is what it wanted to say.
+    /// holds no protocol residue is what it wanted to say. Beside native calls text is a private thought, as the prompt
+    /// says, and is never posted.
     fn end_without_action(&mut self, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        if let Some(held) = self.held {
+            return self.end_held_back(held, around, effects);
+        }
         let (plain, residue, readable) = match &self.answer {
             Some(answer) => (answer.plain_text.trim().to_owned(), answer.residue, answer.readable),
             None => (String::new(), false, false),
         };
+        let is_all = self.answer.as_ref().is_some_and(|answer| answer.calls_seen == 0);
+        if is_all && !plain.is_empty() && self.is_silence(&plain, around) {
+            self.choose_silence(&plain);
+            self.outcome = self.silent.take().map(TurnOutcome::Silent);
+            return;
+        }
         let addressed = !self.owed.is_empty();
         let may_ask_again = !self.repaired && self.kind != RoundKind::WrapUp;
-        let may_speak_plainly = !plain.is_empty() && !residue;
+        let may_speak_plainly = !plain.is_empty() && !residue && self.policy.protocol != Protocol::Native;
         // Whom nobody spoke to may think and keep silent, but then says so in the protocol.
         let only_thought = self.only_thought() && (addressed || !readable);
         let unread = self.is_unread() || only_thought;
@@ -112,31 +130,68 @@ impl Turn {
             let reason = match readable {
                 _ if self.report().calls.iter().any(waits) => "it chose to wait",
                 true if !self.is_unread() => "it asked for nothing",
+                _ if !plain.is_empty() && !residue => "it wrote text without an action",
                 _ => "its answer could not be read",
             };
             self.outcome = Some(TurnOutcome::Silent(reason.into()));
             return;
         }
-        if (self.repaired || self.kind == RoundKind::WrapUp) && may_speak_plainly {
+        if !may_ask_again && may_speak_plainly {
             return self.say_plainly(plain, around, effects);
         }
-        self.ask_again_or_end("the model answered without an action, twice", around, effects);
-    }
-
-    /// One repair round for who is owed an answer; after it, the turn ends as what it came to.
-    fn ask_again_or_end(&mut self, reason: &str, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
-        let owes = !self.owed.is_empty();
-        if owes && !self.repaired && self.kind != RoundKind::WrapUp {
+        if may_ask_again {
             return self.ask_again(around, effects);
         }
+        let reason = self.why_nothing_was_done();
+        self.end_empty_handed(&reason);
+    }
+
+    /// One more round for who is owed an answer, after every message was held back; what was wrong with them stands in
+    /// working memory. After it the turn ends with that as its reason.
+    fn end_held_back(&mut self, held: Held, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        if self.owes() && !self.was_asked_again && self.kind != RoundKind::WrapUp {
+            return self.ask_model(self.next_kind(), around.now, effects);
+        }
+        if self.owes() && self.another {
+            return self.ask_next_model(held.reason(), around, effects);
+        }
+        self.end_empty_handed(held.reason());
+    }
+
+    /// The turn is over although nothing came of this round.
+    fn end_empty_handed(&mut self, reason: &str) {
+        let owes = !self.owed.is_empty();
         self.outcome = Some(if self.delivered {
-            self.notes.push(format!("left somebody unanswered: {reason}"));
+            if owes {
+                self.notes.push(format!("left somebody unanswered: {reason}"));
+            }
             TurnOutcome::Acted
         } else if owes {
             TurnOutcome::Failed(reason.to_owned())
         } else {
             TurnOutcome::Silent(reason.to_owned())
         });
+    }
+
+    /// Why nothing came of the last round, for people.
+    fn why_nothing_was_done(&mut self) -> String {
+        let is_last = self.kind == RoundKind::WrapUp;
+        let (wrote_text, only_thought, unread) = match &self.answer {
+            Some(answer) => (!answer.plain_text.trim().is_empty(), self.only_thought(), self.is_unread()),
+            None => (false, false, false),
+        };
+        let native = self.policy.protocol == Protocol::Native;
+        let failed = self.report().calls.iter().rev().find(|done| done.result.as_ref().is_some_and(|r| r.is_error));
+        let failed = failed.map(|done| done.call.name.clone());
+        match failed {
+            Some(name) if is_last => format!("its rounds were used up, and in the last one it called {name} once more"),
+            Some(name) => format!("{name} could not be done, and it did nothing else"),
+            None if unread => "its answer could not be read, twice".into(),
+            None if only_thought => "it only thought, twice".into(),
+            None if wrote_text && native => "it wrote text and called no tool, twice".into(),
+            None if is_last => "its rounds were used up, and it did nothing in the last one".into(),
+            None => "the model answered without an action, twice".into(),
+        }
     }
 
     /// The repair round: the model sees its own answer, and what is wrong with it.
@@ -174,18 +229,23 @@ impl Turn {
         let broke_off = self.report().usage.is_some_and(|usage| usage.truncated);
         let plain = if broke_off { unbroken(&plain) } else { &plain };
         let plain: String = around.names.as_called(plain).chars().take(MESSAGE_CHARACTERS).collect();
-        let parts = match self.guarded(&plain, around.timeline) {
-            Guarded::Say(parts) => parts,
-            Guarded::Hold(held) => {
-                effects.push(Effect::HeldBack { channel: self.channel, why: held.reason() });
-                return self.ask_again_or_end(held.reason(), around, effects);
-            }
-        };
-        self.notes.push("plain text was sent as a message".into());
         let call = Call {
             name: "send_message".into(),
             params: Map::from_iter([("text".to_owned(), Value::String(plain.clone()))]),
         };
+        let parts = match self.guarded_plainly(&plain, around) {
+            Guarded::Say(parts) => self.within_limit(parts),
+            Guarded::Silence => {
+                self.choose_silence(&plain);
+                self.outcome = self.silent.take().map(TurnOutcome::Silent);
+                return;
+            }
+            Guarded::Hold(held) => {
+                self.hold(call, held, around, effects);
+                return self.end_held_back(held, around, effects);
+            }
+        };
+        self.notes.push("plain text was sent as a message".into());
         let report = self.call_report(call, Some(ToolKind::Visible), None, around.now);
         self.queue.extend(parts.into_iter().map(|text| Step::Say { text, reply_to: None, report }));
         self.go_on(around, effects);

@@ -2,17 +2,13 @@
 
 use serde_json::Map;
 
-use super::waiting::STOPPED;
+use super::failure_texts::FailureTexts;
 use super::{RoundKind, Surroundings, Turn};
 use crate::core::call::{Call, CallResult};
 use crate::core::chat::{MessageId, UserId};
 use crate::core::context::WorkingItem;
 use crate::core::effect::Effect;
 use crate::core::report::RoundReport;
-
-/// What is left of a call that must not be made twice.
-const DONE: &str = "begun already, do not call it again; what it was given and answered is gone, for somebody wanted to be \
-                    forgotten";
 
 impl Turn {
     /// A person wants to be forgotten, and `gone` were their messages. Not a word of what was thought so far stays, for it
@@ -42,12 +38,13 @@ impl Turn {
     /// Of what was done the names of those tools stay that must not run again.
     fn forget_what_was_done(&mut self) {
         let tools = self.policy.tools.clone();
+        let told = FailureTexts::of(self.policy.persona.language);
         self.working.retain_mut(|item| {
             let WorkingItem::Called { call, result } = item else { return false };
             let repeats = |name: &str| tools.iter().any(|tool| tool.name == name && tool.annotations.may_be_repeated());
             let name = std::mem::take(&mut call.name);
-            let stays = !repeats(&name) && (!result.is_error || result.content == STOPPED);
-            (*call, *result) = (Call { name, params: Map::new() }, CallResult::ok(DONE));
+            let stays = !repeats(&name) && (!result.is_error || result.content == told.stopped);
+            (*call, *result) = (Call { name, params: Map::new() }, CallResult::ok(told.done));
             stays
         });
     }

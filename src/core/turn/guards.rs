@@ -1,37 +1,76 @@
-//! What is looked at before a message is said: whether it was said already, and whether an assistant would say it.
+//! What is looked at before a message is said: whether it is one for people at all, whether it was said already, and
+//! whether only an assistant would say it. What is held back costs one more round where somebody is owed an answer.
 
-use super::Turn;
-use super::steps::Step;
-use crate::core::pacing::{likeness, messages};
+use serde_json::Value;
+
+use super::failure_texts::FailureTexts;
+use super::steps::{Step, text_of};
+use super::{Surroundings, Turn};
+use crate::core::call::{Call, CallResult, ToolKind, ToolSpec};
+use crate::core::chat::{AuthorKind, MessageId, UserId};
+use crate::core::context::WorkingItem;
+use crate::core::effect::Effect;
+use crate::core::message_guard::{CleanMessage, GuardReason, MessageGuard};
+use crate::core::non_speech::{self, NonSpeech};
+use crate::core::pacing::{letter_count, likeness, messages};
+use crate::core::persona::Language;
+use crate::core::shorten::shortened;
 use crate::core::sound;
-use crate::core::timeline::Timeline;
+use crate::core::timeline::{Said, Timeline};
 
 /// How many of its own last lines a new one is compared with.
 const OWN_LINES_COMPARED: usize = 8;
+/// How many lines of others a new one is compared with.
+const LINES_COMPARED: usize = 30;
+/// Shorter lines of others may be repeated: "good night", "happy birthday". In letters, a wide one counts as two.
+const SHORTEST_COPY: usize = 20;
+/// The parameters of tools that people read, besides the main one of a tool whose effects they see.
+const READ_BY_PEOPLE: &[&str] = &["text", "question", "answers", "prompt", "title", "message", "content"];
+/// Nobody sees it happen, and everybody reads it.
+const SET_STATUS: &str = "set_status";
+/// The most characters of a message that a note quotes.
+const QUOTED: usize = 80;
 
 /// A text as it may be said.
 pub(super) enum Guarded {
     /// As these messages, one after the other.
     Say(Vec<String>),
+    /// It says that nothing is said.
+    Silence,
     /// Not at all.
     Hold(Held),
 }
 
 /// Why a text is not said.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Held {
     Empty,
     Repeats,
+    SaidInTurn,
     Assistant,
+    Copies,
+    Refusal,
+    Deliberates,
+    LikelySilence,
+    AnotherSpeaker,
+    PromptText,
 }
 
 impl Held {
     /// For the model, which may try again.
-    pub(super) fn told(self) -> &'static str {
+    pub(super) fn told(self, language: Language) -> &'static str {
+        let told = FailureTexts::of(language);
         match self {
-            Self::Empty => "the message is empty",
-            Self::Repeats => "not sent: you said nearly the same a moment ago; say something else or stay silent",
-            Self::Assistant => "not sent: only an assistant would say this; say it as a friend would, or stay silent",
+            Self::Empty => told.empty,
+            Self::Repeats => told.repeats,
+            Self::SaidInTurn => told.said_in_turn,
+            Self::Assistant => told.assistant,
+            Self::Copies => told.copies,
+            Self::Refusal => told.refusal,
+            Self::Deliberates => told.deliberates,
+            Self::LikelySilence => told.silence,
+            Self::AnotherSpeaker => told.another_speaker,
+            Self::PromptText => told.prompt_text,
         }
     }
 
@@ -40,42 +79,128 @@ impl Held {
         match self {
             Self::Empty => "it wrote nothing",
             Self::Repeats => "it only repeated itself",
+            Self::SaidInTurn => "it only said the same again",
             Self::Assistant => "it only talked like an assistant",
+            Self::Copies => "it only copied what somebody else had said",
+            Self::Refusal => "it only refused as an assistant would",
+            Self::Deliberates => "it only talked about what to say",
+            Self::LikelySilence => "it wrote that no answer is needed",
+            Self::AnotherSpeaker => "it only wrote lines of others",
+            Self::PromptText => "it only copied its instructions",
+        }
+    }
+
+    /// Whether it is said after all where somebody is owed an answer and the model, asked once, knows no other words.
+    fn is_better_than_nothing(self) -> bool {
+        matches!(self, Self::Repeats | Self::Assistant | Self::Copies | Self::LikelySilence)
+    }
+}
+
+impl From<GuardReason> for Held {
+    fn from(reason: GuardReason) -> Self {
+        match reason {
+            GuardReason::AnotherSpeaker => Self::AnotherSpeaker,
+            GuardReason::PromptText => Self::PromptText,
+            GuardReason::Nothing => Self::Empty,
         }
     }
 }
 
 impl Turn {
-    /// Cuts a text into messages, and holds back what it said before or what only an assistant would say. The latter is
-    /// asked for anew once a turn; after that a stilted answer is better than none.
-    pub(super) fn guarded(&mut self, text: &str, timeline: &Timeline) -> Guarded {
-        let parts = messages(text);
-        if parts.is_empty() {
-            return Guarded::Hold(Held::Empty);
+    /// A text that was written without an action, as it may be said.
+    pub(super) fn guarded_plainly(&mut self, text: &str, around: &Surroundings<'_>) -> Guarded {
+        let guard = MessageGuard::new(&self.policy, around.timeline, around.names);
+        match non_speech::in_plain_text(text, guard.names()) {
+            Some(NonSpeech::Silence | NonSpeech::LikelySilence) => Guarded::Silence,
+            Some(NonSpeech::Deliberation) => Guarded::Hold(Held::Deliberates),
+            Some(NonSpeech::Refusal) => Guarded::Hold(Held::Refusal),
+            None => self.guarded_by(&guard, text, around.timeline),
         }
-        let mut fresh = Vec::new();
-        let mut held = Held::Repeats;
-        for part in parts {
-            let part = self.without_phrases(part);
-            if part.is_empty() {
-                held = Held::Assistant;
+    }
+
+    /// Whether a text that was written without an action says that nothing is said.
+    pub(super) fn is_silence(&self, text: &str, around: &Surroundings<'_>) -> bool {
+        let guard = MessageGuard::new(&self.policy, around.timeline, around.names);
+        non_speech::in_plain_text(text, guard.names()) == Some(NonSpeech::Silence)
+    }
+
+    /// The text of a message, as it may be said.
+    pub(super) fn guarded(&mut self, text: &str, around: &Surroundings<'_>) -> Guarded {
+        let guard = MessageGuard::new(&self.policy, around.timeline, around.names);
+        self.guarded_by(&guard, text, around.timeline)
+    }
+
+    /// Takes the texts that people will read of a call of another tool through the guard: a poll, a thread, an edit.
+    pub(super) fn guard_texts(
+        &mut self,
+        spec: &ToolSpec,
+        call: &mut Call,
+        around: &Surroundings<'_>,
+    ) -> Result<(), Held> {
+        if spec.kind != ToolKind::Visible && spec.name != SET_STATUS {
+            return Ok(());
+        }
+        let guard = MessageGuard::new(&self.policy, around.timeline, around.names);
+        for (name, value) in &mut call.params {
+            if spec.primary.as_ref() != Some(name) && !READ_BY_PEOPLE.contains(&name.as_str()) {
                 continue;
             }
-            match self.repeated(&part, timeline) {
-                Some(earlier) => self.notes.push(format!("held back \"{part}\": too like its own \"{earlier}\"")),
-                None => fresh.push(part),
+            let texts: Vec<&mut Value> = match value {
+                Value::Array(list) => list.iter_mut().collect(),
+                value => vec![value],
+            };
+            for value in texts {
+                let Some(text) = value.as_str().filter(|text| !text.trim().is_empty()) else { continue };
+                let CleanMessage { text, changes } = guard.inspect(text)?;
+                self.notes.extend(changes);
+                *value = Value::String(text);
             }
         }
-        if fresh.is_empty() {
-            self.reworded = true;
-            return Guarded::Hold(held);
+        Ok(())
+    }
+
+    fn guarded_by(&mut self, guard: &MessageGuard, text: &str, timeline: &Timeline) -> Guarded {
+        let text = match guard.inspect(text) {
+            Ok(CleanMessage { text, changes }) => {
+                self.notes.extend(changes);
+                text
+            }
+            Err(reason) => return Guarded::Hold(reason.into()),
+        };
+        match non_speech::in_message(&text, guard.names()) {
+            Some(NonSpeech::Silence) => return Guarded::Silence,
+            Some(NonSpeech::LikelySilence) if !self.says_it_anyway(Held::LikelySilence) => {
+                return Guarded::Hold(Held::LikelySilence);
+            }
+            Some(NonSpeech::Refusal) => return Guarded::Hold(Held::Refusal),
+            _ => {}
         }
-        Guarded::Say(fresh)
+        let mut fresh: Vec<String> = Vec::new();
+        let mut held = None;
+        for part in messages(&text) {
+            let part = self.without_phrases(part);
+            match self.objection(guard, &part, timeline) {
+                Some(reason) if !self.says_it_anyway(reason) => {
+                    // A message said twice is no reason to ask for another.
+                    held = held.filter(|held| *held != Held::SaidInTurn).or(Some(reason));
+                }
+                _ => fresh.push(part),
+            }
+        }
+        match held {
+            _ if !fresh.is_empty() => Guarded::Say(fresh),
+            held => Guarded::Hold(held.unwrap_or(Held::Empty)),
+        }
+    }
+
+    /// Whether a text is said although something speaks against it: the model was told once, and somebody waits.
+    fn says_it_anyway(&self, held: Held) -> bool {
+        held.is_better_than_nothing() && self.was_asked_again && self.owes()
     }
 
     fn without_phrases(&mut self, part: String) -> String {
         let plain = sound::plain(&part);
-        if self.policy.assistant_phrases || plain.text.is_empty() && self.reworded {
+        if self.policy.assistant_phrases || plain.text.is_empty() && self.says_it_anyway(Held::Assistant) {
             return part;
         }
         for clause in &plain.left_out {
@@ -84,17 +209,113 @@ impl Turn {
         plain.text
     }
 
-    fn repeated(&self, text: &str, timeline: &Timeline) -> Option<String> {
+    fn objection(&mut self, guard: &MessageGuard, part: &str, timeline: &Timeline) -> Option<Held> {
+        if part.is_empty() {
+            return Some(Held::Assistant);
+        }
+        if self.is_said_in_turn(part) {
+            return Some(Held::SaidInTurn);
+        }
+        if self.reminds {
+            // A reminder may come every day, and in the words it was asked for with.
+            return None;
+        }
+        if let Some(earlier) = self.repeated(guard, part, timeline) {
+            self.notes.push(format!("too like its own \"{}\"", shortened(&earlier, QUOTED)));
+            return Some(Held::Repeats);
+        }
+        self.is_copied(part, timeline).then_some(Held::Copies)
+    }
+
+    /// Whether it was said in this very turn, or is about to be.
+    fn is_said_in_turn(&self, text: &str) -> bool {
         let bar = self.policy.near_duplicate;
-        let recent = timeline.own().take(OWN_LINES_COMPARED).map(|said| &*said.message.text);
-        let planned = self.queue.iter().filter_map(|step| match step {
-            Step::Say { text, .. } => Some(text.as_str()),
+        let queued = self.queue.iter().filter_map(|step| match step {
+            Step::Say { text, .. } => Some(text),
             _ => None,
         });
-        recent
-            .chain(self.said.iter().map(String::as_str))
-            .chain(planned)
-            .find(|earlier| likeness(text, earlier) >= bar)
-            .map(str::to_owned)
+        let is_same = |earlier: &String| likeness(text, earlier) >= bar || bar <= 1.0 && is_equal(text, earlier);
+        self.said.iter().chain(queued).any(is_same)
     }
+
+    /// Its own earlier line that a text is too like. Somebody else who asks the same may well be told the same.
+    fn repeated(&self, guard: &MessageGuard, text: &str, timeline: &Timeline) -> Option<String> {
+        let bar = self.policy.near_duplicate;
+        // A short line may be said again, but not one that stands in the prompt as an example.
+        let is_copy = |earlier: &str| bar <= 1.0 && is_equal(text, earlier) && guard.is_example(text);
+        let mut recent = timeline.own().take(OWN_LINES_COMPARED);
+        let is_like = |said: &&Said| likeness(text, &said.message.text) >= bar || is_copy(&said.message.text);
+        let earlier = recent.find(is_like)?;
+        let asked: Vec<UserId> =
+            self.owed.iter().filter_map(|id| Some(timeline.find(*id)?.message.author.id)).collect();
+        let answered = answered(earlier, timeline, &self.policy.names);
+        let is_for_another = asked.iter().any(|asker| Some(*asker) != answered);
+        (!is_for_another).then(|| earlier.message.text.to_string())
+    }
+
+    /// Whether it is what one other member said. What several have said is a chorus, which friends join.
+    fn is_copied(&self, text: &str, timeline: &Timeline) -> bool {
+        let bar = self.policy.near_duplicate;
+        if letter_count(text) < SHORTEST_COPY {
+            return false;
+        }
+        let others = timeline.messages().rev().map(|said| &said.message);
+        let others = others.filter(|message| message.author.kind != AuthorKind::Companion).take(LINES_COMPARED);
+        let mut authors: Vec<UserId> =
+            others.filter(|message| likeness(text, &message.text) >= bar).map(|message| message.author.id).collect();
+        authors.sort_unstable();
+        authors.dedup();
+        authors.len() == 1
+    }
+
+    /// Keeps a message back: the model sees why, and is asked once more where somebody is owed an answer.
+    pub(super) fn hold(&mut self, call: Call, held: Held, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        effects.push(Effect::HeldBack { channel: self.channel, why: held.reason() });
+        let text = text_of(&call, "text");
+        self.notes.push(format!("held back \"{}\": {}", shortened(text.trim(), QUOTED), held.reason()));
+        let result = CallResult::error(held.told(self.policy.persona.language));
+        self.call_report(call.clone(), Some(ToolKind::Visible), Some(result.clone()), around.now);
+        if held != Held::SaidInTurn {
+            self.held = Some(held);
+            self.working.push(WorkingItem::Called { call, result });
+        }
+    }
+
+    /// Whether somebody waits for an answer, or for the reminder they asked for.
+    pub fn owes(&self) -> bool {
+        !self.owed.is_empty() || self.reminds && !self.acted
+    }
+
+    /// It says that nothing is said: nobody is owed more.
+    pub(super) fn choose_silence(&mut self, reason: &str) {
+        let reason = shortened(reason.trim(), QUOTED);
+        self.owed.clear();
+        self.silent = Some(if reason.is_empty() { "no reason given".into() } else { reason });
+    }
+}
+
+/// Who was answered by one of its lines: whom it replied to, else who last spoke to it before, else who spoke last.
+fn answered(line: &Said, timeline: &Timeline, names: &[String]) -> Option<UserId> {
+    let author = |id: MessageId| timeline.find(id).map(|said| said.message.author.id);
+    if let Some(replied_to) = line.message.reply_to.and_then(author) {
+        return Some(replied_to);
+    }
+    let me = line.message.author.id;
+    let before = || {
+        let earlier = timeline.messages().rev().map(|said| &said.message).skip_while(|said| said.id >= line.message.id);
+        earlier.filter(|said| said.author.kind != AuthorKind::Companion)
+    };
+    let names: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
+    let mut spoke = before().take(LINES_COMPARED).filter(|said| {
+        let text = said.text.to_lowercase();
+        said.mentions.contains(&me)
+            || said.reply_to.and_then(author) == Some(me)
+            || names.iter().any(|name| text.contains(name))
+    });
+    spoke.next().or_else(|| before().next()).map(|said| said.author.id)
+}
+
+fn is_equal(a: &str, b: &str) -> bool {
+    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    plain(a) == plain(b)
 }

@@ -2,10 +2,15 @@
 //! One thing at a time and in the order the model wrote it. `steps.rs` executes the queue, `conclude.rs` decides
 //! what the end of a round means. It knows neither what a prompt looks like nor what a tool does.
 
+mod changed;
 mod conclude;
+mod emoji;
+mod ending;
+mod failure_texts;
 mod forget;
 mod guards;
 mod interruption;
+mod limits;
 mod moderate;
 mod offered;
 mod steps;
@@ -13,7 +18,10 @@ mod wait;
 mod waiting;
 mod written;
 
+pub use ending::Ended;
+pub use failure_texts::told_of_failures;
 pub use interruption::Interruption;
+pub use limits::{MOST_CALLS, MOST_THREADS, MOST_VISIBLE};
 pub use offered::offered;
 
 use std::collections::{BTreeSet, VecDeque};
@@ -27,7 +35,7 @@ use super::event::TurnEvent;
 use super::intent::Intention;
 use super::policy::Policy;
 use super::protocol::{Answer, Parser};
-use super::report::{CallReport, RoundReport, TurnOutcome, TurnReport, Wake};
+use super::report::{CallReport, Own, RoundReport, TurnOutcome, Wake};
 use super::timeline::Timeline;
 
 /// What kind of prompt the next model call gets.
@@ -53,23 +61,6 @@ pub struct Surroundings<'a> {
     pub intentions: &'a [Intention],
     /// The names people stand under in its prompts.
     pub names: &'a DisplayNames,
-}
-
-/// What is left of a turn that is over.
-#[derive(Debug)]
-pub struct Ended {
-    /// Its report.
-    pub report: TurnReport,
-    /// The lines it was kept from saying.
-    pub unsent: Vec<String>,
-    /// What could not be delivered, for the next prompt.
-    pub late: Vec<String>,
-    /// The direct addresses it failed to answer.
-    pub unanswered: Vec<MessageId>,
-    /// The direct addresses that the next turn answers, for somebody spoke into this one.
-    pub put_off: Vec<MessageId>,
-    /// The arrival number of the newest message it was shown.
-    pub cursor: u64,
 }
 
 /// How far a turn is.
@@ -114,7 +105,12 @@ pub struct Turn {
     next_typing: Option<Millis>,
     /// A message was posted since the typing notice was last asked for: platforms take it away then.
     typing_gone: bool,
-    round_needs_another: bool,
+    /// It asked for something it wants to know: that is worth another round.
+    informed: bool,
+    /// Something failed in a way the model can mend: that is worth another round while something is left to do.
+    failed: bool,
+    /// Why the last message of this round was held back.
+    held: Option<guards::Held>,
     /// Something of this round waits for a moderator, and whoever spoke to it may be told so.
     proposed: bool,
     tool_written: bool,
@@ -133,9 +129,14 @@ pub struct Turn {
     /// What it means to come back to, not taken over by its lane yet.
     intended: Vec<Intention>,
     repaired: bool,
-    /// It was asked once for words of its own.
-    reworded: bool,
+    /// It was asked for other words than those that were held back.
+    was_asked_again: bool,
+    /// It woke to remind somebody.
+    reminds: bool,
+    counts: limits::TurnCounts,
     restarted: bool,
+    /// It has started over for a message that was edited.
+    reread: bool,
     /// Whether the current prompt was put together: until then what arrives is still in it.
     rendered: bool,
     /// Whether another model can be asked, should this one fail.
@@ -148,6 +149,10 @@ pub struct Turn {
     unsent: Vec<String>,
     late: Vec<String>,
     working: Vec<WorkingItem>,
+    /// How many of them the prompt before the current one has shown.
+    shown_before: usize,
+    /// How many the current one shows.
+    shown: usize,
     rounds: Vec<RoundReport>,
     notes: Vec<String>,
     outcome: Option<TurnOutcome>,
@@ -184,7 +189,9 @@ impl Turn {
             hands_free: around.now,
             next_typing: None,
             typing_gone: false,
-            round_needs_another: false,
+            informed: false,
+            failed: false,
+            held: None,
             proposed: false,
             tool_written: false,
             found: BTreeSet::new(),
@@ -196,8 +203,11 @@ impl Turn {
             silent: None,
             intended: Vec::new(),
             repaired: false,
-            reworded: false,
+            was_asked_again: false,
+            reminds: false,
+            counts: limits::TurnCounts::default(),
             restarted: false,
+            reread: false,
             rendered: false,
             another: false,
             known_before: 0,
@@ -206,11 +216,14 @@ impl Turn {
             unsent: Vec::new(),
             late: Vec::new(),
             working: Vec::new(),
+            shown_before: 0,
+            shown: 0,
             rounds: Vec::new(),
             notes: Vec::new(),
             outcome: None,
         };
         turn.owed.clone_from(&turn.wake.addressed);
+        turn.reminds = turn.is_reminder(around);
         turn.ask_model(RoundKind::Normal, around.now, effects);
         turn
     }
@@ -225,11 +238,11 @@ impl Turn {
                 self.report().prompt_tokens = prompt_tokens;
                 self.another = another;
             }
-            TurnEvent::Delta { ask, text } if ask == self.ask && !self.ended => {
+            TurnEvent::Delta { ask, text } if ask == self.ask && !self.ended && !self.stopped => {
                 self.read(&text, around.now);
                 self.stop_at_the_end(effects);
             }
-            TurnEvent::ToolDelta { ask, delta } if ask == self.ask && !self.ended => {
+            TurnEvent::ToolDelta { ask, delta } if ask == self.ask && !self.ended && !self.stopped => {
                 self.read_tool(delta, around.now);
                 self.stop_at_the_end(effects);
             }
@@ -282,7 +295,7 @@ impl Turn {
             }
             self.parser = None;
             self.ended = true;
-            self.round_needs_another = false;
+            (self.informed, self.failed) = (false, false);
             self.go_on(around, effects);
         }
     }
@@ -336,6 +349,11 @@ impl Turn {
         &self.working
     }
 
+    /// How many of them an earlier prompt has shown.
+    pub fn shown_before(&self) -> usize {
+        self.shown_before
+    }
+
     /// Its settings: those of the moment it started.
     pub fn policy(&self) -> &Arc<Policy> {
         &self.policy
@@ -369,39 +387,6 @@ impl Turn {
         self.rounds.last().map(|round| round.prompt_tokens).filter(|tokens| *tokens > 0)
     }
 
-    /// The report of a turn that still runs.
-    pub fn so_far(&self, now: Millis) -> TurnReport {
-        TurnReport {
-            turn: self.id,
-            channel: self.channel,
-            started: self.started,
-            ended: now,
-            wake: self.wake.clone(),
-            rounds: self.rounds.clone(),
-            outcome: TurnOutcome::Silent("it is still running".into()),
-            notes: self.notes.clone(),
-            cost: None,
-        }
-    }
-
-    /// What is left of a turn that is over.
-    pub fn finish(self, now: Millis) -> Ended {
-        let failed = !matches!(self.outcome, Some(TurnOutcome::Acted | TurnOutcome::Silent(_)));
-        let report = TurnReport {
-            turn: self.id,
-            channel: self.channel,
-            started: self.started,
-            ended: now,
-            wake: self.wake,
-            rounds: self.rounds,
-            outcome: self.outcome.unwrap_or_else(|| TurnOutcome::Failed("the turn was abandoned".into())),
-            notes: self.notes,
-            cost: None,
-        };
-        let unanswered = if failed { report.wake.addressed.clone() } else { self.owed };
-        Ended { report, unsent: self.unsent, late: self.late, unanswered, put_off: self.put_off, cursor: self.cursor }
-    }
-
     /// Abandons the model call and asks again with fresh context.
     fn start_over(&mut self, why: &str, kind: RoundKind, now: Millis, effects: &mut Vec<Effect>) {
         self.leave_calls();
@@ -419,6 +404,10 @@ impl Turn {
         if kind == RoundKind::Normal && self.rounds.last().is_none_or(|round| !round.is_put_again()) {
             self.round += 1;
         }
+        if self.rounds.last().is_none_or(|round| !round.is_put_again()) {
+            self.shown_before = self.shown;
+        }
+        self.shown = self.working.len();
         self.known_before = if kind == RoundKind::Repair { self.known_before } else { self.working.len() };
         self.another = false;
         self.parser = Some(Parser::new(self.policy.protocol, self.offered()));
@@ -428,7 +417,8 @@ impl Turn {
         self.silent = None;
         self.answer = None;
         self.queue.clear();
-        self.round_needs_another = false;
+        self.was_asked_again |= self.held.take().is_some();
+        (self.informed, self.failed) = (false, false);
         self.proposed = false;
         self.tool_written = false;
         self.hands_free = now;
@@ -438,6 +428,12 @@ impl Turn {
         self.next_typing = (!self.owed.is_empty()).then(|| self.next_typing.unwrap_or(now));
         self.renew_typing(now, effects);
         effects.push(Effect::AskModel { turn: self.id, channel: self.channel, ask: self.ask });
+    }
+
+    /// Whether it woke to give a reminder.
+    fn is_reminder(&self, around: &Surroundings<'_>) -> bool {
+        let Some(Own::Waited { id, .. }) = self.wake.own else { return false };
+        around.intentions.iter().any(|intention| intention.id == id && intention.reminder.is_some())
     }
 
     fn report(&mut self) -> &mut RoundReport {

@@ -1,11 +1,13 @@
 //! Deeds about members: read from a call, with whoever they are about found in the history by the number of a line, so
 //! that no name can stand for another. Whether it may be done is decided outside, and nothing is done twice.
 
+use super::failure_texts::FailureTexts;
 use super::steps::text_of;
 use super::waiting::Waiting;
 use super::{Surroundings, Turn};
 use crate::core::call::{Call, ToolKind};
 use crate::core::chat::{Author, AuthorKind};
+use crate::core::context::fill;
 use crate::core::effect::Effect;
 use crate::core::moderation::{Act, Deed, LONGEST_TIME_OUT, REASON_CHARACTERS};
 use crate::core::timeline::{Said, Timeline};
@@ -13,9 +15,11 @@ use crate::core::timeline::{Said, Timeline};
 impl Turn {
     /// Asks for the deed, or tells the model what is wrong with its call.
     pub(super) fn plan_deed(&mut self, deed: Deed, call: Call, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
-        match act(deed, &call, around) {
+        let texts = FailureTexts::of(self.policy.persona.language);
+        match act(deed, &call, around, texts) {
             Ok(act) => {
                 let report = self.call_report(call, Some(ToolKind::Visible), None, around.now);
+                self.count_visible(deed.name());
                 self.next_call += 1;
                 self.waiting = Some(Waiting::Deed { call: self.next_call, report });
                 let causes = self.causes(around.timeline).into_iter().map(|author| author.id).collect();
@@ -40,18 +44,18 @@ impl Turn {
     }
 }
 
-fn act(deed: Deed, call: &Call, around: &Surroundings<'_>) -> Result<Act, String> {
-    let guild = around.channel.guild.ok_or("there are no members here to look after")?;
-    let said = line(call, around.timeline)?;
+fn act(deed: Deed, call: &Call, around: &Surroundings<'_>, texts: &FailureTexts) -> Result<Act, String> {
+    let guild = around.channel.guild.ok_or(texts.no_members)?;
+    let said = line(call, around.timeline).ok_or(texts.no_line)?;
     let author = &said.message.author;
     match author.kind {
-        AuthorKind::Companion => return Err("that line is your own".into()),
-        AuthorKind::Webhook if deed.is_about_member() => return Err("a webhook wrote that line, and no member".into()),
+        AuthorKind::Companion => return Err(texts.own_line.into()),
+        AuthorKind::Webhook if deed.is_about_member() => return Err(texts.webhook_line.into()),
         _ => {}
     }
     let reason: String = text_of(call, "reason").trim().chars().take(REASON_CHARACTERS).collect();
     if reason.is_empty() {
-        return Err("parameter `reason` must say why: moderators read it".into());
+        return Err(texts.no_reason.into());
     }
     Ok(Act {
         deed,
@@ -60,21 +64,18 @@ fn act(deed: Deed, call: &Call, around: &Surroundings<'_>) -> Result<Act, String
         user: author.id,
         name: author.name.to_string(),
         message: said.message.id,
-        minutes: if deed == Deed::TimeoutMember { Some(minutes(call)?) } else { None },
+        minutes: if deed == Deed::TimeoutMember { Some(minutes(call, texts)?) } else { None },
         reason,
     })
 }
 
-fn line<'a>(call: &Call, timeline: &'a Timeline) -> Result<&'a Said, String> {
+fn line<'a>(call: &Call, timeline: &'a Timeline) -> Option<&'a Said> {
     let number = text_of(call, "line");
-    let short = number.trim().trim_start_matches('#').parse().ok();
-    short.and_then(|short| timeline.by_short(short)).ok_or_else(|| {
-        "parameter `line` must be a number from the start of a line in the history: one that they wrote".into()
-    })
+    timeline.by_short(number.trim().trim_start_matches('#').parse().ok()?)
 }
 
-fn minutes(call: &Call) -> Result<u32, String> {
+fn minutes(call: &Call, texts: &FailureTexts) -> Result<u32, String> {
     let minutes =
         text_of(call, "minutes").trim().parse().ok().filter(|minutes| (1..=LONGEST_TIME_OUT).contains(minutes));
-    minutes.ok_or_else(|| format!("parameter `minutes` must be from 1 to {LONGEST_TIME_OUT}"))
+    minutes.ok_or_else(|| fill(texts.number_range, &["minutes", &LONGEST_TIME_OUT.to_string()]))
 }

@@ -2,23 +2,24 @@
 
 use serde_json::Value;
 
+use super::emoji;
+use super::failure_texts::FailureTexts;
 use super::guards::Guarded;
 use super::waiting::{Running, Waiting};
 use super::{Surroundings, Turn};
 use crate::core::call::{Call, CallResult, ToolKind, ToolSpec};
 use crate::core::chat::{MessageId, Millis, SECOND};
-use crate::core::context::WorkingItem;
+use crate::core::context::{WorkingItem, fill};
 use crate::core::effect::Effect;
 use crate::core::moderation::Deed;
 use crate::core::pacing::typing_time;
+use crate::core::persona::Language;
 use crate::core::report::{CallReport, Hindrance, Undelivered};
+use crate::core::schema::{CheckStyle, CheckedParams};
 use crate::core::timeline::Timeline;
 
 /// The typing notice is renewed this often; platforms show it for ten seconds.
 const TYPING_RENEWED: Millis = 8 * SECOND;
-/// The longest emoji, in bytes: a custom one of a guild with its name.
-const LONGEST_EMOJI: usize = 64;
-
 /// How many calls that only read run at the same time.
 const MOST_TOGETHER: usize = 8;
 
@@ -48,11 +49,14 @@ impl Turn {
         self.queue.extend(calls.into_iter().map(Step::Call));
     }
 
-    pub(super) fn call_done(&mut self, call: u32, result: CallResult) {
+    pub(super) fn call_done(&mut self, call: u32, mut result: CallResult) {
         let (report, all_done) = match &mut self.waiting {
             Some(Waiting::Results { running, done, .. }) => {
                 let Some(at) = running.iter().position(|one| one.call == call) else { return };
-                let Running { report, .. } = running.swap_remove(at);
+                let Running { report, ignored, .. } = running.swap_remove(at);
+                if !ignored.is_empty() {
+                    result.content.push_str(&format!("\n({ignored})"));
+                }
                 done.push(report);
                 (report, running.is_empty().then(|| std::mem::take(done)))
             }
@@ -71,7 +75,7 @@ impl Turn {
         }
         // Who asked for what waits for somebody's approval may be told so.
         self.proposed |= result.is_pending;
-        self.round_needs_another |= result.is_error;
+        self.failed |= result.is_error;
         self.found.extend(result.offers.iter().cloned());
         let Some(done) = self.report().calls.get_mut(report) else { return };
         let ends = (result.ends_turn && !result.is_error).then(|| done.call.name.clone());
@@ -101,7 +105,7 @@ impl Turn {
         self.drop_unsent();
         self.ended = true;
         self.parser = None;
-        self.round_needs_another = false;
+        (self.informed, self.failed) = (false, false);
         self.owed.clear();
         self.silent = Some(format!("{name} ended the turn"));
     }
@@ -197,87 +201,139 @@ impl Turn {
 
     fn begin(&mut self, call: Call, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
         let tools = self.offered();
+        let language = self.policy.persona.language;
+        let told = FailureTexts::of(language);
         let Some(spec) = tools.iter().find(|tool| tool.name == call.name) else {
             let names = tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>().join(", ");
-            let sentence = format!("there is no \"{}\" here; there are: {names}", call.name);
+            let sentence = fill(told.no_such_tool, &[&call.name, &names]);
             return self.refuse(call, None, sentence, around.now);
         };
         let kind = spec.kind;
-        if kind == ToolKind::Visible && self.tool_written {
-            let sentence = "not done: written before the result was known; decide again now that you know it";
-            return self.refuse(call, Some(kind), sentence.to_owned(), around.now);
+        if let Some(sentence) = self.beyond_limit(spec) {
+            return self.refuse_beyond(call, kind, sentence, around.now);
         }
-        let params = match spec.schema.check(&call.params) {
-            Ok(params) => params,
+        if kind == ToolKind::Visible && self.tool_written {
+            return self.refuse(call, Some(kind), told.before_result.to_owned(), around.now);
+        }
+        let CheckedParams { params, ignored } = match spec.schema.check_with(&call.params, check_style(spec, language))
+        {
+            Ok(checked) => checked,
             Err(sentence) => return self.refuse(call, Some(kind), sentence, around.now),
         };
+        let ignored = ignored.join("; ");
+        if !ignored.is_empty() {
+            self.notes.push(format!("{}: {ignored}", call.name));
+        }
         let mut call = Call { name: call.name, params };
         if kind == ToolKind::Visible {
             let texts = call.params.values_mut().filter(|value| value.is_string());
             texts.for_each(|text| *text = around.names.as_called(text.as_str().unwrap_or_default()).into());
+        }
+        if self.is_done_already(&call) {
+            self.call_report(call, Some(kind), Some(CallResult::ok(told.same_call)), around.now);
+            return;
         }
         match call.name.as_str() {
             "send_message" => self.plan_message(call, around, effects),
             "react" => self.plan_reaction(call, around),
             "wait_for" => self.plan_wait(call, around, effects),
             "stay_silent" => {
-                let reason = text_of(&call, "reason").trim().to_owned();
-                self.owed.clear();
-                self.silent = Some(if reason.is_empty() { "no reason given".into() } else { reason });
+                self.choose_silence(&text_of(&call, "reason"));
                 self.call_report(call, Some(kind), Some(CallResult::ok("silent")), around.now);
             }
             name if let Some(deed) = Deed::named(name) => self.plan_deed(deed, call, around, effects),
             _ => {
-                if kind == ToolKind::Tool {
-                    self.tool_written = true;
-                    self.round_needs_another = true;
+                if let Err(held) = self.guard_texts(spec, &mut call, around) {
+                    effects.push(Effect::HeldBack { channel: self.channel, why: held.reason() });
+                    return self.refuse(call, Some(kind), held.told(language).to_owned(), around.now);
                 }
-                if kind == ToolKind::Visible {
-                    (self.acted, self.delivered) = (true, true);
-                }
-                self.next_call += 1;
-                let report = self.call_report(call.clone(), Some(kind), None, around.now);
-                let one = Running { call: self.next_call, report, changes: !spec.annotations.may_be_repeated() };
-                match &mut self.waiting {
-                    Some(Waiting::Results { running, .. }) => running.push(one),
-                    _ => {
-                        let (may_join, since) = (only_reads(spec), around.now);
-                        self.waiting = Some(Waiting::Results { running: vec![one], done: Vec::new(), may_join, since });
-                    }
-                }
-                effects.push(Effect::Run {
-                    turn: self.id,
-                    channel: self.channel,
-                    call: self.next_call,
-                    what: call,
-                    causes: self.causes(around.timeline),
-                });
+                self.run(spec, call, ignored, around, effects);
             }
         }
+    }
+
+    /// Whether the same call was made in this answer: models write one twice by mistake. Messages are compared elsewhere.
+    fn is_done_already(&mut self, call: &Call) -> bool {
+        let speaks = matches!(call.name.as_str(), "send_message" | "stay_silent");
+        let is_same = |done: &CallReport| {
+            done.call == *call && done.kind.is_some() && done.result.as_ref().is_none_or(|result| !result.is_error)
+        };
+        !speaks && self.report().calls.iter().any(is_same)
+    }
+
+    fn run(
+        &mut self,
+        spec: &ToolSpec,
+        call: Call,
+        ignored: String,
+        around: &Surroundings<'_>,
+        effects: &mut Vec<Effect>,
+    ) {
+        let kind = spec.kind;
+        if kind == ToolKind::Tool {
+            self.tool_written = true;
+            self.informed = true;
+        }
+        if kind == ToolKind::Visible {
+            (self.acted, self.delivered) = (true, true);
+            self.count_visible(&call.name);
+        }
+        self.next_call += 1;
+        let report = self.call_report(call.clone(), Some(kind), None, around.now);
+        let changes = !spec.annotations.may_be_repeated();
+        let one = Running { call: self.next_call, report, changes, ignored };
+        match &mut self.waiting {
+            Some(Waiting::Results { running, .. }) => running.push(one),
+            _ => {
+                let (may_join, since) = (only_reads(spec), around.now);
+                self.waiting = Some(Waiting::Results { running: vec![one], done: Vec::new(), may_join, since });
+            }
+        }
+        effects.push(Effect::Run {
+            turn: self.id,
+            channel: self.channel,
+            call: self.next_call,
+            what: call,
+            causes: self.causes(around.timeline),
+        });
     }
 
     /// Whether the next step is a call that may run beside others: it changes nothing, and what it is given is right.
     fn next_only_reads(&self) -> bool {
         let Some(Step::Call(call)) = self.queue.front() else { return false };
         let tools = self.offered();
-        tools.iter().any(|spec| spec.name == call.name && only_reads(spec) && spec.schema.check(&call.params).is_ok())
+        let fits =
+            |spec: &ToolSpec| spec.schema.check_with(&call.params, check_style(spec, Language::default())).is_ok();
+        tools.iter().any(|spec| spec.name == call.name && only_reads(spec) && fits(spec))
     }
 
-    /// Tells the model what was wrong with its call; that is worth another round.
+    /// Tells the model what was wrong with its call. That is worth another round while somebody is owed an answer, and
+    /// whenever it asked for something it wants to know.
     pub(super) fn refuse(&mut self, call: Call, kind: Option<ToolKind>, sentence: String, now: Millis) {
+        match kind {
+            Some(ToolKind::Tool) => self.informed = true,
+            _ => self.failed = true,
+        }
+        self.tell_refused(call, kind, sentence, now);
+    }
+
+    /// The same without asking for another round.
+    pub(super) fn tell_refused(&mut self, call: Call, kind: Option<ToolKind>, sentence: String, now: Millis) {
         let result = CallResult::error(sentence);
-        self.round_needs_another = true;
         self.call_report(call.clone(), kind, Some(result.clone()), now);
         self.working.push(WorkingItem::Called { call, result });
     }
 
     fn plan_message(&mut self, call: Call, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
-        let parts = match self.guarded(&text_of(&call, "text"), around.timeline) {
-            Guarded::Say(parts) => parts,
-            Guarded::Hold(held) => {
-                effects.push(Effect::HeldBack { channel: self.channel, why: held.reason() });
-                return self.refuse(call, Some(ToolKind::Visible), held.told().into(), around.now);
+        let text = text_of(&call, "text");
+        let parts = match self.guarded(&text, around) {
+            Guarded::Say(parts) => self.within_limit(parts),
+            Guarded::Silence => {
+                self.choose_silence(&text);
+                self.call_report(call, Some(ToolKind::Visible), Some(CallResult::ok("silent")), around.now);
+                return;
             }
+            Guarded::Hold(held) => return self.hold(call, held, around, effects),
         };
         let reply_to = self.target(&call, "reply_to", around.timeline);
         let report = self.call_report(call, Some(ToolKind::Visible), None, around.now);
@@ -288,18 +344,15 @@ impl Turn {
     }
 
     fn plan_reaction(&mut self, call: Call, around: &Surroundings<'_>) {
-        let emoji = text_of(&call, "emoji").trim().to_owned();
-        match self.target(&call, "to", around.timeline) {
-            _ if emoji.is_empty() || emoji.len() > LONGEST_EMOJI || emoji.contains(char::is_whitespace) => {
-                self.refuse(call, Some(ToolKind::Visible), "emoji must be one emoji".into(), around.now);
-            }
-            Some(message) => {
+        let told = FailureTexts::of(self.policy.persona.language);
+        let emoji = emoji::read(&text_of(&call, "emoji"));
+        match (emoji, self.target(&call, "to", around.timeline)) {
+            (None, _) => self.refuse(call, Some(ToolKind::Visible), told.no_emoji.into(), around.now),
+            (_, None) => self.refuse(call, Some(ToolKind::Visible), told.no_such_line.into(), around.now),
+            (Some(emoji), Some(message)) => {
+                self.count_visible("react");
                 let report = self.call_report(call, Some(ToolKind::Visible), None, around.now);
                 self.queue.push_front(Step::React { message, emoji, report });
-            }
-            None => {
-                let sentence = "there is no such line; use a number from the start of a line in the history";
-                self.refuse(call, Some(ToolKind::Visible), sentence.into(), around.now);
             }
         }
     }
@@ -361,6 +414,11 @@ impl Turn {
             cursor: self.cursor,
         });
     }
+}
+
+/// A message is worth sending, and a question worth asking, without a parameter that is wrong and may be left out.
+fn check_style(spec: &ToolSpec, language: Language) -> CheckStyle {
+    CheckStyle { language, drops_wrong: spec.name == "send_message" || spec.annotations.read_only }
 }
 
 fn only_reads(spec: &ToolSpec) -> bool {

@@ -2,10 +2,12 @@
 
 use chrono_tz::Tz;
 
+use super::failure_texts::FailureTexts;
 use super::steps::text_of;
 use super::{Surroundings, Turn};
 use crate::core::call::{Call, CallResult, ToolKind};
 use crate::core::chat::{Author, AuthorKind, IntentionId, Millis};
+use crate::core::context::fill;
 use crate::core::effect::Effect;
 use crate::core::hours;
 use crate::core::intent::{
@@ -16,14 +18,15 @@ use crate::core::persona::clock;
 impl Turn {
     /// Notes the intention, or tells the model what is wrong with it.
     pub(super) fn plan_wait(&mut self, call: Call, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        let texts = FailureTexts::of(self.policy.persona.language);
         match self.intention(&call, around) {
             Ok(intention) if waited(around, &self.intended).any(|known| known.is_like(&intention)) => {
                 // A turn that started over may wish for it again.
-                let result = CallResult::ok("you are waiting for that already");
+                let result = CallResult::ok(texts.waits_already);
                 self.call_report(call, Some(ToolKind::Quiet), Some(result), around.now);
             }
             Ok(_) if waited(around, &self.intended).count() >= MOST_PENDING => {
-                let sentence = format!("you are waiting for {MOST_PENDING} things here already; that is the most");
+                let sentence = fill(texts.waits_enough, &[&MOST_PENDING.to_string()]);
                 self.refuse(call, Some(ToolKind::Quiet), sentence, around.now);
             }
             Ok(intention) => {
@@ -41,31 +44,29 @@ impl Turn {
     }
 
     fn intention(&self, call: &Call, around: &Surroundings<'_>) -> Result<Intention, String> {
+        let texts = FailureTexts::of(self.policy.persona.language);
         let given = |name| Some(text_of(call, name).trim().to_owned()).filter(|text| !text.is_empty());
         let number = |name: &str, most: u32| match call.params.get(name).and_then(serde_json::Value::as_i64) {
             None => Ok(None),
             Some(value) => match u32::try_from(value) {
                 Ok(value) if (1..=most).contains(&value) => Ok(Some(value)),
-                _ => Err(format!("parameter `{name}` must be from 1 to {most}")),
+                _ => Err(fill(texts.number_range, &[name, &most.to_string()])),
             },
         };
-        let person = given("person").map(|name| person(&name, around)).transpose()?;
+        let person = given("person").map(|name| person(&name, around).ok_or(texts.no_such_person)).transpose()?;
         let word = match given("word") {
             Some(word) if word.chars().count() > WORD_CHARACTERS => {
-                return Err(format!(
-                    "parameter `word` must be one word or phrase of at most {WORD_CHARACTERS} characters"
-                ));
+                return Err(fill(texts.word_length, &[&WORD_CHARACTERS.to_string()]));
             }
             word => word,
         };
-        let time = given("time").map(|text| next(&text, around.now, self.policy.persona.timezone())).transpose()?;
+        let zone = self.policy.persona.timezone();
+        let time = given("time").map(|text| next(&text, around.now, zone).ok_or(texts.no_time)).transpose()?;
         let minutes = number("minutes", MOST_MINUTES)?;
         let longest = minutes.map_or(1, |minutes| minutes / 60 + 1);
         let hours = number("hours", MOST_HOURS)?.unwrap_or(DEFAULT_HOURS.max(2 * longest));
         if hours < longest {
-            return Err(format!(
-                "parameter `hours` must be at least {longest}: it would be over before the silence is"
-            ));
+            return Err(fill(texts.hours_too_few, &[&longest.to_string()]));
         }
         let newest = around.intentions.iter().chain(&self.intended).map(|known| known.id.0).max().unwrap_or(0);
         let intention = Intention {
@@ -83,20 +84,18 @@ impl Turn {
             reminder: None,
         };
         if intention.is_like(&Intention::default()) {
-            return Err("say what to wait for: person, word, minutes or time".into());
+            return Err(texts.nothing_to_wait_for.into());
         }
         Ok(intention)
     }
 }
 
 /// Somebody who wrote here lately, by the name they stand under.
-fn person(name: &str, around: &Surroundings<'_>) -> Result<Author, String> {
+fn person(name: &str, around: &Surroundings<'_>) -> Option<Author> {
     let wanted = around.names.find(name.trim_start_matches('@'));
     let mut authors = around.timeline.messages().rev().map(|said| &said.message.author);
     let found = authors.find(|author| author.kind != AuthorKind::Companion && Some(author.id) == wanted);
-    found.cloned().ok_or_else(|| {
-        "parameter `person` must be the name of somebody who has written here lately, as in the history".into()
-    })
+    found.cloned()
 }
 
 /// What is waited for in the channel, and what this turn adds.
@@ -105,7 +104,6 @@ fn waited<'a>(around: &'a Surroundings<'_>, intended: &'a [Intention]) -> impl I
 }
 
 /// When it is `HH:MM` next by a zone's clock.
-fn next(text: &str, now: Millis, zone: Tz) -> Result<Millis, String> {
-    let wrong = || "parameter `time` must be a time of day such as 18:30".to_owned();
-    clock(text).and_then(|time| hours::next(now, time, zone)).ok_or_else(wrong)
+fn next(text: &str, now: Millis, zone: Tz) -> Option<Millis> {
+    clock(text).and_then(|time| hours::next(now, time, zone))
 }

@@ -1,5 +1,6 @@
 //! What a turn waits for, what may break into that, and when it gives its place to others meanwhile.
 
+use super::failure_texts::FailureTexts;
 use super::{Progress, Turn, steps::Step};
 use crate::core::call::CallResult;
 use crate::core::chat::{Millis, SECOND};
@@ -8,17 +9,15 @@ use crate::core::chat::{Millis, SECOND};
 /// they answer.
 const PLACE_KEPT: Millis = 10 * SECOND;
 
-/// What the model reads of a call that was cut before it answered.
-pub(super) const STOPPED: &str = "stopped before it answered; what it did until then stands, and nobody \
-                       knows how far it came: call it again only if that does no harm";
-
 /// A call that runs: its number, and its place in the round's report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Running {
     pub(super) call: u32,
     pub(super) report: usize,
     /// Cut, it cannot be asked for again without being done twice.
     pub(super) changes: bool,
+    /// What of its parameters was not used, for the model.
+    pub(super) ignored: String,
 }
 
 /// What the turn waits for before the next step.
@@ -57,7 +56,8 @@ impl Turn {
     /// Whether it holds a place, does without one, or is over.
     pub fn progress(&self) -> Progress {
         let delivers = || {
-            !self.round_needs_another
+            !self.informed
+                && !self.failed
                 && self.queue.iter().all(|step| matches!(step, Step::Say { .. } | Step::React { .. }))
                 && !matches!(self.waiting, Some(Waiting::Results { .. } | Waiting::Deed { .. }))
         };
@@ -81,11 +81,12 @@ impl Turn {
 
     /// Calls that are not waited for any more. The next prompt tells of them, for what they did until then stands.
     pub(super) fn leave_calls(&mut self) {
+        let stopped = FailureTexts::of(self.policy.persona.language).stopped;
         match self.waiting.take() {
             Some(Waiting::Results { running, mut done, .. }) => {
                 for Running { report, .. } in running {
                     if let Some(cut) = self.report().calls.get_mut(report) {
-                        cut.result = Some(CallResult::error(STOPPED));
+                        cut.result = Some(CallResult::error(stopped));
                         done.push(report);
                     }
                 }

@@ -42,8 +42,10 @@ impl Turn {
     pub(super) fn read_to_the_end(&mut self, usage: Usage) {
         self.report().usage = Some(usage);
         let Some(mut parser) = self.parser.take() else { return };
-        if usage.truncated {
-            parser.cut();
+        match usage.truncated {
+            true => parser.cut(),
+            // Nothing is missing but its end: the text says what was meant.
+            false => parser.stopped(),
         }
         let (calls, answer) = parser.finish();
         let report = self.report();
@@ -52,7 +54,7 @@ impl Turn {
         if !answer.thoughts.is_empty() {
             self.working.push(WorkingItem::Thoughts(answer.thoughts.clone()));
         }
-        self.round_needs_another |= answer.more;
+        self.informed |= answer.more;
         self.notes.extend(answer.problems.iter().cloned());
         self.answer = Some(answer);
         self.enqueue(calls);

@@ -11,6 +11,7 @@ use crate::core::call::{ToolKind, ToolSpec};
 use crate::core::context::{Section, Sections, templates};
 use crate::core::persona::{Language, Persona, Voice};
 use crate::core::policy::{ContextBudget, Policy, Protocol};
+use crate::core::protocol::AnswerShape;
 use crate::core::schema::{Param, Schema};
 use crate::core::skill::SkillSpec;
 use crate::core::turn::RoundKind;
@@ -260,5 +261,6 @@ fn sample_sections() -> Sections {
         notes: sample("the-notes"),
         now: sample("the-now"),
         cut: Vec::new(),
+        shape: AnswerShape::default(),
     }
 }

@@ -1,0 +1,250 @@
+//! The one guard between what a model wrote and what people read, whatever protocol it came by: models go on with the
+//! history in its own format, speak for others, and copy the prompt. What it lets through never opens with a member's
+//! name and a colon and never holds the prompt's own words. Looks at one text only; whether it was said before is the
+//! turn's business.
+
+mod opening;
+mod phrases;
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use self::opening::{Opening, Speaker, is_bracketed_stamp};
+use self::phrases::PromptPhrases;
+use super::chat::AuthorKind;
+use super::context::{DisplayNames, escape};
+use super::non_speech::Speakers;
+use super::policy::Policy;
+use super::timeline::Timeline;
+
+/// What opens and closes a block of code. Nothing inside one is looked at: somebody may well show a log or a table.
+const FENCE: &str = "```";
+/// The longest name of a language behind it, in bytes.
+const LONGEST_LANGUAGE: usize = 20;
+/// The history's sign for a line break in a message.
+const PILCROW: char = '¶';
+/// The most own names in front of each other that are taken off.
+const MOST_OPENINGS: usize = 4;
+/// The most times a text is looked through.
+const MOST_PASSES: usize = 6;
+/// What the history writes behind a message that was edited.
+const EDITED: &[&str] = &[" (edited)", "（改过）"];
+
+/// Marks of chat templates, and headings of instruction formats, at the beginning of a line. `user:` in small letters is
+/// no mark: among people who talk about computers it opens an honest line.
+static ROLE_MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let marks = [
+        r"^<[|｜]",
+        r"^\[/?INST\]",
+        r"^</?s>",
+        r"^(?:User|USER|Human|HUMAN|用户|人类)\s*[:：]",
+        r"(?i)^#{2,}\s*(?:instructions?|response|input|output|user|assistant|system|human|question|answer)\b\s*:?\s*$",
+        r"(?i)^#{2,}\s*(?:instructions?|response|input|output|user|assistant|system|human|question|answer)\s*:",
+    ];
+    Regex::new(&marks.join("|")).ok()
+});
+
+/// Why a text is not for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GuardReason {
+    /// It is written as somebody else's line.
+    AnotherSpeaker,
+    /// It holds words of the prompt itself.
+    PromptText,
+    /// Nothing is left of it.
+    Nothing,
+}
+
+/// A text as it may be said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CleanMessage {
+    /// The text.
+    pub text: String,
+    /// What was taken away, a sentence each, for the turn's report.
+    pub changes: Vec<String>,
+}
+
+/// What a text is compared with: the names in view and the prompt's words.
+#[derive(Debug)]
+pub struct MessageGuard {
+    /// All names of the companion.
+    own: Vec<String>,
+    /// The names of everybody else in view, as typed and as the prompt shows them.
+    members: Vec<String>,
+    phrases: &'static PromptPhrases,
+    /// What the prompt quotes of the persona and of the tools.
+    own_phrases: PromptPhrases,
+}
+
+impl MessageGuard {
+    /// A guard for a channel with these settings in which this was said, by people under these names.
+    pub fn new(policy: &Policy, timeline: &Timeline, names: &DisplayNames) -> Self {
+        let mut own: Vec<String> = policy.names.iter().chain([&policy.persona.name]).cloned().collect();
+        own.extend(own.clone().iter().map(|name| escape::name(name)));
+        longest_first(&mut own);
+        let authors = timeline.messages().map(|said| &said.message.author);
+        let others: Vec<_> = authors.filter(|author| author.kind != AuthorKind::Companion).collect();
+        let mut members: Vec<String> = others.iter().flat_map(|author| names_of(&author.name)).collect();
+        members.extend(others.iter().map(|author| names.shown(author.id, &author.name)));
+        members.retain(|name| !own.iter().any(|other| same(other, name)));
+        longest_first(&mut members);
+        let own_phrases = PromptPhrases::of_persona(&policy.persona, &policy.tools);
+        Self { own, members, phrases: PromptPhrases::of_templates(), own_phrases }
+    }
+
+    /// The names in view.
+    pub fn names(&self) -> Speakers<'_> {
+        Speakers { own: &self.own, members: &self.members }
+    }
+
+    /// A text without its own name in front and without what goes on behind it.
+    ///
+    /// # Errors
+    /// It is not for people, and why.
+    pub fn inspect(&self, text: &str) -> Result<CleanMessage, GuardReason> {
+        let (mut text, mut changes) = (text.to_owned(), Vec::new());
+        // What is taken off may uncover another name.
+        for _ in 0..MOST_PASSES {
+            let clean = self.inspect_once(&text)?;
+            let is_clean = clean.text == text;
+            (text, _) = (clean.text, changes.extend(clean.changes));
+            if is_clean {
+                return Ok(CleanMessage { text, changes });
+            }
+        }
+        // Nobody writes so many names in front of each other.
+        Err(GuardReason::AnotherSpeaker)
+    }
+
+    fn inspect_once(&self, text: &str) -> Result<CleanMessage, GuardReason> {
+        let text = text.replace(PILCROW, "\n");
+        let mut changes = Vec::new();
+        let mut kept: Vec<String> = Vec::new();
+        let mut cut = None;
+        let mut lines: Vec<(&str, bool)> = with_code(text.trim()).collect();
+        // A name alone on the first line stands before what it says, as exported chats have it.
+        if lines.len() > 1 && lines.first().is_some_and(|(line, _)| self.own.iter().any(|name| same(name, line.trim())))
+        {
+            lines.remove(0);
+            changes.push(OWN_NAME.to_owned());
+        }
+        for (line, is_code) in lines {
+            if is_code {
+                kept.push(line.to_owned());
+                continue;
+            }
+            let line = self.without_own_name(line, &mut changes);
+            if self.is_anothers(&line) {
+                cut = Some(line);
+                break;
+            }
+            kept.push(line);
+        }
+        let mut kept = kept.join("\n").trim().to_owned();
+        for mark in EDITED {
+            kept.truncate(kept.strip_suffix(mark).unwrap_or(&kept).trim_end().len());
+        }
+        if let Some(line) = cut {
+            // A heading, a time or an announcement is no message without what was cut behind it.
+            if is_no_message(&kept) {
+                return Err(GuardReason::AnotherSpeaker);
+            }
+            changes.push(format!("cut before \"{}\": that is somebody else's line", line.trim()));
+        }
+        if kept.is_empty() {
+            return Err(GuardReason::Nothing);
+        }
+        if self.holds_prompt(&kept) {
+            return Err(GuardReason::PromptText);
+        }
+        Ok(CleanMessage { text: kept, changes })
+    }
+
+    /// Whether a short text stands in the prompt as an example.
+    pub fn is_example(&self, text: &str) -> bool {
+        self.phrases.is_example(text)
+    }
+
+    fn without_own_name(&self, line: &str, changes: &mut Vec<String>) -> String {
+        let mut line = line.to_owned();
+        for _ in 0..MOST_OPENINGS {
+            let Some(Opening { speaker: Speaker::Own, rest }) = opening::read(&line, self.names()) else { break };
+            if changes.last().is_none_or(|change| change != OWN_NAME) {
+                changes.push(OWN_NAME.to_owned());
+            }
+            line = rest;
+        }
+        line
+    }
+
+    /// Whether a line is one of the history by somebody else, or a mark behind which somebody else speaks.
+    fn is_anothers(&self, line: &str) -> bool {
+        let line = line.trim();
+        ROLE_MARK.as_ref().is_some_and(|mark| mark.is_match(line))
+            || opening::read(line, self.names()).is_some_and(|opening| opening.speaker != Speaker::Own)
+            || opening::is_reaction(line, self.names())
+    }
+
+    fn holds_prompt(&self, text: &str) -> bool {
+        let outside: Vec<&str> = with_code(text).filter(|(_, is_code)| !is_code).map(|(line, _)| line.trim()).collect();
+        let is_mark = |line: &&str| line.starts_with("| ") || *line == "|" || is_bracketed_stamp(line);
+        outside.iter().any(is_mark)
+            || [self.phrases, &self.own_phrases].iter().any(|phrases| phrases.are_in(&outside, self.names()))
+    }
+}
+
+/// The lines of a text, and whether each belongs to a block of code; a fence that is never closed opens none.
+fn with_code(text: &str) -> impl Iterator<Item = (&str, bool)> {
+    let is_fence = |line: &str| {
+        let behind = line.trim().strip_prefix(FENCE);
+        behind.is_some_and(|language| language.len() < LONGEST_LANGUAGE && !language.contains(char::is_whitespace))
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    let fences: Vec<usize> = (0..lines.len()).filter(|at| is_fence(lines[*at])).collect();
+    let blocks: Vec<_> = fences.chunks_exact(2).map(|pair| pair[0]..=pair[1]).collect();
+    lines.into_iter().enumerate().map(move |(at, line)| (line, blocks.iter().any(|block| block.contains(&at))))
+}
+
+/// What the report says where the companion's own name was taken off a line.
+const OWN_NAME: &str = "took its own name off the beginning of a line";
+
+/// Whether a text is only a heading, something in brackets, or the announcement of what follows.
+fn is_no_message(text: &str) -> bool {
+    let is_frame = |line: &str| {
+        let line = line.trim();
+        line.is_empty() || line.starts_with('#') || line.starts_with(['[', '(']) && line.ends_with([']', ')'])
+    };
+    text.lines().all(is_frame) || text.ends_with([':', '：'])
+}
+
+/// What a member may be called at the beginning of a line: the name as typed, as the prompt shows it, and its first word.
+fn names_of(name: &str) -> Vec<String> {
+    let shown = escape::name(name);
+    let first = shown.split_whitespace().next().filter(|first| first.chars().filter(|c| c.is_alphabetic()).count() > 1);
+    let mut names = vec![name.trim().to_owned(), shown.trim_matches(|c: char| !c.is_alphanumeric()).to_owned()];
+    names.extend(first.map(str::to_owned));
+    names.push(shown);
+    names.retain(|name| !name.is_empty() && name != "?");
+    names
+}
+
+fn longest_first(names: &mut Vec<String>) {
+    names.retain(|name| !name.trim().is_empty());
+    names.sort_unstable_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+    names.dedup();
+}
+
+fn same(a: &str, b: &str) -> bool {
+    a.to_lowercase() == b.to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_expressions_can_be_read() {
+        assert!(ROLE_MARK.is_some());
+    }
+}

@@ -1,0 +1,337 @@
+//! The beginning of a line as the history writes it: `13 Juno: `, `13>12 Anna: `, `[14:05] Juno: `, also with the
+//! decoration models put around it: `**Juno:**`, `Juno：`, `[Juno]: `. Says who speaks there, by the names in view.
+
+use crate::core::non_speech::Speakers;
+
+/// Who a line is written by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Speaker {
+    /// The companion.
+    Own,
+    /// A member in view.
+    Member,
+    /// Nobody in view, but a line of the history by its number.
+    Stranger,
+}
+
+/// The beginning of a line that says who speaks.
+#[derive(Debug)]
+pub(super) struct Opening {
+    pub speaker: Speaker,
+    /// The line without it.
+    pub rest: String,
+}
+
+/// The longest time mark or other note in brackets, in characters.
+const LONGEST_NOTE: usize = 40;
+/// The longest name of somebody who is not in view, in characters, and the most words of it.
+const LONGEST_STRANGER: usize = 24;
+const STRANGER_WORDS: usize = 3;
+/// What may stand between the companion's own name and the colon. "Anna says: bring cash" is told of somebody else.
+const SAYS: &[&str] =
+    &["says", "said", "writes", "replies", "answers", "responds", "说道", "说", "回复", "回答", "回应", "回", "道"];
+/// Other words for who answers, which models trained on transcripts put in front.
+const ASSISTANT: &[&str] = &["assistant", "助手"];
+/// Emphasis and quotation marks, by what closes them.
+const MARKS: &[(char, char)] = &[
+    ('*', '*'),
+    ('_', '_'),
+    ('~', '~'),
+    ('`', '`'),
+    ('"', '"'),
+    ('\'', '\''),
+    ('“', '”'),
+    ('‘', '’'),
+    ('「', '」'),
+    ('『', '』'),
+    ('《', '》'),
+    ('【', '】'),
+    ('[', ']'),
+    ('<', '>'),
+    ('#', '#'),
+];
+const BRACKETS: &[(char, char)] = &[('[', ']'), ('(', ')'), ('【', '】'), ('（', '）')];
+/// Stands before a list or a quotation, where a member's name is no speaker: "- Anna: kitchen", "> Ben: that one".
+const LISTED: &[char] = &['-', '•', '·', '>', '+', '–'];
+/// What follows a colon in a face such as `:)`.
+const FACE: &[char] =
+    &[')', '(', 'D', 'P', 'p', '/', '\\', '|', '3', '*', 'o', 'O', '<', '>', '[', ']', '$', 'c', '\''];
+
+/// Reads the beginning of a line.
+pub(super) fn read(line: &str, names: Speakers<'_>) -> Option<Opening> {
+    let mut at =
+        Reader { rest: line.trim_start(), opened: String::new(), listed: false, numbered: false, answers: false };
+    at.front();
+    let (speaker, after) = at.speaker(names)?;
+    at.rest = after;
+    if speaker == Speaker::Own {
+        at.verb();
+    }
+    let rest = at.colon(speaker)?;
+    // A list of chores by name is a list; the history numbers its lines and has no such marks.
+    if speaker == Speaker::Member && at.listed || speaker == Speaker::Stranger && (at.listed || !at.numbered) {
+        return None;
+    }
+    Some(Opening { speaker, rest })
+}
+
+/// Whether a line tells of a reaction as the history does: `* Ben 👍 12`.
+pub(super) fn is_reaction(line: &str, names: Speakers<'_>) -> bool {
+    let Some(told) = line.strip_prefix("* ") else { return false };
+    let by = names.own.iter().chain(names.members).find_map(|name| strip_name(told, name));
+    let is_number = |word: &str| !word.is_empty() && word.len() <= 3 && word.bytes().all(|b| b.is_ascii_digit());
+    by.is_some_and(|rest| {
+        let mut words = rest.split_whitespace();
+        matches!((words.next(), words.next(), words.next()), (Some(emoji), Some(line), None)
+            if is_number(line) && !emoji.chars().any(char::is_alphanumeric))
+    })
+}
+
+/// Whether a line is nothing but a time in brackets, or a heading with a date: the marks between lines of the history.
+pub(super) fn is_bracketed_stamp(line: &str) -> bool {
+    if let Some((note, rest)) = note(line) {
+        return rest.trim().is_empty() && is_clock(note);
+    }
+    let dated =
+        |word: &str| DATE_WORDS.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().as_str());
+    line.starts_with('#') && is_clock(line) && (line.split_whitespace().any(dated) || line.contains('月'))
+}
+
+const DATE_WORDS: &[&str] = &[
+    "mon",
+    "tue",
+    "wed",
+    "thu",
+    "fri",
+    "sat",
+    "sun",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "jan",
+    "feb",
+    "mar",
+    "apr",
+    "may",
+    "jun",
+    "jul",
+    "aug",
+    "sep",
+    "oct",
+    "nov",
+    "dec",
+    "january",
+    "february",
+    "march",
+    "april",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// Whether a text holds a time of day: digits, a colon, two digits.
+fn is_clock(text: &str) -> bool {
+    let chars: Vec<char> = text.chars().collect();
+    chars.windows(4).any(|four| {
+        let digit = |at: usize| four[at].is_ascii_digit();
+        digit(0) && matches!(four[1], ':' | '：') && digit(2) && digit(3)
+    })
+}
+
+/// What stands in brackets at the beginning, and what follows.
+fn note(text: &str) -> Option<(&str, &str)> {
+    let (open, close) = BRACKETS.iter().find(|(open, _)| text.starts_with(*open))?;
+    let inside = &text[open.len_utf8()..];
+    let end = inside.char_indices().take(LONGEST_NOTE).find(|(_, c)| c == close).map(|(at, _)| at)?;
+    Some((&inside[..end], &inside[end + close.len_utf8()..]))
+}
+
+struct Reader<'a> {
+    rest: &'a str,
+    /// Marks that were opened before the name.
+    opened: String,
+    listed: bool,
+    numbered: bool,
+    /// It names the line it answers.
+    answers: bool,
+}
+
+impl<'a> Reader<'a> {
+    /// Everything before the name: decoration, a time mark, the number of a line and of the one it answers.
+    fn front(&mut self) {
+        loop {
+            let before = self.rest;
+            self.rest = self.rest.trim_start();
+            if let Some((inside, rest)) = note(self.rest)
+                && inside.chars().any(|c| c.is_ascii_digit())
+            {
+                let is_number = inside.chars().all(|c| c.is_ascii_digit() || matches!(c, '>' | '#' | ' '));
+                self.numbered |= is_number;
+                self.rest = rest;
+            } else if let Some(rest) = behind_clock(self.rest) {
+                self.rest = rest;
+            } else if let Some(rest) = self.rest.strip_prefix(LISTED) {
+                (self.listed, self.rest) = (true, rest);
+            } else if let Some(rest) = self.number() {
+                self.rest = rest;
+            } else if let Some(c) = self.rest.chars().next().filter(|c| MARKS.iter().any(|(open, _)| open == c)) {
+                self.opened.push(c);
+                self.rest = &self.rest[c.len_utf8()..];
+            }
+            if self.rest == before {
+                break;
+            }
+        }
+    }
+
+    /// `13`, `13>12`, `#13`, `13.`; the text behind it.
+    fn number(&mut self) -> Option<&'a str> {
+        let digits = |text: &'a str| {
+            let text = text.strip_prefix('#').unwrap_or(text);
+            let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+            (1..=3).contains(&end).then(|| &text[end..])
+        };
+        let mut rest = digits(self.rest)?;
+        if let Some(answered) = rest.strip_prefix(['>', '→', '＞']) {
+            rest = digits(answered.trim_start())?;
+            self.answers = true;
+        }
+        if let Some(behind) = rest.strip_prefix(['.', ')', '、', '）']) {
+            self.listed = true;
+            return behind.starts_with(char::is_whitespace).then_some(behind);
+        }
+        let behind = rest.strip_prefix([':', '：']).unwrap_or(rest);
+        behind.starts_with(|c: char| c.is_whitespace() || MARKS.iter().any(|(open, _)| *open == c)).then(|| {
+            self.numbered = true;
+            behind
+        })
+    }
+
+    /// Whose name comes next, and what follows it.
+    fn speaker(&self, names: Speakers<'_>) -> Option<(Speaker, &'a str)> {
+        let bare = self.rest.strip_prefix('@').unwrap_or(self.rest);
+        let own = names.own.iter().map(String::as_str).chain(ASSISTANT.iter().copied());
+        let own = own.filter_map(|name| strip_name(bare, name)).next();
+        let member = names.members.iter().find_map(|name| strip_name(self.rest, name));
+        // A member may be called like the companion, with a number: "junes 2".
+        let is_members = |member: &str| own.is_none_or(|own| member.len() < own.len());
+        if let Some(rest) = member.filter(|rest| is_members(rest)) {
+            // Of two members with one name the second is shown with a number.
+            let digit = rest.strip_prefix(' ').and_then(|rest| rest.strip_prefix(|c: char| ('2'..='9').contains(&c)));
+            let rest = digit.filter(|rest| rest.trim_start().starts_with(is_colon)).unwrap_or(rest);
+            return Some((Speaker::Member, rest));
+        }
+        if let Some(rest) = own {
+            return Some((Speaker::Own, rest));
+        }
+        if !self.numbered {
+            return None;
+        }
+        let end = self.rest.char_indices().take(LONGEST_STRANGER).find(|(_, c)| is_colon(*c)).map(|(at, _)| at)?;
+        let name = self.rest[..end].trim();
+        // "3 things: milk, eggs", "7 PM: dinner" and "3 点：集合" have a number in front, too.
+        let is_name = self.answers || name.starts_with(char::is_uppercase) && !matches!(name, "AM" | "PM");
+        (is_name && name.split_whitespace().count() <= STRANGER_WORDS).then_some((Speaker::Stranger, &self.rest[end..]))
+    }
+
+    fn verb(&mut self) {
+        let said = self.rest.trim_start();
+        let strip = |verb: &&str| {
+            let behind =
+                said.get(..verb.len()).filter(|word| word.eq_ignore_ascii_case(verb)).map(|_| &said[verb.len()..])?;
+            behind.trim_start().starts_with(is_colon).then_some(behind)
+        };
+        self.rest = SAYS.iter().find_map(strip).unwrap_or(self.rest);
+    }
+
+    /// The text behind the colon, without marks that were opened before the name.
+    fn colon(&self, speaker: Speaker) -> Option<String> {
+        let mut rest = self.rest;
+        let mut is_closed = self.opened.is_empty();
+        let mut spaced = false;
+        loop {
+            let before = rest;
+            if let Some((_, behind)) = note(rest.trim_start()) {
+                rest = behind;
+            }
+            let trimmed = rest.trim_start();
+            spaced |= trimmed.len() < rest.len();
+            rest = trimmed;
+            if let Some(c) = rest.chars().next().filter(|c| self.closes(*c)) {
+                (is_closed, spaced) = (true, false);
+                rest = &rest[c.len_utf8()..];
+            }
+            if rest == before {
+                break;
+            }
+        }
+        if is_closed && self.opened.contains('<') && !rest.starts_with(is_colon) {
+            // `<Juno> hey`, as logs of other chats write it.
+            return Some(rest.trim_start().to_owned());
+        }
+        let colon = rest.chars().next().filter(|c| is_colon(*c))?;
+        let behind = rest[colon.len_utf8()..].trim_start_matches(is_colon);
+        if colon == ':' && is_face(spaced, behind) {
+            return None;
+        }
+        let mut text = behind;
+        while let Some(c) = text.chars().next().filter(|c| !is_closed && self.closes(*c)) {
+            text = &text[c.len_utf8()..];
+            if !text.starts_with(|c| self.closes(c)) {
+                is_closed = true;
+            }
+        }
+        let mut text = text.trim_start();
+        if !is_closed && speaker == Speaker::Own {
+            text = text.trim_end().trim_end_matches(|c| self.closes(c));
+        }
+        Some(text.to_owned())
+    }
+
+    fn closes(&self, c: char) -> bool {
+        MARKS.iter().any(|(open, close)| *close == c && self.opened.contains(*open))
+    }
+}
+
+/// What follows `14:05`, `14:05:30` or `2:05 pm`.
+fn behind_clock(text: &str) -> Option<&str> {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != ':').unwrap_or(text.len());
+    let clock = &text[..end];
+    let mut parts = clock.split(':');
+    let (hour, minute) = (parts.next()?, parts.next()?);
+    let is_time = (1..=2).contains(&hour.len()) && minute.len() == 2 && parts.all(|part| part.len() == 2);
+    let rest = text[end..].trim_start();
+    let meridiem = ["am", "pm", "AM", "PM"].iter().find_map(|word| rest.strip_prefix(word)).unwrap_or(rest);
+    (is_time && text[end..].starts_with(char::is_whitespace)).then_some(meridiem)
+}
+
+fn is_colon(c: char) -> bool {
+    matches!(c, ':' | '：' | '∶' | '﹕' | '︰')
+}
+
+/// Whether a colon begins a face or the code of an emoji: `Anna :)`, `Ben :smile:`, `Anna:D`.
+fn is_face(spaced: bool, behind: &str) -> bool {
+    let ends_word = |text: &str| text.is_empty() || text.starts_with(char::is_whitespace);
+    spaced && !ends_word(behind)
+        || behind.chars().next().is_some_and(|c| FACE.contains(&c) && ends_word(&behind[c.len_utf8()..]))
+}
+
+/// What follows a name, whatever its case; a name in letters ends where its letters end.
+fn strip_name<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let mut rest = text;
+    for wanted in name.chars() {
+        let given = rest.chars().next().filter(|given| given.to_lowercase().eq(wanted.to_lowercase()))?;
+        rest = &rest[given.len_utf8()..];
+    }
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '\'';
+    let goes_on = name.ends_with(is_letter) && rest.starts_with(is_letter);
+    (!goes_on && !name.is_empty()).then_some(rest)
+}

@@ -1,0 +1,201 @@
+//! The prompt's own words, so that a model that copies them is noticed: the templates that ship, the words the core puts
+//! around what it shows, the persona's examples, what the tools say of themselves. Compared by letters and digits alone,
+//! in all languages at once: a small model answers a Chinese prompt with the English line of a refused call.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use crate::core::call::ToolSpec;
+use crate::core::context::{prompt_words, templates};
+use crate::core::non_speech::Speakers;
+use crate::core::pacing::is_wide;
+use crate::core::persona::{Language, Persona};
+use crate::core::turn::told_of_failures;
+
+/// From how many letters on a sentence that equals one of the prompt is taken for a copy; a wide character counts as two.
+/// Shorter ones, such as the example "no way", are what friends say.
+const WHOLE: usize = 10;
+/// From how many letters on a line of the prompt is noticed inside a longer text.
+const INSIDE: usize = 16;
+/// From how many letters on a label with its colon is noticed inside a text: "Heard lately:".
+const LABEL: usize = 10;
+/// From how many letters on what a tool says of itself is noticed.
+const TOOL: usize = 12;
+
+/// The templates of the prompts whose answers are posted.
+const CHAT_TEMPLATES: &[&str] = &["system.j2", "system-small.j2", "user.j2", "closing.j2", "repair.j2", "wrap-up.j2"];
+
+static TEMPLATES: LazyLock<PromptPhrases> = LazyLock::new(PromptPhrases::read_templates);
+
+/// Words of a prompt, as what they are compared by.
+#[derive(Debug, Default)]
+pub(super) struct PromptPhrases {
+    /// Letters of sentences and lines.
+    whole: HashSet<String>,
+    /// Letters of whole lines that are noticed anywhere.
+    inside: Vec<String>,
+    /// Lower-case labels with their colon.
+    labels: Vec<String>,
+    /// Lines that are labels, whatever their length.
+    label_lines: HashSet<String>,
+    headings: HashSet<String>,
+    /// Letters of short examples.
+    examples: HashSet<String>,
+}
+
+impl PromptPhrases {
+    /// Those that are the same in every prompt.
+    pub(super) fn of_templates() -> &'static Self {
+        &TEMPLATES
+    }
+
+    /// What a persona and its tools add.
+    pub(super) fn of_persona(persona: &Persona, tools: &[ToolSpec]) -> Self {
+        let mut phrases = Self::default();
+        let examples = persona.voice.examples.iter().map(|example| letters(example));
+        phrases.whole.extend(examples.filter(|letters| count(letters) >= WHOLE));
+        let parts = persona.schedule.iter().flat_map(|schedule| &schedule.day);
+        for doing in parts.map(|part| part.doing.as_str()).filter(|doing| !doing.is_empty()) {
+            for language in Language::ALL {
+                let told = letters(&prompt_words(language).doing.replace("{}", doing));
+                phrases.whole.insert(told.clone());
+                phrases.inside.extend(Some(told).filter(|told| count(told) >= INSIDE));
+            }
+        }
+        let described = tools.iter().map(|tool| letters(&tool.description));
+        phrases.whole.extend(described.filter(|letters| count(letters) >= TOOL));
+        phrases
+    }
+
+    fn read_templates() -> Self {
+        let mut phrases = Self::default();
+        for language in Language::ALL {
+            let asked = templates(language).iter().filter(|(name, _)| CHAT_TEMPLATES.contains(name));
+            asked.for_each(|(_, template)| phrases.add_template(template));
+            for pattern in prompt_words(language).patterns {
+                phrases.add_line_parts(pattern.split("{}"));
+            }
+            for sentence in told_of_failures(language) {
+                phrases.add_line_parts([sentence].into_iter());
+            }
+        }
+        phrases
+    }
+
+    /// Reads what stands in a template outside its tags, line by line.
+    fn add_template(&mut self, template: &str) {
+        let mut text = String::new();
+        let mut rest = template;
+        while let Some(start) = rest.find("{{").into_iter().chain(rest.find("{%")).chain(rest.find("{#")).min() {
+            text.push_str(&rest[..start]);
+            let close = match &rest[start..start + 2] {
+                "{{" => "}}",
+                "{%" => "%}",
+                _ => "#}",
+            };
+            // A value separates what stands before it from what follows; statements and comments are nothing.
+            if close == "}}" {
+                text.push('\u{0}');
+            }
+            let Some(end) = rest[start..].find(close) else { break };
+            rest = &rest[start + end + close.len()..];
+        }
+        text.push_str(rest);
+        for line in text.lines() {
+            if let Some(heading) = line.strip_prefix("# ") {
+                self.headings.insert(letters(heading));
+                continue;
+            }
+            self.add_line_parts(line.split('\u{0}'));
+        }
+    }
+
+    /// The parts of one line between its values.
+    fn add_line_parts<'a>(&mut self, parts: impl Iterator<Item = &'a str>) {
+        for (index, part) in parts.enumerate() {
+            let part = part.trim();
+            let folded = letters(part);
+            if part.ends_with([':', '：']) && index == 0 {
+                // Without its colon "You remember" is what friends say.
+                let label = plain_colon(part);
+                self.label_lines.insert(label.clone());
+                self.labels.extend(Some(label).filter(|_| count(&folded) >= LABEL));
+                continue;
+            }
+            self.inside.extend(Some(folded).filter(|folded| count(folded) >= INSIDE));
+            for piece in pieces(part) {
+                let folded = letters(piece);
+                match count(&folded) {
+                    0..=1 => {}
+                    2..WHOLE => _ = self.examples.insert(folded),
+                    _ => _ = self.whole.insert(folded),
+                }
+            }
+        }
+    }
+
+    /// Whether a short text is one of those between the prompt's tags and quotation marks.
+    pub(super) fn is_example(&self, text: &str) -> bool {
+        self.examples.contains(&letters(text))
+    }
+
+    /// Whether these lines of a message hold words of the prompt.
+    pub(super) fn are_in(&self, lines: &[&str], names: Speakers<'_>) -> bool {
+        let all: String = lines.iter().map(|line| letters(line)).collect();
+        self.inside.iter().any(|phrase| all.contains(phrase.as_str()))
+            || lines.iter().any(|line| self.is_frame(line) || self.has_copied_piece(line, names))
+    }
+
+    fn is_frame(&self, line: &str) -> bool {
+        let plain = plain_colon(line.trim());
+        let is_heading = || line.starts_with('#') && self.headings.contains(&letters(line.trim_start_matches('#')));
+        self.label_lines.contains(&plain)
+            || self.labels.iter().any(|label| plain.contains(label))
+            || is_heading()
+            || SHORTENED.iter().any(|(before, after)| holds_count(line, before, after))
+            || FAILED.iter().any(|failed| plain.contains(failed))
+    }
+
+    fn has_copied_piece(&self, line: &str, names: Speakers<'_>) -> bool {
+        let is_copied = |text: &str| self.whole.contains(&letters(text));
+        let without_name = |text: &str| {
+            let name = names.members.iter().chain(names.own).find(|name| text.trim_start().starts_with(name.as_str()));
+            name.is_some_and(|name| is_copied(&text.trim_start()[name.len()..]))
+        };
+        is_copied(line) || pieces(line).any(|piece| is_copied(piece) || without_name(piece))
+    }
+}
+
+/// What the history writes behind a text that is too long, around the number of characters that are missing.
+const SHORTENED: &[(&str, &str)] = &[("(", " more characters"), ("（还有", "字")];
+/// What working memory writes behind a call that failed.
+const FAILED: &[&str] = &["and it failed:", "，失败:", ",失败:"];
+
+/// Whether a number stands between the two.
+fn holds_count(text: &str, before: &str, after: &str) -> bool {
+    text.match_indices(before).any(|(at, _)| {
+        let rest = text[at + before.len()..].trim_start();
+        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        end > 0 && rest[end..].trim_start().starts_with(after.trim_start())
+    })
+}
+
+/// The sentences of a line, and what stands between its tags, quotation marks and slashes.
+fn pieces(line: &str) -> impl Iterator<Item = &str> {
+    let ends = |c: char| matches!(c, '<' | '>' | '"' | '“' | '”' | '`' | '|' | '{' | '}');
+    let sentences = |c: char| matches!(c, '.' | '!' | '?' | ';' | ':' | '。' | '！' | '？' | '；' | '：');
+    let marked = line.split(ends).flat_map(|part| part.split(" / "));
+    marked.flat_map(move |part| std::iter::once(part).chain(part.split(sentences)))
+}
+
+fn plain_colon(text: &str) -> String {
+    text.to_lowercase().replace('：', ":")
+}
+
+fn letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+fn count(letters: &str) -> usize {
+    letters.chars().map(|c| if is_wide(c) { 2 } else { 1 }).sum()
+}

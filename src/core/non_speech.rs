@@ -1,0 +1,344 @@
+//! What models write in the place of speech: silence put into words, talk about speaking, stock refusals. Looks at the
+//! words only, by rules of `data/words/non_speech.txt`; whose business the text is, is not known here.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::willingness::words::is_unspaced;
+
+/// What a text is where it is no speech.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NonSpeech {
+    /// It says that nothing is said.
+    Silence,
+    /// The same, in words that may be meant for somebody.
+    LikelySilence,
+    /// It talks about what to say.
+    Deliberation,
+    /// A stock refusal of an assistant.
+    Refusal,
+}
+
+/// Whose names a text may hold.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Speakers<'a> {
+    /// All names of the companion.
+    pub own: &'a [String],
+    /// Those of the members in view.
+    pub members: &'a [String],
+}
+
+/// How many sentences at the beginning may show that a text is none for people.
+const SENTENCES_READ: usize = 3;
+/// The longest text that is looked at, in bytes: whoever writes more does not only say that nothing is said.
+const LONGEST: usize = 4_000;
+/// The most characters before a colon that may be a label.
+const LONGEST_LABEL: usize = 40;
+/// Stands for the companion's own names among the words, and for a member's.
+const ME: &str = "@";
+const MEMBER: &str = "&";
+
+/// What stands around a stage direction, opened and closed.
+const BRACKETS: &[(char, char)] = &[
+    ('(', ')'),
+    ('[', ']'),
+    ('{', '}'),
+    ('<', '>'),
+    ('（', '）'),
+    ('【', '】'),
+    ('〔', '〕'),
+    ('〈', '〉'),
+    ('《', '》'),
+    ('「', '」'),
+    ('*', '*'),
+    ('_', '_'),
+    ('~', '~'),
+    ('-', '-'),
+    ('—', '—'),
+    ('`', '`'),
+];
+/// Contractions as they are typed without their apostrophe, and what they stand for.
+const CONTRACTIONS: &[(&str, &str)] = &[
+    ("im", "i am"),
+    ("ive", "i have"),
+    ("dont", "do not"),
+    ("doesnt", "does not"),
+    ("didnt", "did not"),
+    ("isnt", "is not"),
+    ("arent", "are not"),
+    ("wasnt", "was not"),
+    ("werent", "were not"),
+    ("wont", "will not"),
+    ("cant", "can not"),
+    ("cannot", "can not"),
+    ("shouldnt", "should not"),
+    ("wouldnt", "would not"),
+    ("couldnt", "could not"),
+    ("neednt", "need not"),
+    ("havent", "have not"),
+    ("hasnt", "has not"),
+    ("theres", "there is"),
+    ("heres", "here is"),
+    ("thats", "that is"),
+    ("theyre", "they are"),
+];
+
+static RULES: LazyLock<Rules> = LazyLock::new(|| Rules::read(include_str!("../../data/words/non_speech.txt")));
+
+/// What a text without an action is, where it is none for people.
+pub fn in_plain_text(text: &str, names: Speakers<'_>) -> Option<NonSpeech> {
+    let text = text.trim();
+    if text.len() > LONGEST {
+        return None;
+    }
+    if !text.is_empty() && text.chars().all(|c| c.is_whitespace() || ".-…—–·。".contains(c)) {
+        return Some(NonSpeech::Silence);
+    }
+    let says = |kinds: &[Kind], words: &str| kinds.iter().any(|kind| RULES.fits(*kind, words));
+    if let Some(inner) = stage_direction(text)
+        && says(&[Kind::Bracketed, Kind::Narrated, Kind::Silence, Kind::Alone], &words(inner, names))
+    {
+        return Some(NonSpeech::Silence);
+    }
+    let sentences: Vec<(String, bool)> =
+        sentences(text).map(|(sentence, asks)| (words(sentence, names), asks)).collect();
+    let is_silence = |(words, _): &(String, bool)| says(&[Kind::Narrated, Kind::Silence, Kind::Alone], words);
+    let first = sentences.first()?;
+    if sentences.iter().all(is_silence) || says(&[Kind::Narrated, Kind::Silence], &first.0) {
+        return Some(NonSpeech::Silence);
+    }
+    let read = || sentences.iter().take(SENTENCES_READ);
+    if read().any(|(words, _)| says(&[Kind::Refusal], words)) {
+        return Some(NonSpeech::Refusal);
+    }
+    let is_labelled = label(text).is_some_and(|label| says(&[Kind::Label], &words(label, names)));
+    let deliberates = |(words, asks): &(String, bool)| !asks && says(&[Kind::Deliberation], words);
+    (is_labelled || is_silence(first) || read().any(deliberates)).then_some(NonSpeech::Deliberation)
+}
+
+/// The same of a text that was given as a message: only what cannot be meant for anybody, for a friend may well say that
+/// they will stay out of it.
+pub fn in_message(text: &str, names: Speakers<'_>) -> Option<NonSpeech> {
+    let text = text.trim();
+    if text.len() > LONGEST {
+        return None;
+    }
+    let says = |kinds: &[Kind], words: &str| kinds.iter().any(|kind| RULES.fits(*kind, words));
+    if let Some(inner) = stage_direction(text)
+        && says(&[Kind::Bracketed, Kind::Narrated, Kind::Silence], &words(inner, names))
+    {
+        return Some(NonSpeech::Silence);
+    }
+    let sentences: Vec<String> = sentences(text).map(|(sentence, _)| words(sentence, names)).collect();
+    if !sentences.is_empty() && sentences.iter().all(|words| says(&[Kind::Narrated], words)) {
+        return Some(NonSpeech::Silence);
+    }
+    if sentences.first().is_some_and(|words| says(&[Kind::Silence], words)) {
+        return Some(NonSpeech::LikelySilence);
+    }
+    let refuses = sentences.iter().take(SENTENCES_READ).any(|words| says(&[Kind::Refusal], words));
+    refuses.then_some(NonSpeech::Refusal)
+}
+
+/// What stands between brackets or marks that hold the whole of a text.
+fn stage_direction(text: &str) -> Option<&str> {
+    let ends = |c: char| c.is_whitespace() || ".!。！…".contains(c);
+    let mut inner = text.trim_matches(ends);
+    let mut stripped = false;
+    while let Some(rest) = BRACKETS.iter().find_map(|(open, close)| inner.strip_prefix(*open)?.strip_suffix(*close)) {
+        (inner, stripped) = (rest.trim_matches(ends), true);
+    }
+    let is_whole = !BRACKETS.iter().any(|(open, close)| open != close && inner.contains([*open, *close]));
+    (stripped && is_whole && !inner.is_empty()).then_some(inner)
+}
+
+/// What stands before a colon at the beginning of a text.
+fn label(text: &str) -> Option<&str> {
+    let (at, _) = text.char_indices().take(LONGEST_LABEL).find(|(_, c)| matches!(c, ':' | '：'))?;
+    Some(&text[..at])
+}
+
+/// The sentences of a text, and whether each asks something.
+fn sentences(text: &str) -> impl Iterator<Item = (&str, bool)> {
+    let is_end = |c: char| matches!(c, '.' | '!' | '?' | ';' | '。' | '！' | '？' | '；' | '\n' | '…');
+    let pieces = text.split_inclusive(is_end).map(|piece| (piece, piece.ends_with(['?', '？'])));
+    pieces.filter(|(piece, _)| piece.contains(char::is_alphanumeric))
+}
+
+/// The words of a sentence, each with a space behind it: in lower case, contractions as what they stand for, names as
+/// one sign, characters one by one where the script has no spaces.
+fn words(text: &str, names: Speakers<'_>) -> String {
+    let mut words = split(text);
+    let own = names.own.iter().map(|name| (split(name), ME));
+    let members = names.members.iter().map(|name| (split(name), MEMBER));
+    let mut names: Vec<_> = own.chain(members).filter(|(name, _)| !name.is_empty()).collect();
+    names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+    let mut at = 0;
+    while at < words.len() {
+        if let Some((name, sign)) = names.iter().find(|(name, _)| words[at..].starts_with(name)) {
+            words.splice(at..at + name.len(), [(*sign).to_owned()]);
+        }
+        at += 1;
+    }
+    joined(&words)
+}
+
+fn joined(words: &[String]) -> String {
+    words.iter().flat_map(|word| [word.as_str(), " "]).collect()
+}
+
+fn split(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    for c in text.chars() {
+        match c {
+            '\'' | '’' if !word.is_empty() => word.push('\''),
+            _ if is_unspaced(c) => {
+                flush(&mut word, &mut words);
+                words.push(c.to_string());
+            }
+            _ if c.is_alphanumeric() => word.extend(c.to_lowercase()),
+            _ => flush(&mut word, &mut words),
+        }
+    }
+    flush(&mut word, &mut words);
+    words
+}
+
+fn flush(word: &mut String, words: &mut Vec<String>) {
+    let taken = std::mem::take(word);
+    let whole = match taken.trim_end_matches('\'').split_once('\'') {
+        None => taken.trim_end_matches('\'').to_owned(),
+        Some((before, "m")) => format!("{before} am"),
+        Some((before, "re")) => format!("{before} are"),
+        Some((before, "ve")) => format!("{before} have"),
+        Some((before, "ll")) => format!("{before} will"),
+        Some((before, "d")) => format!("{before} would"),
+        Some((before @ ("it" | "that" | "there" | "here" | "what" | "she" | "he"), "s")) => format!("{before} is"),
+        Some(("let", "s")) => "let us".to_owned(),
+        Some((before, "s")) => before.to_owned(),
+        Some((before, after)) => format!("{before}{after}"),
+    };
+    for part in whole.split(' ').filter(|part| !part.is_empty()) {
+        let stands_for = CONTRACTIONS.iter().find(|(typed, _)| *typed == part).map_or(part, |(_, meant)| meant);
+        words.extend(stands_for.split(' ').map(str::to_owned));
+    }
+}
+
+/// What a rule shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Kind {
+    Narrated,
+    Silence,
+    Bracketed,
+    Alone,
+    Deliberation,
+    Refusal,
+    Label,
+}
+
+impl Kind {
+    fn named(heading: &str) -> Option<Self> {
+        Some(match heading {
+            "narrated silence" => Self::Narrated,
+            "silence" => Self::Silence,
+            "silence in brackets" => Self::Bracketed,
+            "silence without an action" => Self::Alone,
+            "deliberation" => Self::Deliberation,
+            "refusal" => Self::Refusal,
+            "label" => Self::Label,
+            _ => return None,
+        })
+    }
+}
+
+/// The rules of the file, those of a kind as one expression.
+struct Rules(HashMap<Kind, Regex>);
+
+impl Rules {
+    fn fits(&self, kind: Kind, words: &str) -> bool {
+        self.0.get(&kind).is_some_and(|rules| rules.is_match(words))
+    }
+
+    fn read(file: &str) -> Self {
+        let mut lists: HashMap<&str, String> = HashMap::new();
+        let mut rules: HashMap<Kind, Vec<String>> = HashMap::new();
+        let mut kind = None;
+        for line in file.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            if let Some(heading) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                kind = Kind::named(heading);
+            } else if let Some((name, list)) = line.split_once(" = ") {
+                lists.insert(name, one_of(list.split('|')));
+            } else if let Some(kind) = kind {
+                rules.entry(kind).or_default().push(line.split_whitespace().map(|word| part(word, &lists)).collect());
+            }
+        }
+        let whole = |(kind, rules): (Kind, Vec<String>)| {
+            let whole = Regex::new(&format!("^(?:{})$", rules.join("|")));
+            Some((kind, whole.inspect_err(|error| debug_assert!(false, "{kind:?}: {error}")).ok()?))
+        };
+        Self(rules.into_iter().filter_map(whole).collect())
+    }
+}
+
+/// One part of a rule as an expression over words.
+fn part(written: &str, lists: &HashMap<&str, String>) -> String {
+    let (written, is_optional) = match written.strip_suffix('?') {
+        Some(rest) => (rest, "?"),
+        None => (written, ""),
+    };
+    let list = written.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+    let one = match (written, list) {
+        ("...", _) => return "(?:[^ ]+ ){0,8}".to_owned(),
+        ("***", _) => return ".*".to_owned(),
+        (_, Some(name)) => {
+            debug_assert!(lists.contains_key(name), "there is no list {name}");
+            lists.get(name).cloned().unwrap_or_default()
+        }
+        _ => one_of(written.split('/')),
+    };
+    one + is_optional
+}
+
+fn one_of<'a>(choices: impl Iterator<Item = &'a str>) -> String {
+    let words = |choice: &str| {
+        let sign = |piece: &str| [ME, MEMBER].into_iter().find(|sign| piece.ends_with(*sign)).map(str::to_owned);
+        let pieces = choice.split_inclusive(['@', '&']);
+        joined(&pieces.flat_map(|piece| split(piece).into_iter().chain(sign(piece))).collect::<Vec<_>>())
+    };
+    let choices = choices.map(words);
+    let mut choices: Vec<String> = choices.map(|choice| regex::escape(&choice)).collect();
+    choices.sort_unstable();
+    choices.dedup();
+    format!("(?:{})", choices.join("|"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_the_file_has_rules_that_can_be_read() {
+        let kinds = [
+            Kind::Narrated,
+            Kind::Silence,
+            Kind::Bracketed,
+            Kind::Alone,
+            Kind::Deliberation,
+            Kind::Refusal,
+            Kind::Label,
+        ];
+        assert!(kinds.iter().all(|kind| RULES.0.contains_key(kind)), "{:?}", RULES.0.keys());
+    }
+
+    #[test]
+    fn contractions_and_names_are_read_as_what_they_stand_for() {
+        let (own, members) = (["Juno".to_owned(), "阿柚".to_owned()], ["Anna Lee".to_owned()]);
+        let names = Speakers { own: &own, members: &members };
+        assert_eq!(words("I’m sorry, but I can't… Juno doesn't", names), "i am sorry but i can not @ does not ");
+        assert_eq!(words("阿柚AI不说话", names), "@ ai 不 说 话 ");
+        assert_eq!(words("im cant it's Juno's anna lee's", names), "i am can not it is @ & ");
+    }
+}

@@ -1,0 +1,45 @@
+//! A message the turn answers is changed or taken back while it thinks: what was asked before is not answered.
+
+use super::{Surroundings, Turn};
+use crate::core::chat::MessageId;
+use crate::core::effect::Effect;
+
+impl Turn {
+    /// A message is gone. Nobody is owed an answer to it; where nothing else is left to answer the turn ends, else it
+    /// starts over without it.
+    pub fn deleted(&mut self, id: MessageId, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        if self.outcome.is_some() || !self.is_about(id) {
+            return;
+        }
+        self.owed.retain(|owed| *owed != id);
+        self.wake.addressed.retain(|addressed| *addressed != id);
+        if self.wake.message == Some(id) {
+            self.wake.message = self.wake.addressed.last().copied();
+            let said = self.wake.message.and_then(|left| around.timeline.find(left));
+            self.wake.author = said.map(|said| said.message.author.id);
+        }
+        if self.acted || self.is_on_its_way() {
+            return;
+        }
+        if self.wake.addressed.is_empty() && self.wake.own.is_none() {
+            self.stop("the message it was about was deleted", effects);
+        } else if self.rendered && !self.must_be_waited_for() {
+            self.start_over("started over because a message it answers was deleted", self.kind, around.now, effects);
+        }
+    }
+
+    /// A message says something else now: before anything was done the turn starts over with the new words, once.
+    pub fn edited(&mut self, id: MessageId, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        let is_answered = self.acted || !self.is_about(id);
+        if self.outcome.is_some() || is_answered || !self.rendered || self.reread || self.must_be_waited_for() {
+            return;
+        }
+        self.reread = true;
+        self.start_over("started over because a message it answers was edited", self.kind, around.now, effects);
+    }
+
+    /// Whether a message woke it or is answered by it.
+    fn is_about(&self, id: MessageId) -> bool {
+        self.wake.message == Some(id) || self.wake.addressed.contains(&id)
+    }
+}
