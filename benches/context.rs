@@ -77,6 +77,7 @@ fn render_200_lines(bencher: Bencher<'_, '_>) {
         wake: &wake,
         conversation: &[],
         working: &[],
+        shown_before: 0,
         recalled: &[],
         core_memory: &core_memory,
         begun: &Begun::default(),
