@@ -26,6 +26,7 @@ use crate::settings::{self, LoadOptions};
 
 /// Reads the arguments, runs the subcommand, and answers with its exit code.
 pub fn main() -> ExitCode {
+    close_to_others();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -46,6 +47,17 @@ pub fn main() -> ExitCode {
         Command::Forget(args) => forget::forget(&args),
         Command::Tools(args) => tools::tools(&args),
         Command::Usage(args) => usage::usage(&args),
+    }
+}
+
+/// Keeps programs of the same user, tools among them, from reading this process's memory and environment, and a crash
+/// from writing them to disk.
+fn close_to_others() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+        // No kernel refuses it.
+        let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
     }
 }
 

@@ -24,7 +24,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 ];
 
 /// The crates that `core/` may use; of the standard library all but [`IMPURE`].
-const CORE_CRATES: &[&str] = &["serde", "serde_json", "quick_xml", "rand", "chrono", "chrono_tz", "regex"];
+const CORE_CRATES: &[&str] = &["base64", "serde", "serde_json", "quick_xml", "rand", "chrono", "chrono_tz", "regex"];
 /// What the core must not know.
 const IMPURE: &[&str] = &[
     "std::env",
