@@ -28,6 +28,7 @@ use crate::settings::{self, LoadOptions};
 /// Reads the arguments, runs the subcommand, and answers with its exit code.
 pub fn main() -> ExitCode {
     keep_files_private();
+    close_to_others();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -56,6 +57,17 @@ pub fn main() -> ExitCode {
 fn keep_files_private() {
     #[cfg(unix)]
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
+}
+
+/// Keeps programs of the same user, tools among them, from reading this process's memory and environment, and a crash
+/// from writing them to disk.
+fn close_to_others() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+        // No kernel refuses it.
+        let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
+    }
 }
 
 fn exit_code(code: i32) -> ExitCode {

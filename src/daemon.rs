@@ -18,6 +18,7 @@ mod models;
 mod news;
 mod pictures;
 mod purses;
+mod redaction;
 mod reply;
 mod requests;
 mod restart;
@@ -44,6 +45,7 @@ use crate::clock;
 use crate::core::by_hand::ByHand;
 use crate::core::chat::{Channel, ChannelId, Millis, TurnId, UserId};
 use crate::core::event::{BudgetState, Event};
+use crate::core::redactor::Redactor;
 use crate::core::willingness::Weights;
 use crate::core::{Core, Inputs, Setup};
 use crate::desk::Desk;
@@ -124,6 +126,9 @@ pub async fn run(
     let (mut daemon, inner) = Daemon::open(settings, store, prompts, chosen, held, discord).await?;
     if daemon.held.is_some() {
         daemon.wait_for_model(looking);
+    }
+    if let Place::Room { token, .. } = door.place() {
+        daemon.know_secret(token.secret());
     }
     let mut door = door.open(daemon.live.clone());
     started(&about);
@@ -218,6 +223,8 @@ struct Daemon {
     short: BTreeMap<ChannelId, BudgetState>,
     observer: Observer,
     live: broadcast::Sender<Arc<Live>>,
+    /// Takes out what nobody may see.
+    redactor: Redactor,
     host: Arc<dyn Host>,
     inner: mpsc::Sender<Inner>,
     ear: Ear,
@@ -311,6 +318,7 @@ impl Daemon {
             short: BTreeMap::new(),
             observer: Observer::new(store.clone()),
             live,
+            redactor: Redactor::default(),
             host,
             inner,
             ear,
@@ -338,6 +346,7 @@ impl Daemon {
             settings,
             store,
         };
+        daemon.know_secrets();
         daemon.tools_anew();
         daemon.resume_budget(now).await?;
         daemon.restore(now).await?;

@@ -28,6 +28,8 @@ mod plans;
 mod privacy;
 #[path = "daemon/scenarios.rs"]
 mod scenarios;
+#[path = "daemon/secrets.rs"]
+mod secrets;
 #[path = "daemon/sessions.rs"]
 mod sessions;
 #[path = "daemon/spares.rs"]

@@ -21,6 +21,9 @@ pub fn run(args: &RunArgs) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    if let Err(error) = settings::leave_secrets(&options.environment, &settings.redactor()) {
+        eprintln!("warning: the environment keeps its secrets, where programs may read them: {error}");
+    }
     complain(&settings.warnings);
     log::start(&settings.log, coloured(&options));
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {

@@ -17,7 +17,7 @@ use crate::core::policy::Protocol;
 use crate::settings::{self, Settings};
 use crate::store::Store;
 use crate::tools::custom::mcp::{Pace, Servers, Standing};
-use crate::tools::{Host, Item, News, Origin, Permission, Registry, ToolContext, Web, Who, redacted, shown};
+use crate::tools::{Host, Item, News, Origin, Permission, Registry, ToolContext, Web, Who, shown};
 
 /// Arguments of `kith tools`.
 #[derive(Args, Debug)]
@@ -216,14 +216,14 @@ async fn call(settings: Settings, registry: &Registry, args: &CallArgs) -> Resul
     })?;
     let store = Store::in_memory().map_err(|error| vec![format!("error: {error}")])?;
     let persona = settings.general_persona();
-    let secrets = settings.known_secrets.clone();
     let context = ToolContext {
         tools: registry.specs(persona.language),
         protocol: settings.model.protocol,
         model: settings.model.name.as_str().into(),
         tokens_left: settings.budget.daily_tokens,
         web: Arc::new(Web::new(settings.web.clone())),
-        secrets: secrets.clone(),
+        secrets: settings.known_secrets.clone(),
+        redactor: settings.redactor(),
         workspace: settings.workspace(),
         news: News::to(|item| match item {
             Item::Denied(why) => eprintln!("{why}"),
@@ -234,13 +234,12 @@ async fn call(settings: Settings, registry: &Registry, args: &CallArgs) -> Resul
     };
     let call = Call { name: args.name.clone(), params };
     let CallResult { content, details, is_error, is_pending, ends_turn, .. } = registry.run(call, context).await;
-    let hidden = |text: &str| redacted(&secrets, text);
     if is_error {
-        return Err(vec![format!("error: {}", hidden(&content))]);
+        return Err(vec![format!("error: {content}")]);
     }
-    say(hidden(&content));
+    say(content);
     if let Some(details) = details {
-        eprintln!("details: {}", hidden(&details.to_string()));
+        eprintln!("details: {details}");
     }
     if is_pending {
         eprintln!("nothing is done: in a chat a person would have to approve it");

@@ -30,6 +30,7 @@ pub mod policy;
 pub mod proposal;
 pub mod proposed_call;
 pub mod protocol;
+pub mod redactor;
 pub mod report;
 pub mod schema;
 pub mod secret;

@@ -5,10 +5,10 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::redactor::Redactor;
+
 /// What stands in the place of a secret.
 pub const REDACTED: &str = "<redacted>";
-/// Values shorter than this are not looked for in texts: they would be found everywhere.
-const SHORTEST_SEARCHED: usize = 6;
 
 /// A text nobody may see. Space around it is dropped: it comes from a careless copy or a file's last line.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -30,31 +30,42 @@ impl Secret {
         self.0.is_empty()
     }
 
-    /// `text` with every occurrence of the secret replaced by [`REDACTED`]: whole, percent-encoded, or one of its
-    /// words, as of `Bearer …`.
+    /// `text` without the secret; see [`Redactor`].
     pub fn redact(&self, text: &str) -> String {
-        let encoded = percent_encoded(&self.0);
-        let words = self.0.split_whitespace();
-        [self.0.as_str(), &encoded]
-            .into_iter()
-            .chain(words)
-            .filter(|part| part.len() >= SHORTEST_SEARCHED)
-            .fold(text.to_owned(), |text, part| if text.contains(part) { text.replace(part, REDACTED) } else { text })
+        Redactor::new([self]).redact(text).into_owned()
+    }
+
+    /// Whether this is what people write where a key is asked for and none is needed.
+    pub fn is_placeholder(&self) -> bool {
+        let bare = self.0.trim_start_matches("sk-").to_ascii_lowercase();
+        PLACEHOLDERS.contains(&bare.as_str()) || bare.chars().all(|c| c == 'x' || c == '*' || c == '.')
     }
 }
 
-/// The form a secret has in the query of a URL (application/x-www-form-urlencoded, WHATWG URL standard, 5.2).
-fn percent_encoded(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'*' | b'-' | b'.' | b'_' => encoded.push(char::from(byte)),
-            b' ' => encoded.push('+'),
-            other => encoded.push_str(&format!("%{other:02X}")),
-        }
-    }
-    encoded
+/// Keys that are none. They are words of everyday talk, and people talk about their models.
+const PLACEHOLDERS: [&str; 11] = [
+    "ollama",
+    "placeholder",
+    "anything",
+    "whatever",
+    "unused",
+    "not-used",
+    "not-needed",
+    "no-key",
+    "no-key-required",
+    "lm-studio",
+    "llama.cpp",
+];
+
+/// Whether what stands under a name is a secret: `api_key`, `Authorization`, `X-Auth-Token`, `password` …
+pub fn names_a_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    // Budgets are counted in tokens.
+    !name.contains("tokens") && NAMED.iter().any(|word| name.contains(word))
 }
+
+/// What the names of secrets hold.
+const NAMED: [&str; 7] = ["key", "token", "secret", "passw", "auth", "cookie", "credential"];
 
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -84,11 +95,6 @@ mod tests {
         assert_eq!(secret.expose(), "sk-very-secret/+");
         assert_eq!(format!("{secret:?}"), "<redacted>");
         assert_eq!(serde_json::json!({ "key": secret }).to_string(), r#"{"key":"<redacted>"}"#);
-        assert_eq!(secret.redact("bad key sk-very-secret/+!"), "bad key <redacted>!");
-        assert_eq!(
-            Secret::new("Bearer abc-123").redact("who is abc-123? Bearer abc-123!"),
-            "who is <redacted>? <redacted>!"
-        );
         assert_eq!(secret.redact("?key=sk-very-secret%2F%2B&x"), "?key=<redacted>&x");
     }
 
@@ -96,5 +102,23 @@ mod tests {
     fn no_secret_leaves_a_text_as_it_is() {
         assert_eq!(Secret::default().redact("any text"), "any text");
         assert_eq!(format!("{:?}", Secret::default()), "<none>");
+    }
+
+    #[test]
+    fn what_stands_where_no_key_is_needed_is_no_secret() {
+        for word in ["ollama", "sk-no-key-required", "Placeholder", "sk-xxxx", "lm-studio"] {
+            assert!(Secret::new(word).is_placeholder(), "{word}");
+        }
+        assert!(!Secret::new("sk-1234").is_placeholder());
+    }
+
+    #[test]
+    fn names_tell_what_is_a_secret() {
+        for name in ["api_key", "Authorization", "X-Api-Key", "x-auth", "Cookie", "password", "token"] {
+            assert!(names_a_secret(name), "{name}");
+        }
+        for name in ["max_tokens", "HTTP-Referer", "X-Title", "url"] {
+            assert!(!names_a_secret(name), "{name}");
+        }
     }
 }

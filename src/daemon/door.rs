@@ -82,7 +82,7 @@ pub(super) async fn open(settings: &Settings) -> anyhow::Result<(Closed, Option<
     }
     let language = settings.language.unwrap_or_default();
     let (discord, heard) =
-        discord::connect(&settings.discord, language, settings.offered_personas(), settings.all_secrets()).await?;
+        discord::connect(&settings.discord, language, settings.offered_personas(), settings.redactor()).await?;
     let place = Place::Discord { name: discord.application().to_owned(), invite: discord.invite() };
     Ok((Closed { place, behind: Behind::Discord(heard) }, Some(discord)))
 }

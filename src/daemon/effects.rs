@@ -246,6 +246,8 @@ impl Daemon {
             form: prompt.form,
             ..ModelRequest::default()
         };
+        let (system, user) = self.kept_of(&request);
+        let request = request.without_secrets(&self.redactor);
         let (image_tokens, with_images) = (request.image_tokens(), !request.images.is_empty());
         let prompt_tokens = text_tokens + image_tokens;
         let mut parts = round.sections.parts(text_tokens);
@@ -254,7 +256,7 @@ impl Daemon {
         }
         let language = round.policy.persona.language;
         let bare = |user: String, one: &Pictured| user.replace(&one.note(language), &one.bare_note(language));
-        let (system, user) = (request.system.clone(), pictures.iter().fold(request.user.clone(), bare));
+        let user = pictures.iter().fold(user, bare);
         let name = model.name().to_owned();
         self.running(turn, channel).prompts.push(Prompt { ask, model: name, system, user, parts });
         if !model.is_stand_in() {

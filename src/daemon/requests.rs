@@ -8,6 +8,7 @@ use crate::core::chat::{AuthorKind, Channel, ChannelId, MessageId, TurnId, UserI
 use crate::core::event::{Event, TurnEvent};
 use crate::core::lane::{Lane, Mood};
 use crate::core::report::Decision;
+use crate::core::secret::Secret;
 use crate::core::willingness::{explain, explain_now};
 use crate::platform::room::{
     Answer, Asked, Explained, History, Live, Mind, Prompt, Reactions, Refused, Request, RoomMessage, State, WholeTurn,
@@ -127,6 +128,7 @@ impl Daemon {
             Request::ListModels(endpoint) => later(answer, models::names(self.settings.model.clone(), endpoint)),
             Request::TestModel(choice) => self.test_model(choice, answer),
             Request::UseModel(choice) => {
+                self.know_secret(&Secret::new(&choice.key.0));
                 tokio::spawn(models::choose(self.settings.model.clone(), choice, self.inner.clone(), answer));
             }
             Request::Post { .. } | Request::Edit { .. } | Request::Delete { .. } | Request::React { .. } => {
@@ -138,7 +140,7 @@ impl Daemon {
     fn running_turn(&self, id: TurnId) -> Option<WholeTurn> {
         let running = self.turns.get(&id)?;
         let channel = self.core.channel_of(id)?;
-        let report = self.core.lane(channel)?.turn.as_ref()?.so_far(clock::now());
+        let report = self.without_secrets(self.core.lane(channel)?.turn.as_ref()?.so_far(clock::now()));
         let prompts = prompts(&running.prompts);
         Some(WholeTurn { report, prompts, running: true, news: running.news.kept() })
     }

@@ -134,7 +134,7 @@ impl Daemon {
             Told::Note(note) => {
                 // Notes quote servers, and servers quote prompts: they are for the turn's report.
                 tracing::warn!(%turn, "the model call left a note; see the turn in the page");
-                running.notes.push(note);
+                running.notes.push(self.redactor.redact(&note).into_owned());
                 return;
             }
             Told::Asks(asks) => return self.propose(turn, asks),
@@ -264,6 +264,7 @@ impl Daemon {
         // A turn can end while its call still runs: that call is abandoned.
         self.cut(report.turn);
         report.cost = self.turns.get(&report.turn).and_then(|running| running.cost);
+        let mut report = self.without_secrets(report);
         self.log_turn(&report);
         if let Some(mut running) = self.turns.remove(&report.turn) {
             report.notes.append(&mut running.notes);

@@ -57,6 +57,7 @@ impl Daemon {
     pub(super) fn sum_up(&self, work: Work, charge: Charge, instruction: String, text: String) {
         let (models, inner) = (self.scribes(charge.channel), self.inner.clone());
         let charge = Charge { function: Function::Summary, ..charge };
+        let text = self.redactor.redact(&text).into_owned();
         tokio::spawn(async move {
             let promise = |model, prompt_tokens| {
                 let (answer, leave) = oneshot::channel();

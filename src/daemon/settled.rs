@@ -40,11 +40,9 @@ impl Daemon {
                     self.web = Arc::new(crate::tools::Web::new(fresh.web.clone()));
                 }
                 self.settings = fresh;
+                self.know_secrets();
                 if tools_changed {
                     self.tools_anew();
-                }
-                if let Some(away) = &self.away {
-                    away.discord.log().hide(self.settings.all_secrets());
                 }
                 if model_changed {
                     let cast = self.settings.cast();

@@ -53,6 +53,7 @@ impl Daemon {
             tokens_left: self.budget.cap().saturating_sub(spent),
             web: self.web.clone(),
             secrets: self.settings.known_secrets.clone(),
+            redactor: self.redactor.clone(),
             workspace: self.settings.workspace(),
             ..ToolContext::new(channel.id, policy.persona.clone(), self.store.clone(), self.host.clone(), now)
         }

@@ -7,6 +7,7 @@ use crate::core::call::ToolSpec;
 use crate::core::context::Estimator;
 use crate::core::policy::Protocol;
 use crate::core::protocol::{AnswerSchema, AnswerShape, ToolDelta, shaped_answer_schema};
+use crate::core::redactor::Redactor;
 use crate::core::report::{ModelFailure, Usage};
 
 /// One call of a model. Two messages, never a transcript (Law 5).
@@ -74,6 +75,15 @@ impl Form {
 }
 
 impl ModelRequest {
+    /// The same without what a redactor knows.
+    pub fn without_secrets(mut self, redactor: &Redactor) -> Self {
+        self.system = redactor.redact(&self.system).into_owned();
+        let (settled, rest) = self.user.split_at_checked(self.settled).unwrap_or((&self.user, ""));
+        let (settled, rest) = (redactor.redact(settled), redactor.redact(rest));
+        (self.settled, self.user) = (settled.len(), format!("{settled}{rest}"));
+        self
+    }
+
     /// About what the pictures take.
     pub fn image_tokens(&self) -> u32 {
         self.images.iter().map(|one| one.image.tokens()).sum()

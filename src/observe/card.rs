@@ -8,7 +8,7 @@ pub mod words;
 
 use crate::core::chat::{Channel, ChannelId, ChannelKind, MessageId, TurnId};
 use crate::core::persona::Language;
-use crate::core::secret::Secret;
+use crate::core::redactor::Redactor;
 
 pub use notice::{budget, notice, refused, session, sticker};
 pub use proposal::{not_done, of_proposal};
@@ -57,10 +57,10 @@ impl Card {
     }
 
     /// The same with every secret in its texts replaced, for a place more people see than the settings.
-    pub fn redacted(mut self, secrets: &[Secret]) -> Self {
+    pub fn redacted(mut self, redactor: &Redactor) -> Self {
         let fields = self.fields.iter_mut().flat_map(|(name, value)| [name, value]);
         for text in [&mut self.title, &mut self.text, &mut self.footer].into_iter().chain(fields) {
-            *text = secrets.iter().fold(std::mem::take(text), |text, secret| secret.redact(&text));
+            *text = redactor.redact(text).into_owned();
         }
         self
     }

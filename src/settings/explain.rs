@@ -2,9 +2,10 @@
 //! name. Never repeats a secret.
 
 use super::check;
+use crate::core::secret::names_a_secret;
 
-/// Settings whose values are never shown.
-const SECRET_NAMES: [&str; 3] = ["api_key", "headers", "proxy"];
+/// Settings whose values are never shown, besides those whose names say so.
+const SECRET_NAMES: [&str; 3] = ["headers", "proxy", "query"];
 /// How alike (0 … 1) a known name must be to be suggested.
 const LIKE_ENOUGH: f64 = 0.5;
 /// The most known names that are listed where none is alike.
@@ -22,15 +23,25 @@ pub fn explain(path: &[String], error: &str) -> (String, String) {
                     reset it if anybody may have seen it";
         return ("a token has no place in the settings, which are easily shown and shared".into(), cure.into());
     }
+    if path.len() > 1 && path.first().is_some_and(|table| table == "secrets") {
+        let name = path.iter().take(2).map(String::as_str).collect::<Vec<_>>().join(".");
+        let cure = "write { file = \"…\" } or { env = \"…\" }; the secret itself has no place here";
+        return (format!("`{name}` does not say where the secret is"), cure.into());
+    }
     if error.starts_with("unknown field ") {
         let known = quoted(error);
         let (given, known) = known.split_first().map_or(("", [].as_slice()), |(given, known)| (*given, known));
         let place = path.iter().position(|part| part == given).unwrap_or(path.len());
         return unknown(&[&path[..place], &[given.to_string()]].concat(), known);
     }
+    let is_secret = |part: &String| SECRET_NAMES.contains(&part.as_str()) || names_a_secret(part);
+    let is_secret = path.iter().any(is_secret);
     if error.starts_with("unknown variant ") {
         let known = quoted(error);
         let (given, known) = known.split_first().map_or(("", [].as_slice()), |(given, known)| (*given, known));
+        if is_secret {
+            return (format!("`{name}` is of the wrong kind"), format!("write {}", either(known)));
+        }
         return (format!("`{name}` cannot be \"{given}\""), format!("write {}", either(known)));
     }
     if let Some(field) = missing(path, error) {
@@ -46,7 +57,7 @@ pub fn explain(path: &[String], error: &str) -> (String, String) {
             "a table" => format!("write it as a table, under [{name}]"),
             wanted => format!("write {wanted}"),
         };
-        if path.iter().any(|part| SECRET_NAMES.contains(&part.as_str())) {
+        if is_secret {
             return (format!("`{name}` is of the wrong kind"), cure);
         }
         return (format!("`{name}` is {}", self::given(given)), cure);

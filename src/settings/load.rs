@@ -22,7 +22,7 @@ const DEFAULT_FILE: &str = "kith.toml";
 pub struct LoadOptions {
     /// The settings file; none for `kith.toml` in the working directory, where it exists.
     pub config: Option<PathBuf>,
-    /// The environment; see [`environment`].
+    /// The environment; see [`super::environment`].
     pub environment: BTreeMap<String, String>,
     /// What flags set: flag, dotted path of the setting, value.
     pub flags: Vec<(&'static str, &'static str, String)>,
@@ -46,14 +46,6 @@ impl fmt::Debug for LoadOptions {
         // The environment holds secrets, and not only ours.
         f.debug_struct("LoadOptions").field("config", &self.config).field("flags", &self.flags).finish_non_exhaustive()
     }
-}
-
-/// The process's environment, without what is not UTF-8 text.
-#[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
-pub fn environment() -> BTreeMap<String, String> {
-    std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-        .collect()
 }
 
 /// Loads, layers and checks all settings, personas included.

@@ -8,6 +8,7 @@ mod check_moderation;
 mod check_skills;
 mod check_tools;
 mod check_web;
+mod environment;
 mod explain;
 mod layers;
 mod lines;
@@ -17,6 +18,7 @@ mod problem;
 mod profiles;
 mod proxy;
 mod resolve;
+mod secret_shape;
 mod secrets;
 mod strict;
 mod tables;
@@ -29,9 +31,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::environment::{environment, leave_secrets};
 pub use self::explain::nearest;
 pub use self::layers::Origins;
-pub use self::load::{LoadOptions, environment, load, load_traced, load_without_file};
+pub use self::load::{LoadOptions, load, load_traced, load_without_file};
 pub use self::persona::{load as load_persona, parse as parse_persona, shipped as shipped_persona};
 pub use self::problem::{Problem, Severity};
 pub use self::profiles::filled;
@@ -44,6 +47,7 @@ pub use self::watch::{Watch, watch};
 use crate::core::hours::Hours;
 use crate::core::persona::{Language, Persona};
 use crate::core::policy::{ContextBudget, Heartbeat, Initiative, Pacing, Policy, SmallReactions};
+use crate::core::redactor::Redactor;
 use crate::core::secret::Secret;
 use crate::core::session;
 use crate::core::talkativeness::Talkativeness;
@@ -228,13 +232,13 @@ impl Settings {
     }
 
     /// Everything in the settings that nobody may see.
-    pub fn all_secrets(&self) -> Vec<Secret> {
-        let models = std::iter::once(&self.model).chain(self.models.values());
-        let of_models =
-            models.flat_map(|model| [&model.api_key, &model.proxy].into_iter().chain(model.headers.values()));
-        let of_discord = [&self.discord.token, &self.discord.proxy];
-        let of_tools = self.known_secrets.values();
-        of_discord.into_iter().chain(of_models).chain(of_tools).filter(|secret| !secret.is_empty()).cloned().collect()
+    pub fn secrets(&self) -> Vec<Secret> {
+        secrets::all(self)
+    }
+
+    /// Takes that out of texts.
+    pub fn redactor(&self) -> Redactor {
+        Redactor::new(&self.secrets())
     }
 
     /// Who the companion is where nothing says.

@@ -5,6 +5,7 @@ use std::fmt::{self, Write};
 use std::path::PathBuf;
 
 use super::lines::is_break_or_control;
+use super::secret_shape::without_secret_shapes;
 
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,9 +32,11 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// An error that belongs to no file.
+    /// An error that belongs to no file. What looks like a secret is not repeated, whatever the mistake: a key may stand
+    /// anywhere in a broken file.
     pub fn error(message: impl Into<String>, cure: impl Into<String>) -> Self {
-        Self { severity: Severity::Error, file: None, line: None, message: message.into(), cure: cure.into() }
+        let (message, cure) = (without_secret_shapes(&message.into()), without_secret_shapes(&cure.into()));
+        Self { severity: Severity::Error, file: None, line: None, message, cure }
     }
 
     /// The same problem, in a file and, where it is known, on a line.

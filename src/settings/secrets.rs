@@ -8,7 +8,8 @@ use std::sync::Arc;
 use super::layers::Origins;
 use super::problem::Problem;
 use super::{SecretAt, Settings, strict};
-use crate::core::secret::Secret;
+use crate::core::redactor;
+use crate::core::secret::{Secret, names_a_secret};
 use crate::model::{ModelSettings, Provider};
 use crate::tools::Secrets;
 
@@ -48,9 +49,8 @@ fn find_key(
     }
     let named = !model.api_key_env.is_empty() && model.api_key_env != ModelSettings::default().api_key_env;
     (named && model.api_key.is_empty()).then(|| {
-        let name = &model.api_key_env;
-        let message = format!("the environment has no variable {name}");
-        origins.problem(&format!("{path}.api_key_env"), message, format!("export {name}=… before you start kith"))
+        let Wrong { message, cure } = no_variable(&model.api_key_env);
+        origins.problem(&format!("{path}.api_key_env"), message, cure)
     })
 }
 
@@ -84,6 +84,35 @@ pub fn find_token(
     None
 }
 
+/// Every secret that the settings know. A proxy's address is one only as far as it holds a password, and a header where
+/// its name says so: what else stands there is said in chats, too.
+pub fn all(settings: &Settings) -> Vec<Secret> {
+    let mut all = vec![settings.discord.token.clone()];
+    all.extend(settings.known_secrets.values().cloned());
+    let mut proxies = vec![&settings.discord.proxy];
+    for model in std::iter::once(&settings.model).chain(settings.models.values()) {
+        all.extend((!model.api_key.is_placeholder()).then(|| model.api_key.clone()));
+        all.extend(model.headers.iter().filter(|(name, _)| names_a_secret(name)).map(|(_, value)| value.clone()));
+        proxies.push(&model.proxy);
+    }
+    all.extend(proxies.into_iter().flat_map(|proxy| passwords(proxy.expose())));
+    for one in settings.defined.iter() {
+        let of_server = one.definition.mcp.iter().flat_map(|mcp| &mcp.headers);
+        let of_request = one.definition.http.iter().flat_map(|http| http.headers.iter().chain(&http.query));
+        let written = of_server.chain(of_request).filter(|(name, text)| names_a_secret(name) && !text.contains("{{"));
+        all.extend(written.map(|(_, text)| Secret::new(text)));
+    }
+    all.retain(|secret| !secret.is_empty());
+    all
+}
+
+/// What an address holds before its host: name and password together, and the password.
+fn passwords(address: &str) -> Vec<Secret> {
+    let before_host = address.split_once("://").and_then(|(_, rest)| rest.rsplit_once('@')).map(|(before, _)| before);
+    let password = before_host.and_then(|before| before.split_once(':')).map(|(_, password)| password);
+    before_host.into_iter().chain(password).map(Secret::new).collect()
+}
+
 /// Reads the secrets that tools of the host's own need.
 pub fn find_of_tools(
     settings: &mut Settings,
@@ -96,14 +125,19 @@ pub fn find_of_tools(
             SecretAt::File(file) => read(file, "the secret"),
             SecretAt::Env(variable) => {
                 let set = environment.get(variable).map(Secret::new).filter(|secret| !secret.is_empty());
-                set.ok_or_else(|| Wrong {
-                    message: format!("the environment has no variable {variable}"),
-                    cure: format!("export {variable}=… before you start kith"),
-                })
+                set.ok_or_else(|| no_variable(variable))
             }
         };
         match found {
-            Ok(secret) => drop(known.insert(name.clone(), secret)),
+            Ok(secret) => {
+                if secret.expose().len() < redactor::SHORTEST {
+                    let message = format!("the secret has fewer than {} characters", redactor::SHORTEST);
+                    let cure =
+                        "it is not taken out of what tools answer, for it would be found everywhere; get a longer one";
+                    problems.push(origins.problem(&format!("secrets.{name}"), message, cure).warning());
+                }
+                known.insert(name.clone(), secret);
+            }
             Err(Wrong { message, cure }) => {
                 problems.push(origins.problem(&format!("secrets.{name}"), message, cure));
             }
@@ -119,10 +153,20 @@ fn credential(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
     file.exists().then_some(file)
 }
 
-/// Why a secret's file is of no use.
+/// Why a place of a secret is of no use.
 struct Wrong {
     message: String,
     cure: String,
+}
+
+/// There is nothing where a variable should be. What is no name of one may be the secret itself.
+fn no_variable(name: &str) -> Wrong {
+    if name.is_empty() || name.contains(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
+        let message = "this is no name of a variable of the environment".to_owned();
+        return Wrong { message, cure: "write the variable's name; the secret itself has no place here".to_owned() };
+    }
+    let message = format!("the environment has no variable {name}");
+    Wrong { message, cure: format!("export {name}=… before you start kith") }
 }
 
 /// The secret that is all a file holds; `what` it is, for people.

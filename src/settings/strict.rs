@@ -96,7 +96,11 @@ pub fn read_text<T: DeserializeOwned>(file: &Path, text: &str) -> Read<T> {
         if !explain::missing(&place, error.message()).is_some_and(|field| lines.contains_key(&field)) {
             let line = path.as_ref().map_or(1, |_| line_of(span.start));
             let (message, cure) = explain::explain(&place, error.message());
-            problems.push(Problem::error(message, cure).at(file, Some(line)));
+            let problem = Problem::error(message, cure).at(file, Some(line));
+            // What is left of a table whose entry was cut out may be wrong in the same way.
+            if !problems.contains(&problem) {
+                problems.push(problem);
+            }
         }
         if path.is_none() {
             break None;

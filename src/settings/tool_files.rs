@@ -60,13 +60,12 @@ pub fn read(
 
 /// The variables of the environment that a definition would hand to a program and that hold a secret.
 pub fn leaks(settings: &Settings) -> Vec<Problem> {
-    let secrets = settings.all_secrets();
-    let is_secret = |value: &str| secrets.iter().any(|secret| secret.expose() == value.trim());
+    let redactor = settings.redactor();
     let mut problems = Vec::new();
     for one in settings.defined.iter() {
         let of_program = one.definition.command.iter().flat_map(|command| &command.inherited);
         let of_server = one.definition.mcp.iter().flat_map(|mcp| &mcp.inherited);
-        for (name, _) in of_program.chain(of_server).filter(|(_, value)| is_secret(value)) {
+        for (name, _) in of_program.chain(of_server).filter(|(_, value)| redactor.finds_in(value)) {
             let message = format!("[{}]: {name} holds a secret of kith", one.name);
             let cure = "name it in [secrets] of the settings and in `secrets` here";
             problems.push(Problem::error(message, cure).at(&*one.file, Some(one.line)));

@@ -15,6 +15,7 @@ use crate::core::call::ToolSpec;
 use crate::core::chat::{Author, ChannelId, GuildId, MessageId, Millis, ProposalId, TurnId};
 use crate::core::persona::{Language, Persona};
 use crate::core::policy::Protocol;
+use crate::core::redactor::Redactor;
 use crate::memory::{Memory, Scope, Sources};
 use crate::store::Store;
 
@@ -69,6 +70,8 @@ pub struct ToolContext {
     pub web: Arc<Web>,
     /// What the host keeps for tools of their own.
     pub secrets: Arc<Secrets>,
+    /// Takes these, and whatever else nobody may see, out of what a tool gives.
+    pub redactor: Redactor,
     /// The folder below which tools have folders of their own.
     pub workspace: Arc<Path>,
     /// Who does what is to be done beside the turn.
@@ -107,6 +110,7 @@ impl ToolContext {
             tokens_left: 0,
             web: Arc::default(),
             secrets: Arc::default(),
+            redactor: Redactor::default(),
             workspace: Path::new("").into(),
             aside: Arc::new(Nobody),
             sessions: Sessions::default(),

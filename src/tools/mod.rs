@@ -21,7 +21,7 @@ pub use builtin::moderation;
 pub use context::ToolContext;
 pub use host::{Done, Host, Leave, Profile, Remind, Server, Thread};
 pub use lines::{Line, Lines};
-pub use news::{Item, News, Secrets, redacted};
+pub use news::{Item, News, Secrets};
 pub use permission::{APPROVAL_MINUTES, Hand, Permission, Uses, Who};
 pub use registry::{DEFAULT_TOOLS, FIND_TOOLS, GIVEN, READ_SKILL_RESOURCE, Registry, TASK, Taken};
 pub use sessions::{Opened, Opening, Sessions};

@@ -1,12 +1,14 @@
 //! What a running tool tells people before its result is there, and what the host keeps from everybody for it.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::core::call::CallResult;
+use crate::core::persona::Language;
+use crate::core::redactor::Redactor;
 use crate::core::secret::Secret;
 
 /// Something a running tool tells.
@@ -43,6 +45,36 @@ impl News {
     }
 }
 
+impl News {
+    /// The same listener, who never hears what a redactor knows.
+    pub(super) fn without_secrets(self, redactor: &Redactor) -> Self {
+        let redactor = redactor.clone();
+        Self::to(move |item| {
+            self.tell(match item {
+                Item::Progress(text) => Item::Progress(redactor.redact(&text).into_owned()),
+                Item::Denied(why) => Item::Denied(redactor.redact(&why).into_owned()),
+                Item::Published { channel, data } => Item::Published {
+                    channel: redactor.redact(&channel).into_owned(),
+                    data: redactor.redact_json(data),
+                },
+            });
+        })
+    }
+}
+
+/// A result without what a redactor knows. One that asks for a decision with a secret among what it asks about asks for
+/// something else without it, and is refused.
+pub(super) fn without_secrets(result: CallResult, redactor: &Redactor, language: Language) -> CallResult {
+    let details = result.details.clone().map(|details| redactor.redact_json(details));
+    let params = |details: &Option<Value>| details.as_ref().and_then(|details| details.get("params").cloned());
+    if result.is_pending && params(&details) != params(&result.details) {
+        return CallResult::error(
+            language.pick("it asks for a decision with a secret among what it asks about", "请求批准的内容里有机密"),
+        );
+    }
+    CallResult { content: redactor.redact(&result.content).into_owned(), details, ..result }
+}
+
 impl fmt::Debug for News {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.0.is_some() { "News(heard)" } else { "News(unheard)" })
@@ -51,10 +83,3 @@ impl fmt::Debug for News {
 
 /// `[secrets]`: what tools need and nobody may see, by name.
 pub type Secrets = BTreeMap<String, Secret>;
-
-/// A text without any of the secrets. The longest goes first: another may be its beginning.
-pub fn redacted(secrets: &Secrets, text: &str) -> String {
-    let mut secrets: Vec<&Secret> = secrets.values().collect();
-    secrets.sort_by_key(|secret| Reverse(secret.expose().len()));
-    secrets.into_iter().fold(text.to_owned(), |text, secret| secret.redact(&text))
-}

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 
+use super::news::without_secrets;
 use super::permission::denied;
 use super::{Item, Origin, Tool, ToolContext, builtin};
 use crate::core::call::{Call, CallResult, Offer, Preview, ToolSpec};
@@ -202,6 +203,8 @@ impl Registry {
                 }
                 return CallResult::asks(Preview { params: Some(params), ..Preview::default() });
             }
+            let (redactor, language) = (context.redactor.clone(), context.language());
+            let context = ToolContext { news: context.news.without_secrets(&redactor), ..context };
             let approved = context.approved.is_some();
             // The future is made inside, so that a tool that panics before its first await is caught as well.
             let running = AssertUnwindSafe(async { run(params, context).await }).catch_unwind();
@@ -209,7 +212,8 @@ impl Registry {
                 Ok(Ok(result)) if approved && result.is_pending => {
                     CallResult::error(format!("{} was approved and asks to be approved again", call.name))
                 }
-                Ok(Ok(result)) => cap(result, tool.result_characters),
+                // Before it is cut, for half a secret would not be found.
+                Ok(Ok(result)) => cap(without_secrets(result, &redactor, language), tool.result_characters),
                 Ok(Err(_)) => CallResult::error(language.pick(
                     format!("{} failed inside; do without it", call.name),
                     format!("{} 内部出错，别用它了", call.name),

@@ -177,6 +177,7 @@ impl Work {
         }
         let Prompt { system, user, form, .. } = prompt;
         let request = ModelRequest { system, user, prompt_tokens, another, form, ..ModelRequest::default() };
+        let request = request.without_secrets(&self.context.redactor);
         let paid = agent.till.open(&model, prompt_tokens).await?;
         let mut parser = Parser::new(policy.protocol, tools);
         let (mut calls, mut raw, mut came) = (Vec::new(), String::new(), false);

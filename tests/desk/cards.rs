@@ -1,6 +1,7 @@
 //! Cards for log channels: compact, redacted where text is hidden, and without secrets.
 
 use kith::core::event::BudgetState;
+use kith::core::redactor::Redactor;
 use kith::core::report::{Hindrance, ModelFailure};
 use kith::core::secret::Secret;
 use kith::observe::Tone;
@@ -86,7 +87,7 @@ fn secrets_are_taken_out_of_every_text_of_a_card() {
     card.title = "sk-secret-1".into();
     card.fields.push(("sk-secret-1".into(), "x sk-secret-1 y".into()));
     card.footer = "sk-secret-1".into();
-    let card = card.redacted(&[Secret::default(), Secret::new("sk-secret-1")]);
+    let card = card.redacted(&Redactor::new(&[Secret::default(), Secret::new("sk-secret-1")]));
     assert!(!written(&card).contains("sk-secret-1"), "{card:?}");
     assert_eq!(card.text, "the key <redacted> was refused");
 }

@@ -10,6 +10,7 @@ mod personas;
 mod places;
 mod problems;
 mod profiles;
+mod secrets;
 mod skills;
 mod tool_files;
 mod watching;

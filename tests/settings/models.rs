@@ -29,7 +29,7 @@ name = "claude-small"
     assert_eq!((claude.api_key.expose(), local.api_key.expose()), ("sk-ant", "sk-spare"));
     assert_eq!(claude.provider, Provider::Anthropic);
     assert_eq!(settings.model.api_key.expose(), "sk-openai");
-    assert_eq!(settings.all_secrets().len(), 3, "none of them is ever shown");
+    assert_eq!(settings.secrets().len(), 3, "none of them is ever shown");
     assert!(Path::new(local.api_key_file.as_ref().unwrap()).is_absolute());
 }
 

@@ -213,7 +213,7 @@ fn texts_of_one_line_are_one_line_and_so_is_every_problem() {
          kith.toml:4: error: there is no setting `model.c\\nd\\u{1b}`; see kith.example.toml for all there are\n\
          kith.toml:6: error: `reactions.asleep` runs over several lines; write it on one line\n\
          error: KITH__MODEL__API_KEY_ENV: `model.api_key_env` runs over several lines; write it on one line\n\
-         error: KITH__MODEL__API_KEY_ENV: the environment has no variable A\\nB; export A\\nB=… before you start kith",
+         error: KITH__MODEL__API_KEY_ENV: this is no name of a variable of the environment; write the variable's name; the secret itself has no place here",
     );
 }
 

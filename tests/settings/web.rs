@@ -54,7 +54,7 @@ fn a_key_is_named_and_never_repeated() {
     );
     complains(
         "[secrets]\nbrave = { env = \"BRAVE\" }\n[web.search]\nkind = \"brave\"\nkey = \"brave\"",
-        &[("BRAVE", "BSA-1")],
+        &[("BRAVE", "BSA-12")],
         "",
     );
 }

@@ -40,7 +40,7 @@ impl Bench {
         std::fs::write(folder.path().join("own.toml"), definitions).unwrap();
         let config = folder.path().join("kith.toml");
         std::fs::write(folder.path().join("news.key"), "k-123456").unwrap();
-        std::fs::write(&config, "tool_paths = [\"own.toml\"]\n[secrets]\nnews_key = { file = \"news.key\" }\n")
+        std::fs::write(&config, "tool_paths = [\"own.toml\"]\n[secrets]\nnews_key = { file = \"news.key\" }\n[model]\napi_key = \"sk-of/the+model\"\n")
             .unwrap();
         let environment =
             [("LANG", "zh_CN.UTF-8"), ("HIDDEN", "seen")].map(|(name, value)| (name.into(), value.into()));
@@ -54,6 +54,7 @@ impl Bench {
         ToolContext {
             workspace: self.workspace().into(),
             secrets: self.settings.known_secrets.clone(),
+            redactor: self.settings.redactor(),
             news: News::to(move |item| news.lock().unwrap().push(item)),
             model: "tiny".into(),
             tokens_left: 7,
@@ -350,6 +351,47 @@ async fn a_secret_of_the_settings_is_in_no_result() {
     let result = bench.run(json!({})).await;
     let all = format!("{} {:?}", result.content, result.details);
     assert!(!all.contains(Secret::new("k-123456").expose()), "{all}");
+}
+
+#[tokio::test]
+async fn no_form_of_any_secret_comes_back_however_it_is_written() {
+    let json = r#"echo '{"content": "it is \"sk-of\/the+model\"", "details": {"a": ["sk-of/the+model"], "sk-of/the+model": 1}}'"#;
+    for script in [
+        "echo the key sk-of/the+model!",
+        "printf sk-of/; sleep 0.1; printf the+; sleep 0.1; echo model",
+        "printf 'x%sy' sk-of/the+model | base64",
+        "printf %s sk-of/the+model | base64",
+        "printf %s xxsk-of/the+modelxx | base64 | tr '+/' '-_'",
+        "printf %s sk-of/the+model | od -An -tx1 | tr -d ' \\n'",
+        "echo '?key=sk-of%2Fthe%2Bmodel&x=sk-of%2fthe%2bmodel'",
+        "echo sk-of/the+model >&2; exit 1",
+        r#"echo '{"error": "refused: sk-of/the+model"}'"#,
+        r#"echo '{"pending": {"preview": "sk-of/the+model", "params": {"n": 3}}}'"#,
+        r#"echo '{"pending": {"params": {"n": "sk-of/the+model"}}}'"#,
+        r#"echo '{"progress": "sk-of/the+model"}'; echo '{"publish": {"name": "sk-of/the+model", "data": {"sk-of/the+model": 1}}}'"#,
+        json,
+    ] {
+        let bench = Bench::of(script, "");
+        let result = bench.run(json!({})).await;
+        let told = format!("{} {:?} {:?}", result.content, result.details, bench.news());
+        assert!(told.contains("<redacted>") || told.contains("with a secret among"), "{script}: {told}");
+        let parts = ["sk-of", "the+", "model", "c2stb2Y", "NrLW9m", "zay1vZi", "736b2d", "%2F", "%2f"];
+        assert!(!parts.iter().any(|part| told.contains(part)), "{script}: {told}");
+    }
+}
+
+#[tokio::test]
+async fn a_secret_is_taken_out_before_a_result_is_cut_or_filtered() {
+    let filter = "[own.filter]\ncontent = \"{{ content[:9] | upper }} {{ details.k | upper }}\"\n";
+    let bench = Bench::of(r#"echo '{"content": "sk-of/the+model", "details": {"k": "k-123456"}}'"#, filter);
+    assert_eq!(bench.run(json!({})).await.content, "<REDACTED <REDACTED>");
+    let long = format!("printf '%0190d' 0; echo sk-of/the+model{}", "x".repeat(200));
+    let bench = Bench::of(&long, "result_characters = 199");
+    let result = bench.run(json!({})).await.content;
+    assert!(!result.contains("sk-"), "{result}");
+    let bench = Bench::of(&format!("{{ {long}; }} >&2; exit 1"), "");
+    let result = bench.run(json!({})).await.content;
+    assert!(!result.contains("sk-"), "{result}");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use kith::core::call::{CallResult, Offer};
 use kith::core::persona::Language;
+use kith::core::redactor::Redactor;
 use kith::core::secret::Secret;
 use kith::tools::custom::mcp::{Mcp, Pace, Server, Servers, Standing};
 use kith::tools::{DEFAULT_TOOLS, Origin, Registry, Secrets};
@@ -139,7 +140,8 @@ async fn ends(process: u32) {
 
 async fn ask(registry: &Registry, name: &str, params: Value) -> CallResult {
     let secrets = Arc::new(secrets());
-    registry.run(call(name, params), kith::tools::ToolContext { secrets, ..context(Language::En) }).await
+    let redactor = Redactor::new(secrets.values());
+    registry.run(call(name, params), kith::tools::ToolContext { secrets, redactor, ..context(Language::En) }).await
 }
 
 async fn say(registry: &Registry, text: &str) -> CallResult {

@@ -27,7 +27,7 @@ use crate::core::back_off::Waits;
 use crate::core::chat::{Channel, ChannelId, GuildId, Message, MessageId, Millis, Picture, UserId};
 use crate::core::directory::{Directory, Known};
 use crate::core::persona::Language;
-use crate::core::secret::Secret;
+use crate::core::redactor::Redactor;
 
 /// How much is heard before the daemon takes it. When it is full the gateway waits, and nothing is lost.
 const WAITING: usize = 4_096;
@@ -106,7 +106,8 @@ pub fn rest(settings: &DiscordSettings) -> Result<Rest, String> {
 }
 
 /// Connects: looks whether it makes sense, for as long as Discord does not answer, registers the commands, opens the
-/// gateway. No log channel ever shows one of the `secrets`.
+/// gateway. No log channel ever shows one of
+/// what the redactor knows.
 ///
 /// # Errors
 /// One sentence that says what stands in the way and what to do.
@@ -114,7 +115,7 @@ pub async fn connect(
     settings: &DiscordSettings,
     language: Language,
     personas: Vec<String>,
-    secrets: Vec<Secret>,
+    redactor: Redactor,
 ) -> anyhow::Result<(Discord, Connected)> {
     let rest = rest(settings).map_err(|why| anyhow!(why))?;
     let pictures = Pictures::new(settings).map_err(|why| anyhow!(why))?;
@@ -126,7 +127,7 @@ pub async fn connect(
     let (out, heard) = mpsc::channel(WAITING);
     let hosts: HashSet<UserId> = start.hosts.iter().chain(&settings.hosts).copied().collect();
     let commands = Commands::new(rest.clone(), hosts.clone(), out.clone(), Patience::default());
-    let log = LogChannel::new(rest.clone(), LogOptions { language, secrets, ..LogOptions::default() }, out.clone());
+    let log = LogChannel::new(rest.clone(), LogOptions { language, redactor, ..LogOptions::default() }, out.clone());
     let gateway = GatewaySettings {
         token: settings.token.clone(),
         url: start.gateway.clone(),

@@ -106,7 +106,7 @@ async fn hear(of: Defined, command: Command, mut inbox: mpsc::Receiver<Told>) {
         let result = tokio::time::timeout(of.time_out(), command.tell(&of, event, &about, &context)).await;
         let why = match result {
             Ok(result) if !result.is_error => continue,
-            Ok(result) => result.content,
+            Ok(result) => context.redactor.redact(&result.content).into_owned(),
             Err(_) => format!("it took longer than {} s", of.time_out().as_secs_f32()),
         };
         tracing::warn!(tool = of.name, ?event, why, "a tool that was told of something failed");

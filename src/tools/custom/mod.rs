@@ -24,6 +24,7 @@ pub use http::Http;
 pub use mcp::Mcp;
 pub use sql::Sql;
 
+use super::news::without_secrets;
 use super::tool::{DEFAULT_TIME_OUT, Face};
 use super::{Origin, Registry, Taken, Tool, ToolContext};
 use crate::core::call::{Annotations, CallResult, Offer};
@@ -149,7 +150,10 @@ impl Defined {
             let both = both.clone();
             async move {
                 let (of, kind) = &*both;
+                let (redactor, language) = (context.redactor.clone(), context.language());
                 let result = kind.run(of, params.clone(), context).await;
+                // Before a filter can make something else of a secret.
+                let result = without_secrets(result, &redactor, language);
                 shape::shape(&of.definition, &of.name, &params, result)
             }
         });

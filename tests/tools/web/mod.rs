@@ -16,6 +16,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use kith::core::call::CallResult;
 use kith::core::persona::Language;
+use kith::core::redactor::Redactor;
 use kith::core::secret::Secret;
 use kith::tools::{Names, Registry, ToolContext, Web, WebSettings};
 use serde_json::{Value, json};
@@ -60,7 +61,9 @@ pub fn allowed(site: &FakeModel) -> ToolContext {
 }
 
 pub fn with_secret(name: &str, value: &str, context: ToolContext) -> ToolContext {
-    ToolContext { secrets: Arc::new(BTreeMap::from([(name.to_owned(), Secret::new(value))])), ..context }
+    let secret = Secret::new(value);
+    let redactor = Redactor::new([&secret]);
+    ToolContext { secrets: Arc::new(BTreeMap::from([(name.to_owned(), secret)])), redactor, ..context }
 }
 
 pub async fn fetch(url: &str, context: &ToolContext) -> CallResult {

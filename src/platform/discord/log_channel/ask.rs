@@ -123,7 +123,7 @@ impl Inner {
 
     fn told(&self, card: Card, guild: GuildId) -> (Card, Option<String>) {
         let link = card.about.map(|(channel, message)| link(Some(guild), channel, message));
-        (card.redacted(&lock(&self.secrets)), link)
+        (card.redacted(&lock(&self.redactor)), link)
     }
 }
 

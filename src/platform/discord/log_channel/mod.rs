@@ -23,7 +23,7 @@ use super::rest::{Call, Priority, Rest, RestError, Route, Safety};
 use crate::clock;
 use crate::core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId, UserId};
 use crate::core::persona::Language;
-use crate::core::secret::Secret;
+use crate::core::redactor::Redactor;
 use crate::observe::{Card, Tone};
 pub use ask::Question;
 use queue::{Batch, Entry, Queue, Told};
@@ -37,7 +37,7 @@ pub struct LogOptions {
     /// The language of buttons and notices.
     pub language: Language,
     /// What is in no entry, whatever is quoted; see [`LogChannel::hide`].
-    pub secrets: Vec<Secret>,
+    pub redactor: Redactor,
     /// The time between two messages in one log channel.
     pub every: Duration,
     /// How long a log channel rests that takes nothing, unless its permissions change before.
@@ -47,7 +47,7 @@ pub struct LogOptions {
 impl Default for LogOptions {
     fn default() -> Self {
         let (every, again) = (Duration::from_secs(2), Duration::from_secs(15 * 60));
-        Self { language: Language::En, secrets: Vec::new(), every, again }
+        Self { language: Language::En, redactor: Redactor::default(), every, again }
     }
 }
 
@@ -59,7 +59,7 @@ struct Inner {
     rest: Rest,
     options: LogOptions,
     /// What is in no entry by now.
-    secrets: Mutex<Vec<Secret>>,
+    redactor: Mutex<Redactor>,
     out: mpsc::Sender<Heard>,
     lanes: Mutex<HashMap<ChannelId, Arc<Lane>>>,
     /// Makes nonces differ from those of other runs.
@@ -80,19 +80,13 @@ struct Lane {
 impl LogChannel {
     /// Tells what was posted as [`Heard::Logged`], and where nothing can be posted as [`Heard::Notice`], once.
     pub fn new(rest: Rest, options: LogOptions, out: mpsc::Sender<Heard>) -> Self {
-        let (secrets, started) = (Mutex::new(options.secrets.clone()), clock::now());
-        Self(Arc::new(Inner { rest, options, secrets, out, lanes: Mutex::default(), started }))
+        let (redactor, started) = (Mutex::new(options.redactor.clone()), clock::now());
+        Self(Arc::new(Inner { rest, options, redactor, out, lanes: Mutex::default(), started }))
     }
 
-    /// These are in no entry either, from now on: the settings changed. Old ones stay hidden, for an error may still
-    /// quote them.
-    pub fn hide(&self, secrets: Vec<Secret>) {
-        let mut hidden = lock(&self.0.secrets);
-        for secret in secrets {
-            if !hidden.contains(&secret) {
-                hidden.push(secret);
-            }
-        }
+    /// This is in no entry from now on: the settings changed.
+    pub fn hide(&self, redactor: Redactor) {
+        *lock(&self.0.redactor) = redactor;
     }
 
     /// Shows a turn in the log channel `to`, with buttons. The turn was in `channel` of `guild`. Needs a tokio runtime.
@@ -143,7 +137,7 @@ impl LogChannel {
     fn push(&self, to: ChannelId, guild: Option<GuildId>, card: Card, turn: Option<Told>) {
         let options = &self.0.options;
         let link = card.about.map(|(channel, message)| link(guild, channel, message));
-        let card = card.redacted(&lock(&self.0.secrets));
+        let card = card.redacted(&lock(&self.0.redactor));
         let embed = embed(&card, link.as_deref(), options.language);
         let lane = self.lane(to);
         lock(&lane.queue).push(Entry { embed, turn });

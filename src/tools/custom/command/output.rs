@@ -1,13 +1,12 @@
 //! What a program prints: lines that tell how far it is, and its result. Text that is no JSON is a result, too.
 
-use std::sync::Arc;
-
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::core::call::{CallResult, Preview};
 use crate::core::persona::Language;
-use crate::tools::{Item, News, Secrets, redacted};
+use crate::core::redactor::Redactor;
+use crate::tools::{Item, News};
 
 /// The most lines of news a run may tell.
 const MOST_NEWS: usize = 100;
@@ -58,7 +57,7 @@ const KEYS: [&str; 8] = ["success", "data", "error", "content", "details", "end_
 /// What a program has printed so far.
 pub(super) struct Output {
     news: News,
-    secrets: Arc<Secrets>,
+    redactor: Redactor,
     told: usize,
     /// The line that is not over yet.
     line: Vec<u8>,
@@ -67,8 +66,8 @@ pub(super) struct Output {
 }
 
 impl Output {
-    pub fn new(news: News, secrets: Arc<Secrets>) -> Self {
-        Self { news, secrets, told: 0, line: Vec::new(), rest: Vec::new() }
+    pub fn new(news: News, redactor: Redactor) -> Self {
+        Self { news, redactor, told: 0, line: Vec::new(), rest: Vec::new() }
     }
 
     /// Takes a piece of what it prints.
@@ -97,15 +96,13 @@ impl Output {
         if self.told > MOST_NEWS {
             return;
         }
-        let hidden = |text: &str| redacted(&self.secrets, text);
         self.news.tell(match news {
             NewsLine::Progress(text) => {
                 let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-                Item::Progress(hidden(&line).chars().take(PROGRESS_CHARACTERS).collect())
+                // Before it is cut, for half a secret would not be found.
+                Item::Progress(self.redactor.redact(&line).chars().take(PROGRESS_CHARACTERS).collect())
             }
-            NewsLine::Publish(Published { name, data }) => {
-                Item::Published { channel: hidden(&name), data: without_secrets(&self.secrets, data) }
-            }
+            NewsLine::Publish(Published { name, data }) => Item::Published { channel: name, data },
         });
     }
 
@@ -116,28 +113,20 @@ impl Output {
         let text = String::from_utf8_lossy(&self.rest);
         let text = text.trim();
         let written = match read(text) {
-            Read::Text => return (CallResult::ok(redacted(&self.secrets, or_done(text, language))), nothing),
+            Read::Text => return (CallResult::ok(or_done(text, language)), nothing),
             Read::Result(written) => *written,
             Read::Broken(why) => {
                 let (english, chinese) = (
                     format!("{name} printed JSON that cannot be read: {why}"),
                     format!("{name} 输出的 JSON 无法读取：{why}"),
                 );
-                return (CallResult::error(redacted(&self.secrets, &language.pick(english, chinese))), nothing);
+                return (CallResult::error(language.pick(english, chinese)), nothing);
             }
         };
         let Written { success, data, error, content, details, end_turn, pending, set } = written;
         let is_error = !success.unwrap_or(error.is_none());
-        if let Some(Preview { preview, params }) = pending.filter(|_| !is_error) {
-            let asked = Value::from(params.clone().unwrap_or_default());
-            if without_secrets(&self.secrets, asked.clone()) != asked {
-                let (english, chinese) = (
-                    format!("{name} asks with a secret among what it asks about"),
-                    format!("{name} 请求批准的内容里有机密"),
-                );
-                return (CallResult::error(language.pick(english, chinese)), nothing);
-            }
-            return (CallResult::asks(Preview { preview: redacted(&self.secrets, &preview), params }), nothing);
+        if let Some(preview) = pending.filter(|_| !is_error) {
+            return (CallResult::asks(preview), nothing);
         }
         let shown = match &data {
             Value::Null => String::new(),
@@ -147,13 +136,13 @@ impl Output {
         let content = error.filter(|_| is_error).or(content).unwrap_or(shown);
         let details = if details.is_null() { data } else { details };
         let result = CallResult {
-            content: redacted(&self.secrets, or_done(&content, language)),
-            details: Some(without_secrets(&self.secrets, details)).filter(|details| !details.is_null()),
+            content: or_done(&content, language).to_owned(),
+            details: Some(details).filter(|details| !details.is_null()),
             is_error,
             ends_turn: end_turn,
             ..CallResult::default()
         };
-        (result, without_secrets_in(&self.secrets, set))
+        (result, set)
     }
 }
 
@@ -164,19 +153,6 @@ fn or_done(text: &str, language: Language) -> &str {
     } else {
         text
     }
-}
-
-fn without_secrets(secrets: &Secrets, value: Value) -> Value {
-    match value {
-        Value::String(text) => redacted(secrets, &text).into(),
-        Value::Array(list) => list.into_iter().map(|one| without_secrets(secrets, one)).collect(),
-        Value::Object(map) => without_secrets_in(secrets, map).into(),
-        other => other,
-    }
-}
-
-fn without_secrets_in(secrets: &Secrets, map: Map<String, Value>) -> Map<String, Value> {
-    map.into_iter().map(|(key, one)| (redacted(secrets, &key), without_secrets(secrets, one))).collect()
 }
 
 /// How a program's text is to be read.

@@ -17,7 +17,7 @@ use super::{Command, PATH, beside};
 use crate::core::call::CallResult;
 use crate::core::chat::Millis;
 use crate::tools::custom::Defined;
-use crate::tools::{Secrets, ToolContext, redacted};
+use crate::tools::{Secrets, ToolContext};
 
 /// The most bytes a program may print, on each of its outputs.
 pub(super) const MOST_PRINTED: usize = 1 << 20;
@@ -52,10 +52,10 @@ pub(super) async fn run(command: &Command, of: &Defined, input: Value, context: 
             return say(format!("{name} cannot run: {error}"), format!("{name} 无法运行：{error}"));
         }
     };
-    let mut output = Output::new(context.news.clone(), context.secrets.clone());
+    let mut output = Output::new(context.news.clone(), context.redactor.clone());
     let mut complaint = Vec::new();
     let ended = listen(&mut wanted, pipes, input, &mut output, &mut complaint).await;
-    let complaint = redacted(&context.secrets, &String::from_utf8_lossy(&complaint));
+    let complaint = context.redactor.redact(&String::from_utf8_lossy(&complaint)).into_owned();
     match ended {
         Ok(status) => {
             let (result, set) = output.result(name, context.language());
@@ -82,6 +82,8 @@ async fn keep(result: CallResult, set: Map<String, Value>, context: &ToolContext
     if set.is_empty() {
         return result;
     }
+    // What is shared comes back to programs, and stands open in the store.
+    let set = context.redactor.redact_data(set);
     let why = match context.store.put_tool_data(context.scope().to_string(), set, context.now).await {
         Ok(Ok(())) => return result,
         Ok(Err(refused)) => refused.to_string(),

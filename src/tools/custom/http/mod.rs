@@ -18,8 +18,9 @@ use self::pick::Path;
 use super::Wrong;
 use crate::core::call::CallResult;
 use crate::core::schema::Schema;
+use crate::tools::ToolContext;
+use crate::tools::news::without_secrets;
 use crate::tools::web::{Answer, Ask, Kind, Place, readable, shortened};
-use crate::tools::{ToolContext, redacted};
 
 /// How much of an answer is read, in bytes.
 const MOST_BYTES: usize = 1 << 20;
@@ -189,10 +190,8 @@ impl Http {
             },
             Err(problem) => Err(problem),
         };
-        match result {
-            Ok(result) => CallResult { content: redacted(&context.secrets, &result.content), ..result },
-            Err(problem) => CallResult::error(redacted(&context.secrets, &problem)),
-        }
+        let result = result.unwrap_or_else(CallResult::error);
+        without_secrets(result, &context.redactor, context.language())
     }
 
     fn ask(&self, params: &Map<String, Value>, context: &ToolContext) -> Result<Ask, String> {
@@ -244,9 +243,10 @@ impl Http {
     ) -> Result<CallResult, String> {
         let host = answer.url.host_str().unwrap_or_default().to_owned();
         let details = Some(json!({ "host": host, "status": answer.status.as_u16(), "bytes": answer.text.len() }));
-        let secrets = &context.secrets;
+        // What is cut, picked or put into a template is rid of secrets before: of what comes out they may not be known.
+        let redactor = &context.redactor;
         if !answer.status.is_success() {
-            let said = shortened(&redacted(secrets, &readable(&answer).await), OF_ERROR);
+            let said = shortened(&redactor.redact(&readable(&answer).await), OF_ERROR);
             let error = CallResult::error(format!("{host} answered {}: {said}", answer.status));
             return Ok(CallResult { details, ..error });
         }
@@ -257,11 +257,11 @@ impl Http {
         if answer.kind != Kind::Json && self.pick.is_none() && template.is_none() {
             return Ok(CallResult { details, ..CallResult::ok(readable(&answer).await) });
         }
-        let Ok(mut data) = serde_json::from_str::<Value>(&answer.text) else {
-            let said = shortened(&readable(&answer).await, OF_ERROR);
+        let Ok(data) = serde_json::from_str::<Value>(&answer.text) else {
+            let said = shortened(&redactor.redact(&readable(&answer).await), OF_ERROR);
             return Err(format!("{host} answered with something that is no JSON: {said}"));
         };
-        redact(&mut data, &|text| redacted(secrets, text));
+        let mut data = redactor.redact_json(data);
         if let Some(path) = &self.pick {
             data = Path::read(path)?.pick(&data).ok_or_else(|| format!("{host} answered without {path}"))?;
         }
@@ -289,16 +289,6 @@ fn texts<'a>(at: String, json: &'a Value, into: &mut Vec<(String, &'a str, At)>)
         Value::Object(fields) => {
             fields.iter().for_each(|(name, field)| texts(format!("{at}.{name}"), field, into));
         }
-        _ => {}
-    }
-}
-
-/// Takes the secrets out of every text of a document.
-fn redact(json: &mut Value, redacted: &dyn Fn(&str) -> String) {
-    match json {
-        Value::String(text) => *text = redacted(text),
-        Value::Array(elements) => elements.iter_mut().for_each(|element| redact(element, redacted)),
-        Value::Object(fields) => fields.values_mut().for_each(|field| redact(field, redacted)),
         _ => {}
     }
 }

@@ -14,8 +14,9 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader, ReadBuf};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
 use super::Server;
+use crate::core::redactor::Redactor;
+use crate::tools::Secrets;
 use crate::tools::custom::command::{Wanted, launch, workspace};
-use crate::tools::{Secrets, redacted};
 
 /// The longest message it may write.
 const LINE_BYTES: usize = 4 << 20;
@@ -39,14 +40,14 @@ pub(super) fn start(server: &Server, root: &Path, secrets: &Secrets) -> io::Resu
     // Nothing of it outlives this process, so that its number alone tells it from others.
     let (program, pipes) = launch(&server.mcp.program(), &server.folder, &folder, 0, secrets)?;
     let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { return Err(io::Error::other("it has no pipes")) };
-    tokio::spawn(complain(server.name.clone(), stderr, secrets.clone()));
+    tokio::spawn(complain(server.name.clone(), stderr, Redactor::new(secrets.values())));
     let meter = Meter::new(BYTES_A_SECOND.into());
     let read = Metered { from: stdout, meter: meter.clone() };
     Ok((program, AsyncRwTransport::new(read, stdin).with_max_line_length(LINE_BYTES), meter))
 }
 
 /// Logs the first of what it complains, and reads the rest so that it can go on.
-async fn complain(name: String, stderr: ChildStderr, secrets: Secrets) {
+async fn complain(name: String, stderr: ChildStderr, redactor: Redactor) {
     let mut lines = BufReader::new(stderr);
     let mut line = Vec::new();
     for left in (0..COMPLAINTS).rev() {
@@ -55,7 +56,7 @@ async fn complain(name: String, stderr: ChildStderr, secrets: Secrets) {
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }
-        let text = redacted(&secrets, String::from_utf8_lossy(&line).trim());
+        let text = redactor.redact(String::from_utf8_lossy(&line).trim()).into_owned();
         let text: String = text.chars().filter(|c| !c.is_control()).take(COMPLAINT_CHARACTERS).collect();
         tracing::info!(server = name, "{text}");
         if left == 0 {

@@ -18,9 +18,9 @@ use super::headers::filled;
 use super::listed::{list, taken};
 use super::servers::{Kept, Pace};
 use crate::core::back_off::Waits;
+use crate::core::redactor::Redactor;
 use crate::tls;
 use crate::tools::custom::command::Wanted;
-use crate::tools::redacted;
 
 /// How long an address may take to accept a connection.
 const REACHED: Duration = Duration::from_secs(10);
@@ -37,7 +37,7 @@ pub(super) async fn keep(kept: &Kept, pace: Pace) {
     loop {
         let mut lasted = false;
         let why = visit(kept, pace, &mut lasted).await;
-        let why = redacted(&kept.secrets, &why).chars().take(REASON_CHARACTERS).collect::<String>();
+        let why = Redactor::new(kept.secrets.values()).redact(&why).chars().take(REASON_CHARACTERS).collect::<String>();
         if lasted {
             waits = Waits::new(pace.first, pace.most);
         }

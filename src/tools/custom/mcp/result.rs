@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::core::call::CallResult;
 use crate::core::persona::Language;
-use crate::tools::{Secrets, redacted};
+use crate::core::redactor::Redactor;
 
 /// The most bytes of a result that are kept; the registry shows the model less.
 const BYTES: usize = 256 << 10;
@@ -15,18 +15,18 @@ const BYTES: usize = 256 << 10;
 pub(super) fn of(
     server: &str,
     answer: Result<CallToolResponse, ServiceError>,
-    secrets: &Secrets,
+    redactor: &Redactor,
     language: Language,
 ) -> CallResult {
     let say = |english: String, chinese: String| CallResult::error(language.pick(english, chinese));
     match answer {
-        Ok(CallToolResponse::Complete(result)) => complete(server, result, secrets, language),
+        Ok(CallToolResponse::Complete(result)) => complete(server, result, redactor, language),
         Ok(_) => say(
             format!("{server} asks for something that only a person could give it; do without it"),
             format!("{server} 需要有人补充信息，这里给不了，请换别的办法"),
         ),
         Err(ServiceError::McpError(error)) => {
-            let told = clipped(redacted(secrets, &error.message), 500);
+            let told = clipped(redactor.redact(&error.message).into_owned(), 500);
             say(format!("{server}: {told}"), format!("{server}：{told}"))
         }
         Err(ServiceError::TransportClosed | ServiceError::TransportSend(_)) => say(
@@ -40,18 +40,15 @@ pub(super) fn of(
     }
 }
 
-fn complete(server: &str, result: CallToolResult, secrets: &Secrets, language: Language) -> CallResult {
+fn complete(server: &str, result: CallToolResult, redactor: &Redactor, language: Language) -> CallResult {
     let texts: Vec<String> = result.content.iter().map(|block| shown(block, language)).collect();
     let structured = result.structured_content;
     let mut content = texts.join("\n");
     if content.trim().is_empty() {
         content = structured.as_ref().map(ToString::to_string).unwrap_or_default();
     }
-    let content = clipped(redacted(secrets, content.trim()), BYTES);
-    let details = structured.filter(|value| value.to_string().len() <= BYTES).and_then(|value| {
-        let text = redacted(secrets, &value.to_string());
-        serde_json::from_str::<serde_json::Value>(&text).ok()
-    });
+    let content = clipped(redactor.redact(content.trim()).into_owned(), BYTES);
+    let details = structured.filter(|value| value.to_string().len() <= BYTES);
     CallResult {
         content: if content.is_empty() { language.pick("done", "完成").to_owned() } else { content },
         details: Some(match details {

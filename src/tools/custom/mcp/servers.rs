@@ -15,6 +15,7 @@ use super::keeper::keep;
 use super::listed::Listed;
 use super::{Mcp, result};
 use crate::core::call::{CallResult, Offer, ToolKind};
+use crate::core::redactor::Redactor;
 use crate::tools::custom::Defined;
 use crate::tools::tool::Face;
 use crate::tools::{Origin, Secrets, Tool, ToolContext};
@@ -163,7 +164,7 @@ impl Kept {
         if matches!(answer, Err(ServiceError::TransportClosed | ServiceError::TransportSend(_))) {
             self.doubt.notify_one();
         }
-        result::of(name, answer, &context.secrets, language)
+        result::of(name, answer, &context.redactor, language)
     }
 }
 
@@ -275,6 +276,8 @@ impl Servers {
 fn tool(kept: &Arc<Kept>, listed: Listed) -> Tool {
     let Listed { name, theirs, annotations, parameters } = listed;
     let server = &kept.server;
+    // What a server says of its tools stands in every prompt.
+    let parameters = Redactor::new(kept.secrets.values()).redact_json(parameters);
     let face = Face {
         name,
         kind: ToolKind::Tool,

@@ -1,0 +1,131 @@
+//! What looks like a secret although nobody said that it is one: a key that was written in the wrong place. A problem
+//! repeats what stands in a file, and is read in terminals, logs and bug reports.
+
+use crate::core::secret::REDACTED;
+
+/// How the keys of known services begin. What goes on from there for [`SHORTEST`] characters is one.
+const BEGINNINGS: [&str; 23] = [
+    "sk-",
+    "sk_",
+    "pk_",
+    "rk_",
+    "gsk_",
+    "xai-",
+    "hf_",
+    "tvly-",
+    "pplx-",
+    "nvapi-",
+    "r8_",
+    "BSA",
+    "AIza",
+    "AKIA",
+    "ya29.",
+    "eyJ",
+    "ghp_",
+    "gho_",
+    "github_pat_",
+    "glpat-",
+    "xoxb-",
+    "xoxp-",
+    "xapp-",
+];
+/// The shortest word that is taken for the key of a known service, and the shortest run of letters and digits that is
+/// taken for a secret by the way they are mixed.
+const SHORTEST: usize = 12;
+/// How often digits and letters take turns in a secret, and how often capitals and small letters. In names that people
+/// choose they do so less often.
+const TURNS: (usize, usize) = (2, 8);
+
+/// A text without the words that look like a secret.
+pub fn without_secret_shapes(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(|c| !is_between(c)) {
+        let (before, after) = rest.split_at(start);
+        let (word, left) = after.split_at(after.find(is_between).unwrap_or(after.len()));
+        out.push_str(before);
+        out.push_str(&shown(word));
+        rest = left;
+    }
+    out + rest
+}
+
+fn is_between(c: char) -> bool {
+    c.is_whitespace() || c.is_control() || "\"'`()[]{}<>,;=…".contains(c)
+}
+
+/// A word as it may be repeated. Of a path or an address only what looks like a secret goes.
+fn shown(word: &str) -> String {
+    let begins_like_a_key = |rest: &str| rest.len() >= SHORTEST && BEGINNINGS.iter().any(|it| rest.starts_with(it));
+    let is_letter = |c: char| c.is_ascii_alphanumeric();
+    let begins_a_run = |at: usize| !word.get(..at).is_some_and(|before| before.ends_with(is_letter));
+    let mut begins = word.char_indices().filter(|(at, c)| is_letter(*c) && begins_a_run(*at));
+    if begins.any(|(at, _)| word.get(at..).is_some_and(begins_like_a_key)) {
+        return REDACTED.to_owned();
+    }
+    let is_path = word.starts_with(['/', '~', '.']) || word.contains("://");
+    if !is_path {
+        let is_secret = word.split(|c| !is_letter(c)).any(is_mixed);
+        return if is_secret { REDACTED.to_owned() } else { word.to_owned() };
+    }
+    // A password stands before the host.
+    let word = match word.split_once("://").and_then(|(scheme, rest)| Some((scheme, rest.rsplit_once('@')?.1))) {
+        Some((scheme, host)) => format!("{scheme}://{REDACTED}@{host}"),
+        None => word.to_owned(),
+    };
+    let piece = |piece: &str| {
+        let run = piece.trim_end_matches(|c| !is_letter(c));
+        if is_mixed(run) { piece.replacen(run, REDACTED, 1) } else { piece.to_owned() }
+    };
+    word.split_inclusive(|c| !is_letter(c)).map(piece).collect()
+}
+
+/// Whether letters and digits are mixed as chance mixes them.
+fn is_mixed(run: &str) -> bool {
+    let turns = |kind: fn(&u8) -> bool| {
+        let bytes = run.as_bytes();
+        bytes.iter().zip(bytes.iter().skip(1)).filter(|(one, next)| kind(one) != kind(next)).count()
+    };
+    run.len() >= SHORTEST && (turns(u8::is_ascii_digit) >= TURNS.0 || turns(u8::is_ascii_uppercase) >= TURNS.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_looks_like_a_secret_is_not_repeated() {
+        for secret in [
+            "sk-proj-abcdefghijkl",
+            "sk-very-secret-value",
+            "gsk_abcdefghijklmnop",
+            "AIzaSyabcdefghijklmnop",
+            "MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs",
+            "5f4dcc3b5aa765d61d8327deb882cf99",
+            "ab12+cd/QmFzZTY0IGlzIG5vdCBzZWNyZXQ=",
+        ] {
+            for text in [format!("there is no `{secret}`"), format!("cannot be \"{secret}\""), format!("x={secret};")] {
+                let told = without_secret_shapes(&text);
+                assert!(!told.contains(secret.trim_end_matches('=')) && told.contains(REDACTED), "{told}");
+            }
+            let path = without_secret_shapes(&format!("no file /home/anna/{secret}: check it"));
+            assert!(!path.contains(secret), "{path}");
+        }
+        assert_eq!(without_secret_shapes("http://me:hush@proxy:1"), "http://<redacted>@proxy:1");
+    }
+
+    #[test]
+    fn what_people_choose_as_names_is() {
+        for text in [
+            "there is no setting `pacing.characters_per_second`; did you mean `cjk_per_second`?",
+            "`guild.123456789012345678.talkativeness` is 2; write a number from 0 (shy) to 1 (chatty)",
+            "there is no file /home/anna/kith-2026/.tmpAb3xY9/personas/Juno2.toml",
+            "KITH__MODEL__EXTRA_BODY__SEED: llama-3.1-8b-instruct-q4_K_M, claude-sonnet-4-20250514, gpt-4.1-mini",
+            "write it like \"https://api.openai.com/v1\" or \"23:00-08:00 Europe/Berlin\"; mail anna@example.org",
+            "`budget.daily_tokens` is 18446744073709551615, `x` is 0xffffffffffffffff; the ReadWritePaths",
+            "HTTP-Referer, X-Title, OPENAI_API_KEY, task-list-of-everybody, risk-free, 说中文也可以",
+        ] {
+            assert_eq!(without_secret_shapes(text), text);
+        }
+    }
+}
