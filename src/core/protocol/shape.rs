@@ -148,6 +148,12 @@ impl Finder<'_> {
             self.found.named = Some(text);
             return true;
         }
+        if text.trim_start().starts_with(['{', '['])
+            && let Some(value) = whole(text.trim(), &mut self.found.repairs)
+        {
+            self.found.repairs.add(Repair::DoubleEncoding);
+            return self.item(value, DEEPEST_WRAPPER);
+        }
         text.contains('<') && self.nested_xml(&text) || super::spelt::calls(&text, true, self.names, self.found)
     }
 

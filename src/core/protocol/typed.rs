@@ -105,6 +105,9 @@ fn list(value: Value, items: Option<&Param>) -> Value {
     let wants_text = items.is_none_or(|items| items.kind == ParamType::String);
     match value {
         Value::Array(list) if wants_text => list.into_iter().map(|item| text(unwrapped(item, ParamType::String))).collect(),
+        Value::Object(fields) if !fields.is_empty() && fields.keys().all(|key| key.parse::<usize>().is_ok()) => {
+            fields.into_iter().map(|(_, item)| item).collect()
+        }
         Value::String(text) if text.trim_start().starts_with('[') => {
             JsonReader::list(text.trim()).unwrap_or(Value::String(text))
         }

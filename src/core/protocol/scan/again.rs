@@ -52,8 +52,10 @@ impl Scanner {
             }
             None => {
                 let lines = fenced(text).map_or(text, |(inside, _)| inside);
+                // Inside of a turn a tool's name alone begins a line for it.
+                let trust = if self.turns > 0 { Trust::Whole } else { Trust::Lines };
                 for document in keyed::documents(lines) {
-                    shape::document(document, &self.names, &mut found, Trust::Lines, false);
+                    shape::document(document, &self.names, &mut found, trust, false);
                 }
                 false
             }
@@ -80,7 +82,7 @@ impl Scanner {
         for problem in found.problems {
             self.found.give_up(Repair::UnreadableCall, problem);
         }
-        self.settle(0, self.text.len());
+        self.settle(0);
     }
 }
 
