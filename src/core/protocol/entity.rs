@@ -33,7 +33,8 @@ fn leading(text: &str) -> Option<(char, usize)> {
     if let Some(high @ 0xD800..0xDC00) = text.get(1..end).and_then(number) {
         let rest = text.get(end + 1..)?;
         let low_end = rest.bytes().take(LONGEST + 2).position(|byte| byte == b';')?;
-        let low = rest.get(..low_end)?.strip_prefix('&').and_then(number).filter(|low| (0xDC00..0xE000).contains(low))?;
+        let low =
+            rest.get(..low_end)?.strip_prefix('&').and_then(number).filter(|low| (0xDC00..0xE000).contains(low))?;
         let c = char::from_u32(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))?;
         return Some((c, end + 1 + low_end + 1));
     }

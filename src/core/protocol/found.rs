@@ -74,14 +74,25 @@ impl Found {
                 // The name of the call itself, and what a provider numbers it with.
                 _ if value.as_str().is_some_and(|text| text == written || text == name) => {}
                 "callid" | "toolcallid" | "tooluseid" | "index" => {}
-                _ => self.stranger(&mut kept, tool, key, value),
+                folded => {
+                    let is_id = folded == "id";
+                    self.stranger(&mut kept, tool, key, value);
+                    if is_id && tool.is_some() {
+                        kept.shift_remove("id");
+                    }
+                }
             }
         }
         self.calls.push(Call { name, params: kept });
     }
 
     /// The parameters, where their text is the call's own element once more or ends in end tags of the protocol.
-    fn without_element(&mut self, names: &Names, tool: &ToolSpec, mut params: Map<String, Value>) -> Map<String, Value> {
+    fn without_element(
+        &mut self,
+        names: &Names,
+        tool: &ToolSpec,
+        mut params: Map<String, Value>,
+    ) -> Map<String, Value> {
         let Some(Value::String(text)) = tool.primary.as_ref().and_then(|primary| params.get_mut(primary)) else {
             return params;
         };

@@ -138,7 +138,11 @@ impl<'a> Reader<'a> {
             return read;
         }
         let mut text = value.to_owned();
-        while let Some(next) = self.lines.get(self.at).filter(|next| pair(next.text).is_none() && !next.text.starts_with(['-', '`', '~', '['])) {
+        while let Some(next) = self
+            .lines
+            .get(self.at)
+            .filter(|next| pair(next.text).is_none() && !next.text.starts_with(['-', '`', '~', '[']))
+        {
             text = format!("{text}\n{}", next.text);
             self.at += 1;
         }
@@ -149,7 +153,9 @@ impl<'a> Reader<'a> {
 /// Whether a line is the heading of a table: `[[actions]]`.
 fn is_heading(line: &str) -> bool {
     let inner = line.trim_start_matches('[').trim_end_matches(']');
-    inner.len() < line.len() && inner.starts_with(char::is_alphabetic) && inner.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_'))
+    inner.len() < line.len()
+        && inner.starts_with(char::is_alphabetic)
+        && inner.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_'))
 }
 
 /// A value on a line of its own: quoted, a literal, or text as it stands.
@@ -170,7 +176,8 @@ fn pair(line: &str) -> Option<(&str, &str)> {
     let at = line.find([':', '：', '='])?;
     let sign = line[at..].chars().next()?;
     let behind = line.get(at + sign.len_utf8()..)?;
-    let is_apart = sign != ':' || behind.is_empty() || behind.starts_with([' ', '\t', '*', '"', '\'', '{', '[', '_', '`']);
+    let is_apart =
+        sign != ':' || behind.is_empty() || behind.starts_with([' ', '\t', '*', '"', '\'', '{', '[', '_', '`']);
     let key = line[..at].trim().trim_matches(MARKS).trim();
     let is_key = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ' ');
     let fits = is_apart && !key.is_empty() && key.len() <= LONGEST_KEY && key.chars().all(is_key);

@@ -81,8 +81,25 @@ pub(super) fn ends_answer(token: &str) -> bool {
     let name = super::names::fold(token);
     matches!(
         &*name,
-        "s" | "eos" | "bos" | "imend" | "imstart" | "endoftext" | "eot" | "eotid" | "endofturn" | "startofturn" | "endofsentence"
-            | "endofturntoken" | "startofturntoken" | "startheaderid" | "return" | "user" | "human" | "system" | "usertoken" | "endofmessage"
+        "s" | "eos"
+            | "bos"
+            | "imend"
+            | "imstart"
+            | "endoftext"
+            | "eot"
+            | "eotid"
+            | "endofturn"
+            | "startofturn"
+            | "endofsentence"
+            | "endofturntoken"
+            | "startofturntoken"
+            | "startheaderid"
+            | "return"
+            | "user"
+            | "human"
+            | "system"
+            | "usertoken"
+            | "endofmessage"
     )
 }
 

@@ -78,11 +78,47 @@ const WRAPPERS: &[&str] = &[
 ];
 /// Markup of documents and chat: neither calls nor thoughts, whatever they stand around.
 const MARKUP: &[&str] = &[
-    "html", "body", "head", "main", "section", "div", "p", "br", "pre", "code", "b", "i", "u", "s", "em", "strong", "a",
-    "span", "small", "big", "ul", "ol", "li", "json", "text", "content", "assistant", "message",
+    "html",
+    "body",
+    "head",
+    "main",
+    "section",
+    "div",
+    "p",
+    "br",
+    "pre",
+    "code",
+    "b",
+    "i",
+    "u",
+    "s",
+    "em",
+    "strong",
+    "a",
+    "span",
+    "small",
+    "big",
+    "ul",
+    "ol",
+    "li",
+    "json",
+    "text",
+    "content",
+    "assistant",
+    "message",
 ];
 const GENERIC: &[&str] = &[
-    "action", "call", "toolcall", "functioncall", "invoke", "function", "tool", "tooluse", "command", "toolname", "functionname",
+    "action",
+    "call",
+    "toolcall",
+    "functioncall",
+    "invoke",
+    "function",
+    "tool",
+    "tooluse",
+    "command",
+    "toolname",
+    "functionname",
     "actionname",
 ];
 const HEARTBEAT: &[&str] = &["requestheartbeat", "heartbeat"];
@@ -128,7 +164,8 @@ const QUOTED: &[&str] = &[
 /// Whether a name is one of a block of thoughts, the protocol's or a reasoning model's own.
 pub(super) fn is_thinking(name: &str) -> bool {
     let folded = fold(name);
-    matches!(&*folded, "plan" | "planning") || folded != "reason" && THINKING.iter().chain(THOUGHTS).any(|part| folded.contains(part))
+    matches!(&*folded, "plan" | "planning")
+        || folded != "reason" && THINKING.iter().chain(THOUGHTS).any(|part| folded.contains(part))
 }
 
 /// Whether a name is one models put around an answer.
@@ -195,9 +232,14 @@ impl Names {
 
     /// The tool of this name, in any case and with any separators, prefixes and numbers, where only one can be meant.
     pub(super) fn tool(&self, name: &str) -> Option<usize> {
-        let is_sign = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/' | '@' | '\\' | ' ' | '(' | ')');
+        let is_sign =
+            |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/' | '@' | '\\' | ' ' | '(' | ')');
         self.tools.iter().position(|tool| tool.name == name).or_else(|| {
-            let name = name.rsplit("|>").next().map(str::trim).filter(|name| name.len() <= LONGEST && name.chars().all(is_sign))?;
+            let name = name
+                .rsplit("|>")
+                .next()
+                .map(str::trim)
+                .filter(|name| name.len() <= LONGEST && name.chars().all(is_sign))?;
             let folded = fold(name);
             self.only(|known| known == folded).or_else(|| self.only(|known| is_dressed(&folded, known, name)))
         })
@@ -247,7 +289,10 @@ fn is_dressed(folded: &str, known: &str, written: &str) -> bool {
     let (before, after) = (&folded[..at], &folded[at + known.len()..]);
     let after = after.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_word = |rest: &str| {
-        matches!(rest, "" | "tool" | "tools" | "function" | "call" | "action" | "api" | "use" | "do" | "run" | "fn" | "mcp")
+        matches!(
+            rest,
+            "" | "tool" | "tools" | "function" | "call" | "action" | "api" | "use" | "do" | "run" | "fn" | "mcp"
+        )
     };
     (is_word(before) || written.contains("__")) && is_word(after) && known.len() >= 4
 }
@@ -265,15 +310,42 @@ pub(super) fn param<'a>(tool: &'a ToolSpec, name: &str) -> Option<&'a Param> {
 
 /// What people call the words of a message.
 const TEXT: &[&str] = &[
-    "text", "message", "content", "contents", "body", "msg", "value", "answer", "reply", "response", "say", "string",
-    "内容", "消息", "文本", "信息", "回复", "texto", "mensaje", "nachricht", "текст", "сообщение", "メッセージ", "내용",
+    "text",
+    "message",
+    "content",
+    "contents",
+    "body",
+    "msg",
+    "value",
+    "answer",
+    "reply",
+    "response",
+    "say",
+    "string",
+    "内容",
+    "消息",
+    "文本",
+    "信息",
+    "回复",
+    "texto",
+    "mensaje",
+    "nachricht",
+    "текст",
+    "сообщение",
+    "メッセージ",
+    "내용",
 ];
 /// What people call the number of a line.
 const LINE: &[&str] = &["id", "line", "number", "message", "msg", "reply", "target", "ref", "to", "行", "行号"];
 
 /// The parameter of `tool` that `name`, which it does not declare, can only stand for: a slip of it, the same words in
 /// another order, or another word for what it holds.
-pub(super) fn param_like<'a>(tool: &'a ToolSpec, name: &str, is_number: bool, is_free: impl Fn(&Param) -> bool) -> Option<&'a Param> {
+pub(super) fn param_like<'a>(
+    tool: &'a ToolSpec,
+    name: &str,
+    is_number: bool,
+    is_free: impl Fn(&Param) -> bool,
+) -> Option<&'a Param> {
     let folded = fold(name);
     let words = words(name);
     let only = |fits: &dyn Fn(&Param) -> bool| {
@@ -286,7 +358,11 @@ pub(super) fn param_like<'a>(tool: &'a ToolSpec, name: &str, is_number: bool, is
         let (few, many) = if own.len() < words.len() { (&own, &words) } else { (&words, &own) };
         few.iter().all(|word| many.contains(word)) && few.iter().any(|word| word.len() > 2)
     };
-    let is_number_of_line = |param: &Param| param.kind == ParamType::Integer && is_line(&param.name) && is_line(name);
+    // A bare number may only count the calls.
+    let is_count = matches!(&*folded, "id" | "number");
+    let is_number_of_line = |param: &Param| {
+        param.kind == ParamType::Integer && is_line(&param.name) && is_line(name) && (param.required || !is_count)
+    };
     let is_primary = |param: &Param| {
         let other_word = TEXT.contains(&&*folded) || folded.starts_with(&*fold(&tool.name));
         param.kind == ParamType::String && tool.primary.as_ref() == Some(&param.name) && other_word

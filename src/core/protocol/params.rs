@@ -41,8 +41,15 @@ fn of_text(text: &str, tool: Option<&ToolSpec>, written: &str, names: &Names, fo
         found.repairs.add(Repair::DoubleEncoding);
         return of(written, value, names, found);
     }
+    if trimmed.starts_with('"')
+        && let Ok(inner) = serde_json::from_str::<String>(trimmed)
+        && inner.trim_start().starts_with('{')
+    {
+        return of_text(&inner, tool, written, names, found);
+    }
     found.repairs.add(Repair::ParamsPlace);
-    tool.and_then(|tool| spelt::keywords(trimmed, tool)).unwrap_or_else(|| Map::from_iter([(primary(tool), text.into())]))
+    tool.and_then(|tool| spelt::keywords(trimmed, tool))
+        .unwrap_or_else(|| Map::from_iter([(primary(tool), text.into())]))
 }
 
 /// The parameter that text without a name fills.
@@ -77,7 +84,8 @@ pub(super) fn joined(list: Vec<Value>) -> Map<String, Value> {
     for item in list {
         let Value::Object(mut fields) = item else { continue };
         let find = |keys: &[&str]| fields.keys().find(|key| keys.contains(&&*fold(key))).cloned();
-        let pair = find(&["name", "key", "parameter", "param", "argument"]).zip(find(&["value", "val", "content", "text"]));
+        let pair =
+            find(&["name", "key", "parameter", "param", "argument"]).zip(find(&["value", "val", "content", "text"]));
         match pair {
             Some((name, value)) if fields.get(&name).is_some_and(Value::is_string) => {
                 let value = fields.shift_remove(&value).unwrap_or_default();

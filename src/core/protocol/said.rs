@@ -49,7 +49,8 @@ pub(super) fn cleaned(text: &str, with_escapes: bool) -> Option<Cleaned> {
     let mut at = 0;
     let mut quotes = None;
     // What may begin something: a bracket, a backtick, a mark's own sign, an escape.
-    while let Some((offset, sign)) = text.get(at..).and_then(|rest| first_sign(rest, ['<', '[', '`', '◁', '&', '\\'])) {
+    while let Some((offset, sign)) = text.get(at..).and_then(|rest| first_sign(rest, ['<', '[', '`', '◁', '&', '\\']))
+    {
         let place = at + offset;
         if sign == '`' {
             at = behind_code(text, place);
@@ -155,10 +156,12 @@ fn markup(rest: &str) -> Option<(usize, Piece)> {
     let tag = TAGS.iter().find(|(tag, _)| starts(tag)).map(|(tag, c)| (tag.len(), Piece::Escape(*c)));
     tag.or_else(|| {
         let word = rest.trim_start_matches(['<', '!', '[', ' ']);
-        let is_cdata = rest.len() - word.len() < 6 && word.get(..5).is_some_and(|begun| begun.eq_ignore_ascii_case("CDATA"));
+        let is_cdata =
+            rest.len() - word.len() < 6 && word.get(..5).is_some_and(|begun| begun.eq_ignore_ascii_case("CDATA"));
         let behind = word.get(5..).unwrap_or_default();
         let bracket = usize::from(behind.starts_with('['));
-        (is_cdata && (bracket == 1 || rest.starts_with("<!"))).then(|| (rest.len() - behind.len() + bracket, Piece::Cdata))
+        (is_cdata && (bracket == 1 || rest.starts_with("<!")))
+            .then(|| (rest.len() - behind.len() + bracket, Piece::Cdata))
     })
 }
 
@@ -179,7 +182,8 @@ fn backslash(text: &str, at: usize, quotes: &mut Option<bool>) -> Option<(char, 
         'n' if !is_path(text, at) => '\n',
         'u' => {
             let first = unit(rest)?;
-            let second = || rest.get(5..)?.strip_prefix('\\').and_then(unit).filter(|low| (0xDC00..0xE000).contains(low));
+            let second =
+                || rest.get(5..)?.strip_prefix('\\').and_then(unit).filter(|low| (0xDC00..0xE000).contains(low));
             return match (first, second()) {
                 (0xD800..0xDC00, Some(low)) => {
                     Some((char::from_u32(0x10000 + ((first - 0xD800) << 10) + (low - 0xDC00))?, 12))
@@ -199,7 +203,9 @@ fn is_path(text: &str, at: usize) -> bool {
     let from = before.rfind(char::is_whitespace).map_or(0, |blank| blank + 1);
     let to = behind.find(char::is_whitespace).unwrap_or(behind.len());
     let mut parts = before[from..].split('\\').skip(1).chain(behind[..to].split('\\').skip(1));
-    before[from..].contains(":\\") || before.ends_with(':') || parts.any(|part| !part.is_empty() && !part.starts_with(['n', 'r', 't', 'u', '"']))
+    before[from..].contains(":\\")
+        || before.ends_with(':')
+        || parts.any(|part| !part.is_empty() && !part.starts_with(['n', 'r', 't', 'u', '"']))
 }
 
 /// Thoughts from `inner` on, to the end of the text where they have none.

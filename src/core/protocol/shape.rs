@@ -39,8 +39,10 @@ pub(super) fn is_calls_key(key: &str) -> bool {
 }
 
 /// What the key of a tool's name ends in, the surest first.
-const NAME_KEYS: &[&str] =
-    &["name", "function", "tool", "action", "actions", "method", "command", "call", "type", "工具", "名称", "函数", "动作"];
+const NAME_KEYS: &[&str] = &[
+    "name", "function", "tool", "action", "actions", "method", "command", "call", "type", "工具", "名称", "函数",
+    "动作",
+];
 
 /// How sure this key of a call holds the name of its tool: less is surer.
 fn name_rank(key: &str) -> Option<usize> {
@@ -127,7 +129,8 @@ impl Finder<'_> {
 
     /// The elements of a list, which may be calls, or a name with what belongs to it.
     fn items(&mut self, mut items: Vec<Value>, depth: usize) -> bool {
-        let named = items.first().and_then(Value::as_str).filter(|name| self.names.tool(name).is_some()).map(str::to_owned);
+        let named =
+            items.first().and_then(Value::as_str).filter(|name| self.names.tool(name).is_some()).map(str::to_owned);
         if let Some(name) = named
             && items.len() > 1
             && !items.iter().skip(1).any(|item| item.as_str().is_some_and(|text| self.names.tool(text).is_some()))
@@ -187,9 +190,11 @@ impl Finder<'_> {
         fields.shift_remove(&name_key);
         note_key(&name_key, self.found);
         let tool = self.names.spec(&written);
-        let fits = |value: &Value| value.as_object().is_some_and(|inner| tool.is_some_and(|tool| are_params_of(inner, tool)));
+        let fits =
+            |value: &Value| value.as_object().is_some_and(|inner| tool.is_some_and(|tool| are_params_of(inner, tool)));
         let params_key = fields.keys().find(|key| is_params_key(key)).cloned();
-        let params_key = params_key.or_else(|| fields.iter().find(|(_, value)| fits(value)).map(|(key, _)| key.clone()));
+        let params_key =
+            params_key.or_else(|| fields.iter().find(|(_, value)| fits(value)).map(|(key, _)| key.clone()));
         let params = match params_key {
             Some(key) => {
                 note_key(&key, self.found);
@@ -224,7 +229,12 @@ impl Finder<'_> {
 
     /// The tool's name in the fields of a call, with its key.
     fn name(&self, fields: &Map<String, Value>, listed: bool) -> Option<(String, String)> {
-        let texts = || fields.iter().filter_map(|(key, value)| Some((key, value.as_str()?))).filter(|(_, text)| !text.trim().is_empty());
+        let texts = || {
+            fields
+                .iter()
+                .filter_map(|(key, value)| Some((key, value.as_str()?)))
+                .filter(|(_, text)| !text.trim().is_empty())
+        };
         let ranked = |known: bool| {
             let fits = |text: &str| if known { self.names.spec(text).is_some() } else { text.len() < 80 };
             let rank = |key: &str| name_rank(key).filter(|_| known || is_name_key(key));
@@ -273,7 +283,10 @@ impl Finder<'_> {
     /// A call under its tool's name, or a list of several.
     fn keyed(&mut self, name: &str, value: Value) {
         match value {
-            Value::Array(list) if list.len() > 1 && list.iter().all(|one| one.as_object().is_some_and(|fields| self.are_params(name, fields))) => {
+            Value::Array(list)
+                if list.len() > 1
+                    && list.iter().all(|one| one.as_object().is_some_and(|fields| self.are_params(name, fields))) =>
+            {
                 list.into_iter().for_each(|params| self.give(name, params));
             }
             value => self.give(name, value),
@@ -309,7 +322,13 @@ impl Finder<'_> {
                 self.found.give_up(Repair::SecondList, SECOND_LIST.to_owned());
                 fields
             }
-            _ if fields.values().any(|value| value.as_array().is_some_and(|list| list.iter().any(Value::is_object))) && fields.keys().any(|key| is_calls_key(key)) => fields,
+            _ if fields
+                .values()
+                .any(|value| value.as_array().is_some_and(|list| list.iter().any(Value::is_object)))
+                && fields.keys().any(|key| is_calls_key(key)) =>
+            {
+                fields
+            }
             _ if self.name(&fields, false).is_none() => fields,
             _ => match self.call(fields, false) {
                 Ok(()) => {
@@ -353,7 +372,9 @@ impl Finder<'_> {
                     self.found.repairs.add(Repair::Wrapper);
                     self.keyed(&key, value);
                 }
-                () if has_calls || names::is_quoted(&key) || depth >= DEEPEST_WRAPPER => {}
+                () if has_calls
+                    || names::is_quoted(&key) && !folded.starts_with("result")
+                    || depth >= DEEPEST_WRAPPER => {}
                 () if self.trust == Trust::Cut && !names::is_wrapper(&key) => {}
                 () => known |= self.inside(&folded, value, depth, taken),
             }
@@ -387,6 +408,9 @@ impl Finder<'_> {
                 known && self.found.calls.len() > before
             }
             Value::String(text) if text.contains("<turn") && self.trust == Trust::Whole => self.nested_xml(&text),
+            Value::String(text) if name_rank(key).is_some() && text.contains('(') && self.trust != Trust::Cut => {
+                super::spelt::calls(&text, true, self.names, self.found)
+            }
             Value::String(text) if text.trim_start().starts_with('{') && self.trust == Trust::Whole => {
                 match whole(text.trim(), &mut self.found.repairs) {
                     Some(value) => self.inside(key, value, depth + 1, taken),
@@ -453,8 +477,12 @@ fn is_empty(value: &Value) -> bool {
 
 /// Whether it tells what a tool is like, as a prompt does, and calls none.
 fn is_definition(fields: &Map<String, Value>) -> bool {
-    let is_schema = |value: &Value| value.get("properties").is_some_and(Value::is_object) || value.get("type").is_some_and(|kind| kind == "object");
-    fields.contains_key("$schema") || fields.get("properties").is_some_and(Value::is_object) || fields.values().any(is_schema)
+    let is_schema = |value: &Value| {
+        value.get("properties").is_some_and(Value::is_object) || value.get("type").is_some_and(|kind| kind == "object")
+    };
+    fields.contains_key("$schema")
+        || fields.get("properties").is_some_and(Value::is_object)
+        || fields.values().any(is_schema)
 }
 
 /// Whether it is a message of somebody else.
@@ -477,7 +505,8 @@ pub(super) fn has_thoughts(fields: &Map<String, Value>) -> bool {
 
 /// Whether these fields are one call, and no document around some.
 pub(super) fn is_single(fields: &Map<String, Value>, names: &Names) -> bool {
-    !fields.keys().any(|key| is_calls_key(key)) && fields.iter().any(|(key, value)| is_name_key(key) && value.is_string() || names.tool(key).is_some())
+    !fields.keys().any(|key| is_calls_key(key))
+        && fields.iter().any(|(key, value)| is_name_key(key) && value.is_string() || names.tool(key).is_some())
 }
 
 /// The parameters of a tool that an object inside its element holds: they themselves, by whatever names, or a call of it.

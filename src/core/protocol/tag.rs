@@ -70,6 +70,8 @@ enum At {
     Name,
     Gap,
     Attribute,
+    /// Behind a colon in an attribute's name, or instead of its `=`.
+    Colon,
     Equals,
     Quoted(char),
     AfterQuote(char),
@@ -117,7 +119,17 @@ impl TagScan {
     /// At the `<` (or `＜`) at `start`.
     pub(super) fn new(start: usize, bracket: char) -> Self {
         let tag = Tag { range: start..start, full_width: bracket != '<', ..Tag::default() };
-        Self { at: At::Lt, tag, mark: start, close: start, behind: start, tail: [' '; 2], gt: None, lt: None, other_letters: false }
+        Self {
+            at: At::Lt,
+            tag,
+            mark: start,
+            close: start,
+            behind: start,
+            tail: [' '; 2],
+            gt: None,
+            lt: None,
+            other_letters: false,
+        }
     }
 
     /// Where the tag began.
@@ -140,7 +152,11 @@ impl TagScan {
                 '|' => self.go(At::Token),
                 _ if is_name_start(c) => self.begin_name(i, next),
                 // `<\/name>`, and a picture before a name.
-                _ if c == '\\' || (!c.is_ascii() && !c.is_alphanumeric() && !c.is_whitespace() && i < self.mark + 8) => Step::More,
+                _ if c == '\\'
+                    || (!c.is_ascii() && !c.is_alphanumeric() && !c.is_whitespace() && i < self.mark + 8) =>
+                {
+                    Step::More
+                }
                 _ => Step::Text,
             },
             At::Slash => match c {
@@ -175,7 +191,21 @@ impl TagScan {
                 _ => Step::Text,
             },
             At::Gap | At::SlashEnd => self.gap(c, i, next),
+            At::Colon => match c {
+                '"' | '\'' | '“' | '”' => {
+                    self.end_attribute_name(i - 1);
+                    self.mark = next;
+                    self.tag.odd_quotes = true;
+                    (self.gt, self.lt) = (None, None);
+                    self.go(At::Quoted(c))
+                }
+                _ => {
+                    self.at = At::Attribute;
+                    self.step(raw, i)
+                }
+            },
             At::Attribute => match c {
+                ':' => self.go(At::Colon),
                 '=' => {
                     self.end_attribute_name(i);
                     self.go(At::Equals)

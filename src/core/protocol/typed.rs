@@ -16,7 +16,7 @@ pub(super) fn value(value: Value, param: &Param, is_primary: bool) -> Option<Val
     if optional && is_nothing(&value) {
         return None;
     }
-    let value = unwrapped(value, param.kind);
+    let value = half_width(unwrapped(value, param.kind), param.kind);
     match param.kind {
         ParamType::Integer | ParamType::Number => number(value, param, optional),
         ParamType::Boolean => Some(boolean(value)),
@@ -32,7 +32,20 @@ fn is_nothing(value: &Value) -> bool {
         Value::Null => true,
         Value::String(text) => matches!(
             text.trim().to_lowercase().as_str(),
-            "null" | "none" | "nil" | "n/a" | "na" | "undefined" | "nan" | "无" | "没有" | "空" | "なし" | "нет" | "ninguno" | "-"
+            "null"
+                | "none"
+                | "nil"
+                | "n/a"
+                | "na"
+                | "undefined"
+                | "nan"
+                | "无"
+                | "没有"
+                | "空"
+                | "なし"
+                | "нет"
+                | "ninguno"
+                | "-"
         ),
         _ => false,
     }
@@ -44,16 +57,39 @@ fn unwrapped(value: Value, kind: ParamType) -> Value {
         Value::Object(mut fields) if kind != ParamType::Object => {
             let held = match fields.len() {
                 1 => fields.keys().next().cloned(),
-                _ => fields.keys().find(|key| names::fold(key).ends_with("value") || *key == "text").cloned(),
+                _ => fields
+                    .iter()
+                    .find(|(key, value)| {
+                        names::fold(key).ends_with("value") || *key == "text" || is_number(kind) && value.is_number()
+                    })
+                    .map(|(key, _)| key.clone()),
             };
             match held.and_then(|key| fields.shift_remove(&key)) {
-                Some(inner) if kind == ParamType::Array && !inner.is_array() => Value::Array(vec![inner]),
+                Some(inner) if kind == ParamType::Array && !inner.is_array() && !inner.is_string() => {
+                    Value::Array(vec![inner])
+                }
                 Some(inner) => inner,
                 None => Value::Object(fields),
             }
         }
         Value::Array(mut items) if items.len() == 1 && !matches!(kind, ParamType::Array | ParamType::Object) => {
-            items.pop().unwrap_or_default()
+            unwrapped(items.pop().unwrap_or_default(), kind)
+        }
+        other => other,
+    }
+}
+
+fn is_number(kind: ParamType) -> bool {
+    matches!(kind, ParamType::Integer | ParamType::Number)
+}
+
+/// A number whose digits are as wide as Chinese signs.
+fn half_width(value: Value, kind: ParamType) -> Value {
+    match value {
+        Value::String(text) if is_number(kind) && text.contains(|c| matches!(c, '０'..='９')) => {
+            let narrow =
+                |c: char| if matches!(c, '０'..='９') { char::from_u32(c as u32 - 0xFEE0).unwrap_or(c) } else { c };
+            Value::String(text.chars().map(narrow).collect())
         }
         other => other,
     }
@@ -61,16 +97,17 @@ fn unwrapped(value: Value, kind: ParamType) -> Value {
 
 /// A number as it is, or the only one among other words. The numbers of lines begin with 1: below that, none is meant.
 fn number(value: Value, param: &Param, optional: bool) -> Option<Value> {
-    let names_none = |number: f64| {
-        number < 1.0 && optional && param.kind == ParamType::Integer && names::is_line(&param.name)
-    };
+    let names_none =
+        |number: f64| number < 1.0 && optional && param.kind == ParamType::Integer && names::is_line(&param.name);
     let read = match &value {
         Value::Number(number) => number.as_f64(),
         Value::String(text) => text.trim().parse().ok(),
         _ => None,
     };
     if let Some(number) = read {
-        let is_odd = param.kind == ParamType::Integer && number.fract() == 0.0 && value.as_str().is_some_and(|text| text.contains('.'));
+        let is_odd = param.kind == ParamType::Integer
+            && number.fract() == 0.0
+            && value.as_str().is_some_and(|text| text.contains('.'));
         return (!names_none(number)).then(|| if is_odd { (number as i64).into() } else { value });
     }
     match value.as_str().and_then(only_number) {
@@ -94,8 +131,12 @@ fn boolean(value: Value) -> Value {
         _ => return value,
     };
     match word.as_str() {
-        "true" | "yes" | "y" | "on" | "1" | "是" | "对" | "真" | "はい" | "да" | "ja" | "oui" | "sí" => true.into(),
-        "false" | "no" | "n" | "off" | "0" | "否" | "不" | "假" | "いいえ" | "нет" | "nein" | "non" => false.into(),
+        "true" | "yes" | "y" | "on" | "1" | "是" | "对" | "真" | "はい" | "да" | "ja" | "oui" | "sí" => {
+            true.into()
+        }
+        "false" | "no" | "n" | "off" | "0" | "否" | "不" | "假" | "いいえ" | "нет" | "nein" | "non" => {
+            false.into()
+        }
         _ => value,
     }
 }
@@ -104,7 +145,9 @@ fn boolean(value: Value) -> Value {
 fn list(value: Value, items: Option<&Param>) -> Value {
     let wants_text = items.is_none_or(|items| items.kind == ParamType::String);
     match value {
-        Value::Array(list) if wants_text => list.into_iter().map(|item| text(unwrapped(item, ParamType::String))).collect(),
+        Value::Array(list) if wants_text => {
+            list.into_iter().map(|item| text(unwrapped(item, ParamType::String))).collect()
+        }
         Value::Object(fields) if !fields.is_empty() && fields.keys().all(|key| key.parse::<usize>().is_ok()) => {
             fields.into_iter().map(|(_, item)| item).collect()
         }
@@ -127,7 +170,8 @@ fn without_mark(part: &str) -> &str {
     let part = part.trim();
     let digits = part.trim_start_matches(|c: char| c.is_ascii_digit());
     let mark = ["- ", "* ", "• "].iter().find_map(|mark| part.strip_prefix(mark));
-    let number = [". ", ") ", "、"].iter().find_map(|mark| digits.strip_prefix(mark)).filter(|_| digits.len() < part.len());
+    let number =
+        [". ", ") ", "、"].iter().find_map(|mark| digits.strip_prefix(mark)).filter(|_| digits.len() < part.len());
     mark.or(number).unwrap_or(part).trim()
 }
 

@@ -6,7 +6,7 @@ use crate::core::protocol::entity;
 use crate::core::protocol::found::Found;
 use crate::core::protocol::keyed;
 use crate::core::protocol::names::Names;
-use crate::core::protocol::plain::fenced;
+use crate::core::protocol::plain::{fenced, without_tokens};
 use crate::core::protocol::repair::Repair;
 use crate::core::protocol::shape::{self, Trust};
 use crate::core::protocol::spelt;
@@ -31,7 +31,10 @@ impl Scanner {
             if nested(&inner, &self.names, &mut found) && (!found.calls.is_empty() || !self.structure) {
                 self.plain.take();
                 self.structure = true;
-                (self.turns, self.documents) = (self.turns + usize::from(inner.contains("<turn")), self.documents + usize::from(inner.contains('{')));
+                (self.turns, self.documents) = (
+                    self.turns + usize::from(inner.contains("<turn")),
+                    self.documents + usize::from(inner.contains('{')),
+                );
                 self.repair(Repair::DoubleEncoding);
                 return self.take_found(found);
             }
@@ -43,7 +46,7 @@ impl Scanner {
     /// parameters.
     fn other_writing(&mut self) {
         let mut found = Found::default();
-        let text = self.plain.text();
+        let text = &without_tokens(self.plain.text());
         let cut = match spelt::read(text, false, &self.names) {
             Some(spelt) => {
                 let cut = spelt.cut;
@@ -51,7 +54,7 @@ impl Scanner {
                 cut
             }
             None => {
-                let lines = fenced(text).map_or(text, |(inside, _)| inside);
+                let lines = fenced(text).map_or(text.as_str(), |(inside, _)| inside);
                 // Inside of a turn a tool's name alone begins a line for it.
                 let trust = if self.turns > 0 { Trust::Whole } else { Trust::Lines };
                 for document in keyed::documents(lines) {
@@ -90,15 +93,22 @@ impl Scanner {
 fn unwrapped(text: &str, names: &Names) -> Option<String> {
     without_line_marks(text)
         .or_else(|| without_escaped_quotes(text))
-        .or_else(|| text.contains("&lt;turn").then(|| entity::decode(text)))
+        .or_else(|| is_entities(text).then(|| entity::decode(text)))
         .or_else(|| without_signs(text))
         .or_else(|| text.contains("< ").then(|| without_blanks(text, names))?)
+}
+
+/// Whether all brackets or quotes are written as references.
+fn is_entities(text: &str) -> bool {
+    text.contains("&lt;turn") || text.contains("&quot;") && text.contains('{') && !text.contains('"')
 }
 
 /// Lines that all begin with a number or a mark of quotation, without it.
 fn without_line_marks(text: &str) -> Option<String> {
     let lines = || text.lines().filter(|line| !line.trim().is_empty());
-    let quoted = |line: &str| line.trim_start().strip_prefix(['>', '|', '+']).map(|rest| rest.strip_prefix(' ').unwrap_or(rest).to_owned());
+    let quoted = |line: &str| {
+        line.trim_start().strip_prefix(['>', '|', '+']).map(|rest| rest.strip_prefix(' ').unwrap_or(rest).to_owned())
+    };
     let numbered = |line: &str| {
         let rest = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
         (rest.len() < line.trim_start().len()).then(|| rest.trim_start_matches(['.', ':', '|', ')']).to_owned())
@@ -106,7 +116,9 @@ fn without_line_marks(text: &str) -> Option<String> {
     if lines().next().is_none() {
         return None;
     }
-    let strip = |mark: &dyn Fn(&str) -> Option<String>| lines().map(mark).collect::<Option<Vec<_>>>().map(|lines| lines.join("\n"));
+    let strip = |mark: &dyn Fn(&str) -> Option<String>| {
+        lines().map(mark).collect::<Option<Vec<_>>>().map(|lines| lines.join("\n"))
+    };
     strip(&quoted).or_else(|| strip(&numbered).filter(|_| lines().count() > 1))
 }
 
@@ -165,7 +177,9 @@ fn without_blanks(text: &str, names: &Names) -> Option<String> {
     let words = names.tools.iter().map(|tool| tool.name.as_str()).chain(["turn", "thoughts"]);
     let mut tight = text.to_owned();
     for word in words {
-        tight = tight.replace(&format!("< {word}"), &format!("<{word}")).replace(&format!("< /{word}"), &format!("</{word}"));
+        tight = tight
+            .replace(&format!("< {word}"), &format!("<{word}"))
+            .replace(&format!("< /{word}"), &format!("</{word}"));
     }
     (tight != text).then_some(tight)
 }

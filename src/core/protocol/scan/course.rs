@@ -135,7 +135,10 @@ impl Course {
         if !self.taken.is_empty() {
             for call in self.unknown.drain(..) {
                 let name = names::shorten(&call.name);
-                found.give_up(Repair::UnknownTool(name.clone()), format!("there is no \"{name}\" here, so it was not done"));
+                found.give_up(
+                    Repair::UnknownTool(name.clone()),
+                    format!("there is no \"{name}\" here, so it was not done"),
+                );
             }
         }
         dropped
@@ -186,10 +189,18 @@ impl Course {
             self.unknown.push(call);
             return Verdict::Take;
         }
+        if is_form(&call, names) {
+            found.repairs.add(Repair::Placeholder);
+            return Verdict::Skip;
+        }
         let taken = Taken::of(&call, names);
         let is_second = self.document.as_ref().is_some_and(|document| document.is_second);
         let says_same = |other: &Taken| other.all == taken.all || taken.text.is_some() && other.text == taken.text;
-        if self.taken.iter().any(|other| says_same(other) || is_second && taken.target.is_some() && other.target == taken.target) {
+        if self
+            .taken
+            .iter()
+            .any(|other| says_same(other) || is_second && taken.target.is_some() && other.target == taken.target)
+        {
             if is_second {
                 return Verdict::Over;
             }
@@ -226,7 +237,19 @@ impl Taken {
         }
         taken
     }
+}
 
+/// Whether a call is only the form of one: where its words belong stands what they are called.
+fn is_form(call: &Call, names: &Names) -> bool {
+    let tool = names.tools.iter().find(|tool| tool.name == call.name).filter(|tool| tool.kind == ToolKind::Visible);
+    let Some(primary) = tool.and_then(|tool| tool.primary.as_ref()) else { return false };
+    let text = call.params.get(primary).and_then(Value::as_str).unwrap_or_default();
+    let inner = text.trim().trim_matches(['[', ']', '<', '>', '{', '}']).trim_end_matches(['?', '.']);
+    inner == primary
+        || matches!(
+            inner,
+            "your message" | "your message here" | "your text" | "message text" | "你的消息" | "消息内容"
+        )
 }
 
 fn hash(value: &impl Hash) -> u64 {
@@ -264,8 +287,10 @@ impl Scanner {
         let chunk = self.text.get(self.prose_from..at).unwrap_or_default();
         self.dropped |= self.course.drop_mentioned(chunk);
         let line = chunk.rsplit('\n').next().unwrap_or_default();
-        // What stands behind a special token is a provider's syntax, not words.
-        let is_behind_words = !line.contains(['|', '｜']) && !line.contains("[TOOL") && has_words(without_marks(line));
+        // What stands behind a special token is a provider's syntax, and behind `=` or a quote a program's: not words.
+        let is_syntax =
+            line.contains(['|', '｜']) || line.contains("[TOOL") || line.trim_end().ends_with(['=', '(', '"', '\'']);
+        let is_behind_words = !is_syntax && has_words(without_marks(line));
         if let Some(strange) = self.course.strange.last_mut() {
             strange.has_words |= has_words(self.text.get(strange.end.max(self.prose_from)..at).unwrap_or_default());
         }
@@ -282,10 +307,14 @@ impl Scanner {
             _ => Verdict::Take,
         };
         if !course.taken.is_empty() && !self.in_turn {
-            let ended = course.is_complete && is_apart || chunk.lines().any(is_of_another) || label == Label::Another;
+            let ended = course.is_complete && is_apart
+                || chunk.lines().any(|line| is_of_another(line, &self.names))
+                || label == Label::Another;
             let may_replace = course.is_held && is_root && verdict == Verdict::Take;
             verdict = match () {
-                () if may_replace && (!course.is_complete && is_apart || rank > course.rank && ended) => Verdict::Instead,
+                () if may_replace && (!course.is_complete && is_apart || rank > course.rank && ended) => {
+                    Verdict::Instead
+                }
                 () if ended => Verdict::Over,
                 () if !is_root && is_behind_words && !course.is_held => Verdict::Skip,
                 () => verdict,
@@ -323,11 +352,11 @@ impl Scanner {
             match self.course.document.as_ref().map_or(Verdict::Take, |document| document.verdict) {
                 Verdict::Skip => self.dropped = true,
                 Verdict::Over => return self.over(),
-                Verdict::Take | Verdict::Instead => {
-                    if self.course.add(call, from, &self.names, &mut self.found) == Verdict::Over {
-                        return self.over();
-                    }
-                }
+                Verdict::Take | Verdict::Instead => match self.course.add(call, from, &self.names, &mut self.found) {
+                    Verdict::Over => return self.over(),
+                    Verdict::Skip => self.dropped = true,
+                    Verdict::Take | Verdict::Instead => {}
+                },
             }
         }
     }
@@ -340,7 +369,9 @@ impl Scanner {
         course.is_complete |= is_complete;
         // Dots stand where words belong: a form to be filled in.
         let own = course.held.iter().filter(|held| held.from >= document.from);
-        let says = |call: &Call| call.params.values().filter_map(Value::as_str).any(|text| has_words(text) || !text.is_ascii());
+        let says = |call: &Call| {
+            call.params.values().filter_map(Value::as_str).any(|text| has_words(text) || !text.is_ascii())
+        };
         if is_complete && course.is_held && !own.map(|held| &held.call).any(says) {
             course.rank = 0;
         }
@@ -399,14 +430,57 @@ enum Label {
 /// What the last line of words before a document says of it, and whether a fence stands between.
 fn label(chunk: &str) -> (Label, bool) {
     const DRAFT: &[&str] = &[
-        "draft", "example", "e.g", "sample", "template", "placeholder", "rejected", "instead of", "entwurf", "beispiel",
-        "brouillon", "exemple", "borrador", "ejemplo", "草稿", "例如", "比如", "示例", "例子", "模板", "初稿", "下書き",
+        "draft",
+        "example",
+        "e.g",
+        "sample",
+        "template",
+        "placeholder",
+        "rejected",
+        "instead of",
+        "entwurf",
+        "beispiel",
+        "brouillon",
+        "exemple",
+        "borrador",
+        "ejemplo",
+        "草稿",
+        "例如",
+        "比如",
+        "示例",
+        "例子",
+        "模板",
+        "初稿",
+        "下書き",
     ];
-    const FORM: &[&str] =
-        &["format", "syntax", "structure", "looks like", "look like", "could", "might", "maybe", "格式", "语法", "可以写", "也许"];
+    const FORM: &[&str] = &[
+        "format",
+        "syntax",
+        "structure",
+        "looks like",
+        "look like",
+        "could",
+        "might",
+        "maybe",
+        "格式",
+        "语法",
+        "可以写",
+        "也许",
+    ];
     const FINAL: &[&str] = &["final", "最终", "最後", "endgültig", "definitiv"];
-    const ANOTHER: &[&str] =
-        &["option", "alternative", "candidate", "version", "variant", "try again", "wait,", "or:", "方案", "选项", "或者"];
+    const ANOTHER: &[&str] = &[
+        "option",
+        "alternative",
+        "candidate",
+        "version",
+        "variant",
+        "try again",
+        "wait,",
+        "or:",
+        "方案",
+        "选项",
+        "或者",
+    ];
     let words = without_fence(chunk).trim_end();
     let is_fenced = words.len() < chunk.trim_end().len();
     let line = words.rsplit('\n').next().unwrap_or_default();
@@ -429,7 +503,9 @@ fn label(chunk: &str) -> (Label, bool) {
 fn without_fence(chunk: &str) -> &str {
     let chunk = chunk.trim_start().trim_start_matches(['`', '~']);
     match chunk.trim_end().rsplit_once(['`', '~']) {
-        Some((before, info)) if info.len() < 20 && !info.contains(char::is_whitespace) && before.ends_with(['`', '~']) => {
+        Some((before, info))
+            if info.len() < 20 && !info.contains(char::is_whitespace) && before.ends_with(['`', '~']) =>
+        {
             before.trim_end_matches(['`', '~'])
         }
         _ => chunk,
@@ -460,25 +536,46 @@ pub(super) fn has_words(text: &str) -> bool {
 }
 
 /// Whether a line is what somebody else says: a role before a colon or in a heading, or a line of the chat's history.
-fn is_of_another(line: &str) -> bool {
+fn is_of_another(line: &str, names: &Names) -> bool {
     const ROLES: &[&str] = &[
-        "user", "human", "system", "assistant", "ai", "tool", "observation", "instruction", "instructions", "input",
-        "response", "question", "toolresult", "toolresponse", "result", "用户", "人类", "助手", "系统", "观察", "问", "答",
+        "user",
+        "human",
+        "system",
+        "assistant",
+        "ai",
+        "tool",
+        "observation",
+        "instruction",
+        "instructions",
+        "input",
+        "response",
+        "question",
+        "toolresult",
+        "toolresponse",
+        "result",
+        "用户",
+        "人类",
+        "助手",
+        "系统",
+        "观察",
+        "问",
+        "答",
     ];
     if line.contains("[INST]") {
         return true;
     }
     let is_heading = line.trim_start().starts_with('#');
     let line = line.trim().trim_matches(|c: char| matches!(c, '#' | '*' | '[' | ']' | '<' | '>' | '|' | '_' | ' '));
-    let (name, has_colon) = match line.split_once([':', '：']) {
-        Some((name, _)) => (name, true),
-        None => (line, false),
+    let (name, has_colon, said) = match line.split_once([':', '：']) {
+        Some((name, said)) => (name, true, said),
+        None => (line, false, ""),
     };
     if name.len() > LONGEST_NAME || name.is_empty() {
         return false;
     }
-    let is_role = (has_colon || is_heading) && ROLES.contains(&&*fold(name));
+    let is_role = (has_colon || is_heading) && ROLES.contains(&&*fold(name)) && names.tool(said.trim()).is_none();
     let numbers = name.split([' ', '\u{a0}']).next().unwrap_or_default();
-    let is_history = has_colon && numbers.len() < name.len() && numbers.split('>').all(|number| number.parse::<u16>().is_ok());
+    let is_history =
+        has_colon && numbers.len() < name.len() && numbers.split('>').all(|number| number.parse::<u16>().is_ok());
     is_role || is_history
 }

@@ -43,7 +43,9 @@ impl Scanner {
                         }
                         (from, true)
                     }
-                    None => (start, shape::document(root, &self.names, &mut self.found, Trust::Whole, reader.is_taken())),
+                    None => {
+                        (start, shape::document(root, &self.names, &mut self.found, Trust::Whole, reader.is_taken()))
+                    }
                 };
                 if !known && !was_structure {
                     self.dropped = true;

@@ -351,7 +351,8 @@ impl Scanner {
             };
             self.flush_before(to, Next::End);
         }
-        self.dropped |= self.mentioned_turn.is_some_and(|at| !course::has_words(&self.text[at..])) && !self.course.is_begun();
+        self.dropped |=
+            self.mentioned_turn.is_some_and(|at| !course::has_words(&self.text[at..])) && !self.course.is_begun();
         self.read_again();
         let behind = if self.is_over() { "" } else { self.text.get(behind..).unwrap_or_default() };
         self.dropped |= self.course.end(behind, &mut self.found);

@@ -44,7 +44,8 @@ impl Scanner {
             return;
         }
         let Some(start) = thought.bracket.take().filter(|start| at - start <= LONGEST_END_TAG) else { return };
-        let is_sign = |c: char| matches!(c, '<' | '＜' | '◁' | '\\') || !c.is_ascii() && !c.is_alphanumeric() && c != '／';
+        let is_sign =
+            |c: char| matches!(c, '<' | '＜' | '◁' | '\\') || !c.is_ascii() && !c.is_alphanumeric() && c != '／';
         let inside = self.text[start..at].trim_start_matches(is_sign).trim();
         match inside.strip_prefix(['/', '／']) {
             Some(name) if ends_thought(&thought.name, name) => {
