@@ -7,6 +7,7 @@ use axum::http::Method;
 use kith::clock;
 use kith::core::chat::{ChannelId, GuildId, MessageId, TurnId};
 use kith::core::persona::Language;
+use kith::core::redactor::Redactor;
 use kith::core::secret::Secret;
 use kith::observe::{Card, Tone};
 use kith::platform::discord::Heard;
@@ -123,7 +124,8 @@ async fn one_message_a_while_and_each_log_channel_for_itself() {
 async fn no_secret_is_shown_whatever_is_quoted() {
     let mut discord = Recorder::kind().await;
     let secrets = vec![Secret::new("sk_very_secret"), Secret::new("Bearer top-secret")];
-    let (log, _heard) = log_with(&discord.rest, LogOptions { secrets, ..LogOptions::default() });
+    let (log, _heard) =
+        log_with(&discord.rest, LogOptions { redactor: Redactor::new(&secrets), ..LogOptions::default() });
     let said = "the key is sk_very_secret or top-secret".to_owned();
     let card = Card {
         title: said.clone(),
@@ -142,8 +144,9 @@ async fn no_secret_is_shown_whatever_is_quoted() {
 async fn a_secret_that_the_settings_name_later_is_hidden_with_the_one_of_before() {
     let mut discord = Recorder::kind().await;
     let secrets = vec![Secret::new("sk_first_secret")];
-    let (log, _heard) = log_with(&discord.rest, LogOptions { secrets, ..LogOptions::default() });
-    log.hide(vec![Secret::new("sk_second_secret")]);
+    let (log, _heard) =
+        log_with(&discord.rest, LogOptions { redactor: Redactor::new(&secrets), ..LogOptions::default() });
+    log.hide(Redactor::new(&secrets).with(&[Secret::new("sk_second_secret")]));
     log.notice(LOG, GUILD, card("wrong key sk_second_secret; it was sk_first_secret"));
     let message = discord.next().await.json().to_string();
     assert!(!message.contains("_secret"), "{message}");

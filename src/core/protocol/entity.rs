@@ -27,10 +27,27 @@ pub(super) fn read(text: &str) -> (String, bool) {
     (out, bare)
 }
 
-/// What the reference that `text` begins with stands for, and its length.
+/// What the reference that `text` begins with stands for, and its length. Two halves of a character are one.
 fn leading(text: &str) -> Option<(char, usize)> {
     let end = text.bytes().take(LONGEST + 2).position(|byte| byte == b';')?;
+    if let Some(high @ 0xD800..0xDC00) = text.get(1..end).and_then(number) {
+        let rest = text.get(end + 1..)?;
+        let low_end = rest.bytes().take(LONGEST + 2).position(|byte| byte == b';')?;
+        let low =
+            rest.get(..low_end)?.strip_prefix('&').and_then(number).filter(|low| (0xDC00..0xE000).contains(low))?;
+        let c = char::from_u32(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))?;
+        return Some((c, end + 1 + low_end + 1));
+    }
     Some((resolve(text.get(1..end)?)?, end + 1))
+}
+
+/// The number of a reference by number.
+fn number(name: &str) -> Option<u32> {
+    let number = name.strip_prefix('#')?;
+    match number.strip_prefix(['x', 'X']) {
+        Some(hex) => u32::from_str_radix(hex, 16).ok(),
+        None => number.parse().ok(),
+    }
 }
 
 /// What the reference of this name, without its signs, stands for.
@@ -38,12 +55,8 @@ pub(super) fn resolve(name: &str) -> Option<char> {
     if name.len() > LONGEST {
         return None;
     }
-    if let Some(number) = name.strip_prefix('#') {
-        let code = match number.strip_prefix(['x', 'X']) {
-            Some(hex) => u32::from_str_radix(hex, 16),
-            None => number.parse(),
-        };
-        return code.ok().and_then(char::from_u32).filter(|c| *c != '\0');
+    if name.starts_with('#') {
+        return number(name).and_then(char::from_u32).filter(|c| *c != '\0');
     }
     Some(match name {
         "amp" => '&',
@@ -77,9 +90,9 @@ pub(super) fn repeated(text: &str) -> Option<(char, usize)> {
         rest = inner;
     }
     let escaped = text.len() - rest.len() - 1;
-    let end = rest.bytes().take(LONGEST + 1).position(|byte| byte == b';');
-    match end.and_then(|end| Some((resolve(rest.get(..end)?)?, end))) {
-        Some((c, end)) => Some((c, 1 + escaped + end + 1)),
+    let near = rest.get(..rest.floor_char_boundary(2 * LONGEST + 4)).unwrap_or_default();
+    match leading(&format!("&{near}")) {
+        Some((c, length)) => Some((c, escaped + length)),
         None => (escaped > 0).then_some(('&', 1 + escaped)),
     }
 }

@@ -74,7 +74,13 @@ impl Found {
                 // The name of the call itself, and what a provider numbers it with.
                 _ if value.as_str().is_some_and(|text| text == written || text == name) => {}
                 "callid" | "toolcallid" | "tooluseid" | "index" => {}
-                _ => self.stranger(&mut kept, tool, key, value),
+                folded => {
+                    let is_id = folded == "id";
+                    self.stranger(&mut kept, tool, key, value);
+                    if is_id && tool.is_some() {
+                        kept.shift_remove("id");
+                    }
+                }
             }
         }
         self.calls.push(Call { name, params: kept });

@@ -358,7 +358,11 @@ pub(super) fn param_like<'a>(
         let (few, many) = if own.len() < words.len() { (&own, &words) } else { (&words, &own) };
         few.iter().all(|word| many.contains(word)) && few.iter().any(|word| word.len() > 2)
     };
-    let is_number_of_line = |param: &Param| param.kind == ParamType::Integer && is_line(&param.name) && is_line(name);
+    // A bare number may only count the calls.
+    let is_count = matches!(&*folded, "id" | "number");
+    let is_number_of_line = |param: &Param| {
+        param.kind == ParamType::Integer && is_line(&param.name) && is_line(name) && (param.required || !is_count)
+    };
     let is_primary = |param: &Param| {
         let other_word = TEXT.contains(&&*folded) || folded.starts_with(&*fold(&tool.name));
         param.kind == ParamType::String && tool.primary.as_ref() == Some(&param.name) && other_word

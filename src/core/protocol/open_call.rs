@@ -59,6 +59,8 @@ pub(super) struct OpenCall {
     blank: bool,
     /// Where the content that was not looked at begins.
     from: usize,
+    /// Inside a fence of the text.
+    in_fence: bool,
     /// A tool's tag within a line, another call or only mentioned, while that is not known.
     waiting: Option<(Tag, Ended)>,
 }
@@ -67,7 +69,7 @@ impl OpenCall {
     pub(super) fn new(text: &str, tag: Tag, word: Word, in_turn: bool) -> Self {
         let name = text[tag.name.clone()].to_owned();
         let from = tag.range.end;
-        Self { tag, name, word, in_turn, open: Vec::new(), blank: true, from, waiting: None }
+        Self { tag, name, word, in_turn, open: Vec::new(), blank: true, from, in_fence: false, waiting: None }
     }
 
     /// Whether this is `<tool_call>` or the like with JSON inside; `rest` begins where reading goes on.
@@ -94,6 +96,7 @@ impl OpenCall {
     pub(super) fn tag_inside(&mut self, text: &str, tag: &Tag, names: &Names) -> Seen {
         let before = &text[self.from.min(tag.range.start)..tag.range.start];
         let first = self.blank && before.trim().is_empty();
+        self.in_fence ^= before.matches("```").count() % 2 == 1;
         self.blank = false;
         self.from = tag.range.end;
         let name = &text[tag.name.clone()];
@@ -133,7 +136,7 @@ impl OpenCall {
 
     fn start_tag(&mut self, text: &str, tag: &Tag, name: &str, names: &Names, first: bool) -> Seen {
         let word = names.word(name);
-        let is_quoting = self.open.first().is_some_and(|outer| outer == TURN);
+        let is_quoting = self.in_fence || self.open.first().is_some_and(|outer| outer == TURN);
         if word == Word::Turn && !is_quoting && begins_line(text, tag.range.start) {
             return Seen::EndsBefore(Ended::Boundary);
         }

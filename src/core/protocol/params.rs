@@ -41,6 +41,12 @@ fn of_text(text: &str, tool: Option<&ToolSpec>, written: &str, names: &Names, fo
         found.repairs.add(Repair::DoubleEncoding);
         return of(written, value, names, found);
     }
+    if trimmed.starts_with('"')
+        && let Ok(inner) = serde_json::from_str::<String>(trimmed)
+        && inner.trim_start().starts_with('{')
+    {
+        return of_text(&inner, tool, written, names, found);
+    }
     found.repairs.add(Repair::ParamsPlace);
     tool.and_then(|tool| spelt::keywords(trimmed, tool))
         .unwrap_or_else(|| Map::from_iter([(primary(tool), text.into())]))

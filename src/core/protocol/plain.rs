@@ -8,6 +8,9 @@ use super::said;
 /// How far before a bare object its tool's name is looked for, in bytes.
 const NAME_REACH: usize = 120;
 
+/// The longest special token, in bytes.
+const LONGEST_TOKEN: usize = 64;
+
 /// What is left over around a structure with too many brackets, quotes or fences.
 const JUNK: &[char] = &['{', '}', '[', ']', ',', ';', ')', '"', '`', '\u{feff}'];
 
@@ -81,6 +84,19 @@ pub(super) fn fenced(text: &str) -> Option<(&str, String)> {
     let inside = rest.find('\n').map_or("", |end| &rest[end + 1..]);
     let (inside, behind) = inside.split_once(fence).unwrap_or((inside, ""));
     Some((inside, format!("{before}{behind}")))
+}
+
+/// A text without the special tokens in it.
+pub(super) fn without_tokens(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("<|") {
+        let end = rest[at..].find("|>").filter(|end| *end < LONGEST_TOKEN);
+        out.push_str(&rest[..at]);
+        rest = &rest[at + end.map_or(2, |end| end + 2)..];
+    }
+    out.push_str(rest);
+    out
 }
 
 /// Whether a `<|token|>` belongs to a provider's tool-call syntax.

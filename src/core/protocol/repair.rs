@@ -35,6 +35,8 @@ pub enum Repair {
     DroppedValue,
     /// The same call once more. It was left out.
     Repeated,
+    /// A call that holds the name of a parameter in its place, as a prompt shows it. It was left out.
+    Placeholder,
     /// What was written behind the end of the answer. It was left out.
     BehindEnd,
     /// Marks before the lines, escapes or signs of a tokenizer around the whole answer.
@@ -121,6 +123,7 @@ impl Repair {
             Self::DroppedText => "dropped_text",
             Self::DroppedValue => "dropped_value",
             Self::Repeated => "repeated",
+            Self::Placeholder => "placeholder",
             Self::BehindEnd => "behind_end",
             Self::Wrapping => "wrapping",
             Self::MissingEndTag => "missing_end_tag",

@@ -151,6 +151,12 @@ impl Finder<'_> {
             self.found.named = Some(text);
             return true;
         }
+        if text.trim_start().starts_with(['{', '['])
+            && let Some(value) = whole(text.trim(), &mut self.found.repairs)
+        {
+            self.found.repairs.add(Repair::DoubleEncoding);
+            return self.item(value, DEEPEST_WRAPPER);
+        }
         text.contains('<') && self.nested_xml(&text) || super::spelt::calls(&text, true, self.names, self.found)
     }
 
@@ -366,7 +372,9 @@ impl Finder<'_> {
                     self.found.repairs.add(Repair::Wrapper);
                     self.keyed(&key, value);
                 }
-                () if has_calls || names::is_quoted(&key) || depth >= DEEPEST_WRAPPER => {}
+                () if has_calls
+                    || names::is_quoted(&key) && !folded.starts_with("result")
+                    || depth >= DEEPEST_WRAPPER => {}
                 () if self.trust == Trust::Cut && !names::is_wrapper(&key) => {}
                 () => known |= self.inside(&folded, value, depth, taken),
             }
@@ -400,6 +408,9 @@ impl Finder<'_> {
                 known && self.found.calls.len() > before
             }
             Value::String(text) if text.contains("<turn") && self.trust == Trust::Whole => self.nested_xml(&text),
+            Value::String(text) if name_rank(key).is_some() && text.contains('(') && self.trust != Trust::Cut => {
+                super::spelt::calls(&text, true, self.names, self.found)
+            }
             Value::String(text) if text.trim_start().starts_with('{') && self.trust == Trust::Whole => {
                 match whole(text.trim(), &mut self.found.repairs) {
                     Some(value) => self.inside(key, value, depth + 1, taken),

@@ -65,6 +65,13 @@ pub(super) fn read(text: &str, is_code: bool, names: &Names) -> Option<Spelt> {
             spelt.calls.push((name, held));
             continue;
         }
+        if known
+            && let Some(tool) = names.spec(name)
+            && let Some(held) = rest.pairs(tool)
+        {
+            spelt.calls.push((name.to_owned(), Value::Object(held)));
+            continue;
+        }
         if !known || !rest.take("(") {
             // A name that is cut off is no prose: whatever came before was calls only.
             spelt.cut = true;
@@ -112,8 +119,8 @@ impl<'a> Rest<'a> {
 
     fn skip_comments(&mut self) {
         loop {
-            self.skip(&[',', ';', ']', ')']);
-            if !self.0.starts_with(['#']) && !self.0.starts_with("//") {
+            self.skip(&[',', ';', '[', ']', ')', '{', '}', '%', '/', '-']);
+            if !self.0.starts_with('#') {
                 return;
             }
             self.0 = self.0.find('\n').map_or("", |end| &self.0[end..]);
@@ -177,6 +184,31 @@ impl<'a> Rest<'a> {
         })
     }
 
+    /// `text="hi" reply_to=12`, or `--text "hi"`, to the end of the line.
+    fn pairs(&mut self, tool: &ToolSpec) -> Option<Map<String, Value>> {
+        let mut ahead = Rest(self.0);
+        let mut pairs = Map::new();
+        loop {
+            ahead.0 = ahead.0.trim_start_matches([' ', '\t', ',']);
+            if ahead.0.is_empty() || ahead.0.starts_with(['\n', '\r', ']', '}', ';']) {
+                break;
+            }
+            let dashed = ahead.0.strip_prefix("--");
+            ahead.0 = dashed.unwrap_or(ahead.0);
+            let key = ahead.word();
+            names::param(tool, key)?;
+            if !ahead.take_assignment() && dashed.is_none() {
+                return None;
+            }
+            let value = ahead.value()?;
+            pairs.insert(key.to_owned(), value);
+        }
+        (!pairs.is_empty()).then(|| {
+            self.0 = ahead.0;
+            pairs
+        })
+    }
+
     /// `call_tool("name", {…})`
     fn called_by_name(&mut self, names: &Names) -> Option<(String, Value)> {
         let mut ahead = Rest(self.0.strip_prefix('(')?);
@@ -204,7 +236,8 @@ impl<'a> Rest<'a> {
             self.0 = text;
             return self.string().map(Value::String);
         }
-        let Some(end) = self.0.find([',', ')', ']', '\n']) else {
+        let Some(end) = self.0.find([',', ')', ']', '}', '\n', ' ']).or((!self.0.is_empty()).then_some(self.0.len()))
+        else {
             self.0 = "";
             return None;
         };

@@ -70,6 +70,8 @@ enum At {
     Name,
     Gap,
     Attribute,
+    /// Behind a colon in an attribute's name, or instead of its `=`.
+    Colon,
     Equals,
     Quoted(char),
     AfterQuote(char),
@@ -189,7 +191,21 @@ impl TagScan {
                 _ => Step::Text,
             },
             At::Gap | At::SlashEnd => self.gap(c, i, next),
+            At::Colon => match c {
+                '"' | '\'' | '“' | '”' => {
+                    self.end_attribute_name(i - 1);
+                    self.mark = next;
+                    self.tag.odd_quotes = true;
+                    (self.gt, self.lt) = (None, None);
+                    self.go(At::Quoted(c))
+                }
+                _ => {
+                    self.at = At::Attribute;
+                    self.step(raw, i)
+                }
+            },
             At::Attribute => match c {
+                ':' => self.go(At::Colon),
                 '=' => {
                     self.end_attribute_name(i);
                     self.go(At::Equals)

@@ -16,7 +16,7 @@ pub(super) fn value(value: Value, param: &Param, is_primary: bool) -> Option<Val
     if optional && is_nothing(&value) {
         return None;
     }
-    let value = unwrapped(value, param.kind);
+    let value = half_width(unwrapped(value, param.kind), param.kind);
     match param.kind {
         ParamType::Integer | ParamType::Number => number(value, param, optional),
         ParamType::Boolean => Some(boolean(value)),
@@ -57,16 +57,39 @@ fn unwrapped(value: Value, kind: ParamType) -> Value {
         Value::Object(mut fields) if kind != ParamType::Object => {
             let held = match fields.len() {
                 1 => fields.keys().next().cloned(),
-                _ => fields.keys().find(|key| names::fold(key).ends_with("value") || *key == "text").cloned(),
+                _ => fields
+                    .iter()
+                    .find(|(key, value)| {
+                        names::fold(key).ends_with("value") || *key == "text" || is_number(kind) && value.is_number()
+                    })
+                    .map(|(key, _)| key.clone()),
             };
             match held.and_then(|key| fields.shift_remove(&key)) {
-                Some(inner) if kind == ParamType::Array && !inner.is_array() => Value::Array(vec![inner]),
+                Some(inner) if kind == ParamType::Array && !inner.is_array() && !inner.is_string() => {
+                    Value::Array(vec![inner])
+                }
                 Some(inner) => inner,
                 None => Value::Object(fields),
             }
         }
         Value::Array(mut items) if items.len() == 1 && !matches!(kind, ParamType::Array | ParamType::Object) => {
-            items.pop().unwrap_or_default()
+            unwrapped(items.pop().unwrap_or_default(), kind)
+        }
+        other => other,
+    }
+}
+
+fn is_number(kind: ParamType) -> bool {
+    matches!(kind, ParamType::Integer | ParamType::Number)
+}
+
+/// A number whose digits are as wide as Chinese signs.
+fn half_width(value: Value, kind: ParamType) -> Value {
+    match value {
+        Value::String(text) if is_number(kind) && text.contains(|c| matches!(c, '０'..='９')) => {
+            let narrow =
+                |c: char| if matches!(c, '０'..='９') { char::from_u32(c as u32 - 0xFEE0).unwrap_or(c) } else { c };
+            Value::String(text.chars().map(narrow).collect())
         }
         other => other,
     }
@@ -124,6 +147,9 @@ fn list(value: Value, items: Option<&Param>) -> Value {
     match value {
         Value::Array(list) if wants_text => {
             list.into_iter().map(|item| text(unwrapped(item, ParamType::String))).collect()
+        }
+        Value::Object(fields) if !fields.is_empty() && fields.keys().all(|key| key.parse::<usize>().is_ok()) => {
+            fields.into_iter().map(|(_, item)| item).collect()
         }
         Value::String(text) if text.trim_start().starts_with('[') => {
             JsonReader::list(text.trim()).unwrap_or(Value::String(text))

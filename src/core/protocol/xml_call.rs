@@ -6,6 +6,7 @@ use super::element::{self, Element, Node};
 use super::entity;
 use super::found::Found;
 use super::names::{self, Names, Word};
+use super::plain::fenced;
 use super::repair::Repair;
 use super::shape::{self, is_name_key, whole};
 use super::{params, spelt};
@@ -48,6 +49,15 @@ pub(super) fn generic(source: &str, mut element: Element, names: &Names, found: 
                 Some(name)
             }
             Some(text) if spelt::calls(text, true, names, found) => return,
+            // The name on a line, and its parameters as JSON below.
+            Some(text)
+                if let Some((name, rest)) =
+                    text.split_once(char::is_whitespace).filter(|(name, _)| names.tool(name).is_some()) =>
+            {
+                let inside = fenced(rest).map_or(rest, |(inside, _)| inside);
+                let params = params::of(name, inside.into(), names, found);
+                return found.call(names, name, params);
+            }
             _ => None,
         },
     };
@@ -80,6 +90,11 @@ fn params_of(
 ) -> Map<String, Value> {
     let mut given = Map::new();
     for (name, value) in element.attributes {
+        if names::is_params(&name) && tool.is_some_and(|tool| names::param(tool, &name).is_none()) {
+            let written = tool.map(|tool| tool.name.clone()).unwrap_or_default();
+            given.extend(params::of(&written, value.into(), names, found));
+            continue;
+        }
         insert(&mut given, canonical(tool, name), Value::String(value));
     }
     let has_text = element.nodes.iter().any(|node| node.as_text().is_some_and(|text| !text.trim().is_empty()));
@@ -153,7 +168,19 @@ fn take_text(text: String, params: &mut Map<String, Value>, tool: Option<&ToolSp
         params.extend(named);
         return;
     }
+    // The number of a line as text, where what usually stands there is an attribute.
+    let line = |tool: &ToolSpec| {
+        let free =
+            tool.schema.params.iter().find(|param| names::is_line(&param.name) && !params.contains_key(&param.name));
+        free.map(|param| param.name.clone()).filter(|_| text.parse::<u32>().is_ok())
+    };
     let primary = params::primary(tool);
+    if params.contains_key(&primary)
+        && let Some(name) = tool.and_then(line)
+    {
+        params.insert(name, Value::String(text));
+        return;
+    }
     let takes_text = tool.is_none_or(|tool| tool.primary.is_some() || tool.schema.params.len() == 1);
     if !takes_text || params.get(&primary).is_some_and(|given| given.as_str() != Some(&text)) {
         return found.repairs.add(Repair::DroppedText);
@@ -192,7 +219,7 @@ fn value_of(source: &str, element: Element, declared_text: bool) -> Value {
     if !has_children && element.attributes.is_empty() {
         return Value::String(trimmed(element.into_text()));
     }
-    if declared_text {
+    if declared_text && (has_children || !element.nodes.is_empty()) {
         return Value::String(trimmed(entity::decode(source.get(element.inner).unwrap_or_default())));
     }
     let mut fields = Map::new();

@@ -6,7 +6,7 @@ use crate::core::protocol::entity;
 use crate::core::protocol::found::Found;
 use crate::core::protocol::keyed;
 use crate::core::protocol::names::Names;
-use crate::core::protocol::plain::fenced;
+use crate::core::protocol::plain::{fenced, without_tokens};
 use crate::core::protocol::repair::Repair;
 use crate::core::protocol::shape::{self, Trust};
 use crate::core::protocol::spelt;
@@ -46,7 +46,7 @@ impl Scanner {
     /// parameters.
     fn other_writing(&mut self) {
         let mut found = Found::default();
-        let text = self.plain.text();
+        let text = &without_tokens(self.plain.text());
         let cut = match spelt::read(text, false, &self.names) {
             Some(spelt) => {
                 let cut = spelt.cut;
@@ -54,9 +54,11 @@ impl Scanner {
                 cut
             }
             None => {
-                let lines = fenced(text).map_or(text, |(inside, _)| inside);
+                let lines = fenced(text).map_or(text.as_str(), |(inside, _)| inside);
+                // Inside of a turn a tool's name alone begins a line for it.
+                let trust = if self.turns > 0 { Trust::Whole } else { Trust::Lines };
                 for document in keyed::documents(lines) {
-                    shape::document(document, &self.names, &mut found, Trust::Lines, false);
+                    shape::document(document, &self.names, &mut found, trust, false);
                 }
                 false
             }
@@ -83,7 +85,7 @@ impl Scanner {
         for problem in found.problems {
             self.found.give_up(Repair::UnreadableCall, problem);
         }
-        self.settle(0, self.text.len());
+        self.settle(0);
     }
 }
 
@@ -91,9 +93,14 @@ impl Scanner {
 fn unwrapped(text: &str, names: &Names) -> Option<String> {
     without_line_marks(text)
         .or_else(|| without_escaped_quotes(text))
-        .or_else(|| text.contains("&lt;turn").then(|| entity::decode(text)))
+        .or_else(|| is_entities(text).then(|| entity::decode(text)))
         .or_else(|| without_signs(text))
         .or_else(|| text.contains("< ").then(|| without_blanks(text, names))?)
+}
+
+/// Whether all brackets or quotes are written as references.
+fn is_entities(text: &str) -> bool {
+    text.contains("&lt;turn") || text.contains("&quot;") && text.contains('{') && !text.contains('"')
 }
 
 /// Lines that all begin with a number or a mark of quotation, without it.

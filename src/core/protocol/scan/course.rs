@@ -39,7 +39,6 @@ pub(super) enum Verdict {
 struct Held {
     call: Call,
     from: usize,
-    end: usize,
     /// Words stand before it on its line.
     is_behind_words: bool,
 }
@@ -131,12 +130,8 @@ impl Course {
 
     /// The answer is over: calls that were only spoken of are none, and nobody is to wait for those of unknown tools.
     /// Whether any was left out.
-    pub(super) fn end(&mut self, text: &str, found: &mut Found) -> bool {
-        let before = self.held.len();
-        self.held.retain(|held| {
-            let line = text[held.end..].split('\n').next().unwrap_or_default();
-            !(held.is_behind_words && has_words(line))
-        });
+    pub(super) fn end(&mut self, behind: &str, found: &mut Found) -> bool {
+        let dropped = self.drop_mentioned(behind);
         if !self.taken.is_empty() {
             for call in self.unknown.drain(..) {
                 let name = names::shorten(&call.name);
@@ -146,7 +141,31 @@ impl Course {
                 );
             }
         }
-        self.held.len() < before
+        dropped
+    }
+
+    /// Drops what was held last if it stands within a line of words, as the text behind it up to the next structure tells:
+    /// it was only spoken of.
+    fn drop_mentioned(&mut self, behind: &str) -> bool {
+        let kept = self.held.iter().rposition(|held| !held.is_behind_words).map_or(0, |last| last + 1);
+        if kept == self.held.len() {
+            return false;
+        }
+        let is_mentioned = has_words(behind.split('\n').next().unwrap_or_default());
+        if is_mentioned {
+            self.held.truncate(kept);
+            self.taken.truncate(kept);
+            self.is_complete &= kept > 0;
+        }
+        self.held.iter_mut().skip(kept).for_each(|held| held.is_behind_words = false);
+        is_mentioned
+    }
+
+    /// The document that is being read stands in a provider's syntax, not behind words.
+    pub(super) fn is_in_syntax(&mut self) {
+        if let Some(document) = &mut self.document {
+            document.is_behind_words = false;
+        }
     }
 
     /// What was taken turns out to be thought.
@@ -165,10 +184,14 @@ impl Course {
         }
     }
 
-    fn add(&mut self, call: Call, from: usize, end: usize, names: &Names, found: &mut Found) -> Verdict {
+    fn add(&mut self, call: Call, from: usize, names: &Names, found: &mut Found) -> Verdict {
         if !names.tools.iter().any(|tool| tool.name == call.name) {
             self.unknown.push(call);
             return Verdict::Take;
+        }
+        if is_form(&call, names) {
+            found.repairs.add(Repair::Placeholder);
+            return Verdict::Skip;
         }
         let taken = Taken::of(&call, names);
         let is_second = self.document.as_ref().is_some_and(|document| document.is_second);
@@ -187,7 +210,7 @@ impl Course {
         self.taken.push(taken);
         if self.is_held {
             let is_behind_words = self.document.as_ref().is_some_and(|document| document.is_behind_words);
-            self.held.push(Held { call, from, end, is_behind_words });
+            self.held.push(Held { call, from, is_behind_words });
         } else {
             self.ready.push(call);
         }
@@ -214,6 +237,19 @@ impl Taken {
         }
         taken
     }
+}
+
+/// Whether a call is only the form of one: where its words belong stands what they are called.
+fn is_form(call: &Call, names: &Names) -> bool {
+    let tool = names.tools.iter().find(|tool| tool.name == call.name).filter(|tool| tool.kind == ToolKind::Visible);
+    let Some(primary) = tool.and_then(|tool| tool.primary.as_ref()) else { return false };
+    let text = call.params.get(primary).and_then(Value::as_str).unwrap_or_default();
+    let inner = text.trim().trim_matches(['[', ']', '<', '>', '{', '}']).trim_end_matches(['?', '.']);
+    inner == primary
+        || matches!(
+            inner,
+            "your message" | "your message here" | "your text" | "message text" | "你的消息" | "消息内容"
+        )
 }
 
 fn hash(value: &impl Hash) -> u64 {
@@ -249,14 +285,21 @@ impl Scanner {
     /// A document, or a call outside of any, begins at `at`: what is to be done with it. A whole one is `is_root`.
     pub(super) fn begin(&mut self, at: usize, is_root: bool) -> Verdict {
         let chunk = self.text.get(self.prose_from..at).unwrap_or_default();
+        self.dropped |= self.course.drop_mentioned(chunk);
         let line = chunk.rsplit('\n').next().unwrap_or_default();
-        // What stands behind a special token is a provider's syntax, not words.
-        let is_behind_words = !line.contains(['|', '｜']) && !line.contains("[TOOL") && has_words(without_marks(line));
+        // What stands behind a special token is a provider's syntax, and behind `=` or a quote a program's: not words.
+        let is_syntax =
+            line.contains(['|', '｜']) || line.contains("[TOOL") || line.trim_end().ends_with(['=', '(', '"', '\'']);
+        let is_behind_words = !is_syntax && has_words(without_marks(line));
         if let Some(strange) = self.course.strange.last_mut() {
             strange.has_words |= has_words(self.text.get(strange.end.max(self.prose_from)..at).unwrap_or_default());
         }
         let (label, is_fenced) = label(chunk);
-        let rank = u8::from(!is_fenced) + if label == Label::Final { 2 } else { 0 };
+        let rank = match label {
+            Label::Form => 0,
+            Label::Final => 3 + u8::from(!is_fenced),
+            _ => 1 + u8::from(!is_fenced),
+        };
         let course = &mut self.course;
         let is_apart = has_words(without_fence(chunk)) || course.is_complete && self.header.is_some();
         let mut verdict = match label {
@@ -264,7 +307,9 @@ impl Scanner {
             _ => Verdict::Take,
         };
         if !course.taken.is_empty() && !self.in_turn {
-            let ended = course.is_complete && is_apart || chunk.lines().any(is_of_another) || label == Label::Another;
+            let ended = course.is_complete && is_apart
+                || chunk.lines().any(|line| is_of_another(line, &self.names))
+                || label == Label::Another;
             let may_replace = course.is_held && is_root && verdict == Verdict::Take;
             verdict = match () {
                 () if may_replace && (!course.is_complete && is_apart || rank > course.rank && ended) => {
@@ -302,28 +347,34 @@ impl Scanner {
     }
 
     /// Takes the calls just found, as the document they stand in says.
-    pub(super) fn settle(&mut self, from: usize, end: usize) {
+    pub(super) fn settle(&mut self, from: usize) {
         for call in std::mem::take(&mut self.found.calls) {
             match self.course.document.as_ref().map_or(Verdict::Take, |document| document.verdict) {
                 Verdict::Skip => self.dropped = true,
                 Verdict::Over => return self.over(),
-                Verdict::Take | Verdict::Instead => {
-                    if self.course.add(call, from, end, &self.names, &mut self.found) == Verdict::Over {
-                        return self.over();
-                    }
-                }
+                Verdict::Take | Verdict::Instead => match self.course.add(call, from, &self.names, &mut self.found) {
+                    Verdict::Over => return self.over(),
+                    Verdict::Skip => self.dropped = true,
+                    Verdict::Take | Verdict::Instead => {}
+                },
             }
         }
     }
 
     /// The document, or the call outside of any, has ended.
-    pub(super) fn document_ended(&mut self, end: usize, is_root: bool) {
+    pub(super) fn document_ended(&mut self, is_root: bool) {
         let course = &mut self.course;
         let Some(document) = course.document.take() else { return };
-        for held in course.held.iter_mut().filter(|held| held.from >= document.from) {
-            held.end = held.end.max(end);
+        let is_complete = is_root && course.taken.len() > document.before;
+        course.is_complete |= is_complete;
+        // Dots stand where words belong: a form to be filled in.
+        let own = course.held.iter().filter(|held| held.from >= document.from);
+        let says = |call: &Call| {
+            call.params.values().filter_map(Value::as_str).any(|text| has_words(text) || !text.is_ascii())
+        };
+        if is_complete && course.is_held && !own.map(|held| &held.call).any(says) {
+            course.rank = 0;
         }
-        course.is_complete |= is_root && course.taken.len() > document.before;
     }
 
     /// What follows is no part of the answer.
@@ -369,6 +420,8 @@ impl Scanner {
 enum Label {
     None,
     Draft,
+    /// It may only show what an answer looks like.
+    Form,
     Final,
     /// One of several.
     Another,
@@ -400,6 +453,20 @@ fn label(chunk: &str) -> (Label, bool) {
         "初稿",
         "下書き",
     ];
+    const FORM: &[&str] = &[
+        "format",
+        "syntax",
+        "structure",
+        "looks like",
+        "look like",
+        "could",
+        "might",
+        "maybe",
+        "格式",
+        "语法",
+        "可以写",
+        "也许",
+    ];
     const FINAL: &[&str] = &["final", "最终", "最後", "endgültig", "definitiv"];
     const ANOTHER: &[&str] = &[
         "option",
@@ -426,6 +493,7 @@ fn label(chunk: &str) -> (Label, bool) {
         () if says(FINAL) => Label::Final,
         () if says(DRAFT) => Label::Draft,
         () if says(ANOTHER) => Label::Another,
+        () if says(FORM) => Label::Form,
         () => Label::None,
     };
     (label, is_fenced)
@@ -452,11 +520,13 @@ fn without_marks(line: &str) -> &str {
 /// Whether a text says anything beside tags and special tokens.
 pub(super) fn has_words(text: &str) -> bool {
     let mut rest = text;
-    while let Some(at) = rest.find(|c: char| c.is_alphanumeric() || matches!(c, '<' | '[')) {
+    while let Some(at) = rest.find(|c: char| c.is_alphanumeric() || matches!(c, '<' | '[' | '\u{1b}')) {
         rest = &rest[at..];
         let is_mark = |inner: &str| inner.chars().all(|c| c.is_ascii_uppercase() || matches!(c, '_' | '/'));
         let end = match rest.chars().next() {
             Some('<') => rest.get(..rest.floor_char_boundary(LONGEST_MARK)).and_then(|near| near.find('>')),
+            // The colour of a terminal.
+            Some('\u{1b}') => rest.find(|c: char| c.is_ascii_alphabetic()).filter(|end| *end < LONGEST_MARK),
             Some('[') => rest.find(']').filter(|end| *end < LONGEST_MARK && is_mark(&rest[1..*end])),
             _ => return true,
         };
@@ -466,7 +536,7 @@ pub(super) fn has_words(text: &str) -> bool {
 }
 
 /// Whether a line is what somebody else says: a role before a colon or in a heading, or a line of the chat's history.
-fn is_of_another(line: &str) -> bool {
+fn is_of_another(line: &str, names: &Names) -> bool {
     const ROLES: &[&str] = &[
         "user",
         "human",
@@ -496,14 +566,14 @@ fn is_of_another(line: &str) -> bool {
     }
     let is_heading = line.trim_start().starts_with('#');
     let line = line.trim().trim_matches(|c: char| matches!(c, '#' | '*' | '[' | ']' | '<' | '>' | '|' | '_' | ' '));
-    let (name, has_colon) = match line.split_once([':', '：']) {
-        Some((name, _)) => (name, true),
-        None => (line, false),
+    let (name, has_colon, said) = match line.split_once([':', '：']) {
+        Some((name, said)) => (name, true, said),
+        None => (line, false, ""),
     };
     if name.len() > LONGEST_NAME || name.is_empty() {
         return false;
     }
-    let is_role = (has_colon || is_heading) && ROLES.contains(&&*fold(name));
+    let is_role = (has_colon || is_heading) && ROLES.contains(&&*fold(name)) && names.tool(said.trim()).is_none();
     let numbers = name.split([' ', '\u{a0}']).next().unwrap_or_default();
     let is_history =
         has_colon && numbers.len() < name.len() && numbers.split('>').all(|number| number.parse::<u16>().is_ok());

@@ -25,7 +25,7 @@ impl Scanner {
                     self.dropped = true;
                     self.found.give_up(Repair::UnreadableCall, shape::NO_CALL.to_owned());
                 }
-                self.settle(start, self.pos);
+                self.settle(start);
                 if !matches!(self.mode, Mode::Over) {
                     self.mode = Mode::Json(reader);
                 }
@@ -54,10 +54,13 @@ impl Scanner {
                 if !reader.is_taken() && !self.document_begins(from, is_root, thinks) {
                     return;
                 }
+                if self.text[from..start].contains('.') {
+                    self.course.is_in_syntax();
+                }
                 self.found.repairs.extend(reader.repairs);
                 self.documents += 1;
                 self.prose_from = self.pos;
-                self.settle(from, self.pos);
+                self.settle(from);
                 self.end_document(is_root);
             }
             Event::NotJson => {
@@ -88,7 +91,7 @@ impl Scanner {
 
     fn end_document(&mut self, is_root: bool) {
         if !self.in_turn {
-            self.document_ended(self.pos, is_root);
+            self.document_ended(is_root);
         }
     }
 
@@ -118,7 +121,7 @@ impl Scanner {
             if partial.cut_call {
                 self.found.give_up(Repair::TruncatedCall, CUT_OFF.to_owned());
             }
-            self.settle(start, self.pos);
+            self.settle(start);
             self.end_document(is_root);
         }
         self.dropped |= partial.cut_call || !known;

@@ -253,7 +253,10 @@ impl Scanner {
             match scan.step(c, i) {
                 Step::More => continue,
                 Step::Text => self.pos = i,
-                Step::Done(tag) => self.on_tag(tag),
+                Step::Done(mut tag) => {
+                    self.join_name(&mut tag);
+                    self.on_tag(tag);
+                }
                 Step::Unfinished(mut tag) => {
                     self.pos = i;
                     // Nothing but words behind the name: only its bracket is missing.
@@ -337,6 +340,7 @@ impl Scanner {
     /// The answer is over: what is open is given up or, where its end can be told, read.
     pub(super) fn end(&mut self) {
         self.end_of_mode();
+        let behind = self.prose_from;
         if !self.is_over() {
             let to = match self.tag.take() {
                 Some(scan) if matches!(self.mode, Mode::Outside) => {
@@ -350,7 +354,8 @@ impl Scanner {
         self.dropped |=
             self.mentioned_turn.is_some_and(|at| !course::has_words(&self.text[at..])) && !self.course.is_begun();
         self.read_again();
-        self.dropped |= self.course.end(&self.text, &mut self.found);
+        let behind = if self.is_over() { "" } else { self.text.get(behind..).unwrap_or_default() };
+        self.dropped |= self.course.end(behind, &mut self.found);
     }
 
     fn end_of_mode(&mut self) {

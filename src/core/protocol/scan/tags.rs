@@ -12,6 +12,9 @@ use crate::core::protocol::repair::Repair;
 use crate::core::protocol::shape;
 use crate::core::protocol::tag::{Tag, TagKind};
 
+/// How many words a tool's name has behind its first one, at most.
+const MOST_WORDS: usize = 3;
+
 impl Scanner {
     pub(super) fn on_tag(&mut self, tag: Tag) {
         match std::mem::replace(&mut self.mode, Mode::Outside) {
@@ -103,7 +106,7 @@ impl Scanner {
     fn turn(&mut self, tag: &Tag) {
         if self.in_turn && self.course.is_begun() {
             self.in_turn = false;
-            self.document_ended(tag.range.start, true);
+            self.document_ended(true);
         }
         if !self.in_turn && self.begin(tag.range.start, true) == Verdict::Over {
             self.flush(tag.range.start);
@@ -121,7 +124,7 @@ impl Scanner {
         });
         self.prose_from = tag.range.end;
         if !self.in_turn {
-            self.document_ended(tag.range.end, true);
+            self.document_ended(true);
         }
     }
 
@@ -149,6 +152,22 @@ impl Scanner {
         }
     }
 
+    /// `<send message>`: a blank in a tool's name makes attributes of the words behind it.
+    pub(super) fn join_name(&self, tag: &mut Tag) {
+        let bare = tag.attributes.iter().take_while(|attribute| attribute.value.is_none()).count().min(MOST_WORDS);
+        if bare == 0 || self.names.word(&self.text[tag.name.clone()]) != Word::Other {
+            return;
+        }
+        for words in 1..=bare {
+            let end = tag.attributes[words - 1].name.end;
+            if self.names.tool(&self.text[tag.name.start..end]).is_some() {
+                tag.name.end = end;
+                tag.attributes.drain(..words);
+                return;
+            }
+        }
+    }
+
     /// Names what is wrong with a tag of the protocol itself.
     fn note(&mut self, tag: &Tag) {
         if tag.full_width {
@@ -168,7 +187,7 @@ impl Scanner {
                 self.end_of_named(tag.range.start);
                 self.in_turn = false;
                 self.structure = true;
-                self.document_ended(tag.range.end, true);
+                self.document_ended(true);
             }
             Word::Markup | Word::Quoted => {}
             Word::Other | Word::Params if !self.in_turn => {
@@ -193,7 +212,7 @@ impl Scanner {
     /// A tool that was named and got no parameters.
     pub(super) fn end_of_named(&mut self, at: usize) {
         if shape::named_alone(&self.names, &mut self.found) {
-            self.settle(at, at);
+            self.settle(at);
         }
     }
 
@@ -251,9 +270,9 @@ impl Scanner {
             shape::named_alone(&self.names, &mut self.found);
         }
         call.read(&self.text, content, end_tag.end, ended, &self.names, &mut self.found);
-        self.settle(from, end_tag.end);
+        self.settle(from);
         if !call.in_turn {
-            self.document_ended(end_tag.end, false);
+            self.document_ended(false);
         }
     }
 }
