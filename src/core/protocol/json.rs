@@ -4,12 +4,13 @@
 
 use serde_json::{Map, Value};
 
+use super::json_key::{has_params, has_thoughts, is_calls_key, is_document, is_named};
 use super::json_literal;
 use super::json_quote::{Place, TOKEN, TOKEN_QUOTE, half_width, is_quote};
+use super::json_state::{At, Expect, Frame};
 use super::json_text::Text;
-use super::names::{fold, is_wrapper};
+use super::names::is_wrapper;
 use super::repair::{Repair, Repairs};
-use super::shape::{has_thoughts, is_calls_key, is_name_key, is_params_key};
 
 /// Values nested deeper than this are skipped.
 const DEEPEST: usize = 64;
@@ -39,39 +40,6 @@ pub(super) struct Partial {
     /// Nothing but the document's last bracket is missing.
     pub(super) whole_root: bool,
     pub(super) repairs: Repairs,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Expect {
-    Key,
-    Colon,
-    Value,
-    Comma,
-}
-
-#[derive(Debug)]
-struct Frame {
-    value: Value,
-    key: Option<String>,
-    expect: Expect,
-}
-
-#[derive(Debug)]
-enum At {
-    Structure,
-    Text(Text),
-    Bare {
-        from: usize,
-    },
-    /// Inside what may be a quote that is a token.
-    Token {
-        from: usize,
-    },
-    Slash,
-    LineComment,
-    BlockComment {
-        star: bool,
-    },
 }
 
 /// The state inside a document.
@@ -510,20 +478,4 @@ impl JsonReader {
         let value = json_literal::read(word, &mut self.repairs);
         self.put(value)
     }
-}
-
-/// Whether an object without its end is the document around calls, and no call itself.
-fn is_document(value: &Value) -> bool {
-    let known = |key: &String| is_calls_key(key) || matches!(&*fold(key), "thoughts" | "thought" | "reasoning");
-    !is_named(value) && value.as_object().is_some_and(|fields| fields.keys().any(known))
-}
-
-/// Whether it names a tool as a call does.
-fn is_named(value: &Value) -> bool {
-    let name = |(key, value): (&String, &Value)| is_name_key(key) && value.is_string();
-    value.as_object().is_some_and(|fields| fields.iter().any(name))
-}
-
-fn has_params(call: &Value) -> bool {
-    call.as_object().is_some_and(|fields| fields.iter().any(|(key, value)| is_params_key(key) && value.is_object()))
 }

@@ -4,9 +4,10 @@
 use serde_json::{Map, Value};
 
 use super::found::Found;
+use super::json_key::is_params_key;
 use super::names::{self, Names, fold};
 use super::repair::Repair;
-use super::shape::{is_params_key, whole};
+use super::shape::whole;
 use super::spelt;
 use crate::core::call::ToolSpec;
 use crate::core::schema::ParamType;

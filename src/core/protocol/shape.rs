@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::found::{Found, is_true, plain};
 use super::json::{Event, JsonReader};
+use super::json_key::{is_calls_key, is_name_key, is_params_key, name_rank};
 use super::names::{self, Names, fold};
 use super::params;
 use super::repair::{Repair, Repairs};
@@ -28,36 +29,6 @@ pub(super) enum Trust {
     Cut,
     /// It was written as lines of text: a word alone is no call.
     Lines,
-}
-
-/// Whether this key of the document holds the list of calls.
-pub(super) fn is_calls_key(key: &str) -> bool {
-    matches!(
-        &*fold(key),
-        "actions" | "action" | "calls" | "toolcalls" | "functions" | "functioncalls" | "tools" | "commands" | "parts"
-    )
-}
-
-/// What the key of a tool's name ends in, the surest first.
-const NAME_KEYS: &[&str] = &[
-    "name", "function", "tool", "action", "actions", "method", "command", "call", "type", "工具", "名称", "函数",
-    "动作",
-];
-
-/// How sure this key of a call holds the name of its tool: less is surer.
-fn name_rank(key: &str) -> Option<usize> {
-    let folded = fold(key);
-    NAME_KEYS.iter().position(|end| folded.ends_with(end))
-}
-
-/// Whether this key of a call holds the name of its tool.
-pub(super) fn is_name_key(key: &str) -> bool {
-    name_rank(key).is_some_and(|rank| NAME_KEYS.get(rank) != Some(&"type"))
-}
-
-/// Whether this key of a call holds its parameters.
-pub(super) fn is_params_key(key: &str) -> bool {
-    names::is_params(key) || names::is_param(key)
 }
 
 /// Reads a whole document from `text`; none where it holds none or more than one.
@@ -141,7 +112,8 @@ impl Finder<'_> {
             self.give(&name, params);
             return true;
         }
-        items.into_iter().fold(false, |any, item| self.item(item, depth) || any)
+        // Each item is read, whatever the one before was.
+        items.into_iter().map(|item| self.item(item, depth)).filter(|given| *given).count() > 0
     }
 
     /// A text where a call belongs: a name whose parameters follow, or calls in another writing.
@@ -496,11 +468,6 @@ fn note_key(key: &str, found: &mut Found) {
     if key.contains(char::is_uppercase) {
         found.repairs.add(Repair::KeyName);
     }
-}
-
-/// Whether thoughts are among the fields of a document.
-pub(super) fn has_thoughts(fields: &Map<String, Value>) -> bool {
-    fields.iter().any(|(key, value)| names::is_thinking(key) && !plain(value).trim().is_empty())
 }
 
 /// Whether these fields are one call, and no document around some.

@@ -5,10 +5,11 @@ use serde_json::{Map, Value};
 use super::element::{self, Element, Node};
 use super::entity;
 use super::found::Found;
+use super::json_key::is_name_key;
 use super::names::{self, Names, Word};
 use super::plain::fenced;
 use super::repair::Repair;
-use super::shape::{self, is_name_key, whole};
+use super::shape::{self, whole};
 use super::{params, spelt};
 use crate::core::call::ToolSpec;
 

@@ -119,14 +119,17 @@ impl LeftOpen {
         Ok(found.collect())
     }
 
-    async fn settle_each(&self, found: Vec<(Outgoing, Option<(Post, Option<Known>)>)>) -> usize {
+    async fn settle_each(&self, found: Vec<Found>) -> usize {
         let Self { discord, store, inner, own, .. } = self;
         let mut dropped = 0;
         for (outgoing, post) in found {
             let entry = OutboxEntry::new(discord.clone(), store.clone(), inner.clone(), &outgoing);
             let said = match post {
                 Some((post, Some(known))) => match discord.courier().deliver(&post, known, &entry).await {
-                    Ok(said) => Ok(drop(settle(store, &outgoing, own, said).await)),
+                    Ok(said) => {
+                        settle(store, &outgoing, own, said).await;
+                        Ok(())
+                    }
                     Err(failed) => Err(failed.why),
                 },
                 Some((_, None)) => Err("nobody knows whether it was said".to_owned()),
@@ -142,6 +145,9 @@ impl LeftOpen {
         dropped
     }
 }
+
+/// What a stop left open, what of it is to be posted, and what is known of where it stands; none where nobody knows.
+type Found = (Outgoing, Option<(Post, Option<Known>)>);
 
 fn is_stale(outgoing: &Outgoing) -> bool {
     clock::now() - outgoing.at > STALE

@@ -113,9 +113,7 @@ fn without_line_marks(text: &str) -> Option<String> {
         let rest = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
         (rest.len() < line.trim_start().len()).then(|| rest.trim_start_matches(['.', ':', '|', ')']).to_owned())
     };
-    if lines().next().is_none() {
-        return None;
-    }
+    lines().next()?;
     let strip = |mark: &dyn Fn(&str) -> Option<String>| {
         lines().map(mark).collect::<Option<Vec<_>>>().map(|lines| lines.join("\n"))
     };

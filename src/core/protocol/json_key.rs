@@ -1,0 +1,59 @@
+//! What the keys of a JSON object say: whether it is a call, names a tool, holds parameters, or is the document around
+//! the calls. Looks at keys only; reads nothing.
+
+use serde_json::{Map, Value};
+
+use super::found::plain;
+use super::names::{self, fold};
+
+/// Whether this key of the document holds the list of calls.
+pub(super) fn is_calls_key(key: &str) -> bool {
+    matches!(
+        &*fold(key),
+        "actions" | "action" | "calls" | "toolcalls" | "functions" | "functioncalls" | "tools" | "commands" | "parts"
+    )
+}
+
+/// What the key of a tool's name ends in, the surest first.
+const NAME_KEYS: &[&str] = &[
+    "name", "function", "tool", "action", "actions", "method", "command", "call", "type", "工具", "名称", "函数",
+    "动作",
+];
+
+/// How sure this key of a call holds the name of its tool: less is surer.
+pub(super) fn name_rank(key: &str) -> Option<usize> {
+    let folded = fold(key);
+    NAME_KEYS.iter().position(|end| folded.ends_with(end))
+}
+
+/// Whether this key of a call holds the name of its tool.
+pub(super) fn is_name_key(key: &str) -> bool {
+    name_rank(key).is_some_and(|rank| NAME_KEYS.get(rank) != Some(&"type"))
+}
+
+/// Whether this key of a call holds its parameters.
+pub(super) fn is_params_key(key: &str) -> bool {
+    names::is_params(key) || names::is_param(key)
+}
+
+/// Whether an object without its end is the document around calls, and no call itself.
+pub(super) fn is_document(value: &Value) -> bool {
+    let known = |key: &String| is_calls_key(key) || matches!(&*fold(key), "thoughts" | "thought" | "reasoning");
+    !is_named(value) && value.as_object().is_some_and(|fields| fields.keys().any(known))
+}
+
+/// Whether it names a tool as a call does.
+pub(super) fn is_named(value: &Value) -> bool {
+    let name = |(key, value): (&String, &Value)| is_name_key(key) && value.is_string();
+    value.as_object().is_some_and(|fields| fields.iter().any(name))
+}
+
+/// Whether it holds parameters as a call does.
+pub(super) fn has_params(call: &Value) -> bool {
+    call.as_object().is_some_and(|fields| fields.iter().any(|(key, value)| is_params_key(key) && value.is_object()))
+}
+
+/// Whether thoughts are among the fields of a document.
+pub(super) fn has_thoughts(fields: &Map<String, Value>) -> bool {
+    fields.iter().any(|(key, value)| names::is_thinking(key) && !plain(value).trim().is_empty())
+}

@@ -1,0 +1,38 @@
+//! Where the reader of a JSON document stands: which value is open, what may come next in it, and what is being read.
+
+use serde_json::Value;
+
+use super::json_text::Text;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Expect {
+    Key,
+    Colon,
+    Value,
+    Comma,
+}
+
+#[derive(Debug)]
+pub(super) struct Frame {
+    pub(super) value: Value,
+    pub(super) key: Option<String>,
+    pub(super) expect: Expect,
+}
+
+#[derive(Debug)]
+pub(super) enum At {
+    Structure,
+    Text(Text),
+    Bare {
+        from: usize,
+    },
+    /// Inside what may be a quote that is a token.
+    Token {
+        from: usize,
+    },
+    Slash,
+    LineComment,
+    BlockComment {
+        star: bool,
+    },
+}
