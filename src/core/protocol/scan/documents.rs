@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::course::Verdict;
 use super::{CUT_OFF, Mode, Scanner};
 use crate::core::protocol::json::{Event, JsonReader};
+use crate::core::protocol::json_key::has_thoughts;
 use crate::core::protocol::plain;
 use crate::core::protocol::repair::Repair;
 use crate::core::protocol::shape::{self, Trust};
@@ -33,7 +34,7 @@ impl Scanner {
             Event::Root(root) => {
                 let was_structure = self.prose_from > start;
                 let mut is_root = reader.is_taken() || !self.is_single(&root);
-                let thinks = root.as_object().is_some_and(shape::has_thoughts);
+                let thinks = root.as_object().is_some_and(has_thoughts);
                 let (from, known) = match self.named_before(start, &root) {
                     Some((from, name)) => {
                         is_root = false;
