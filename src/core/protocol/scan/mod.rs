@@ -4,6 +4,7 @@
 mod again;
 mod course;
 mod documents;
+mod label;
 mod marked;
 #[cfg(test)]
 mod once;
@@ -352,7 +353,7 @@ impl Scanner {
             self.flush_before(to, Next::End);
         }
         self.dropped |=
-            self.mentioned_turn.is_some_and(|at| !course::has_words(&self.text[at..])) && !self.course.is_begun();
+            self.mentioned_turn.is_some_and(|at| !label::has_words(&self.text[at..])) && !self.course.is_begun();
         self.read_again();
         let behind = if self.is_over() { "" } else { self.text.get(behind..).unwrap_or_default() };
         self.dropped |= self.course.end(behind, &mut self.found);

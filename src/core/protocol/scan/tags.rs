@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::course::{self, Verdict};
+use super::course::Verdict;
+use super::label::has_words;
 use super::thought::Thought;
 use super::{Mode, Scanner};
 use crate::core::protocol::marker;
@@ -113,7 +114,7 @@ impl Scanner {
             return self.over();
         }
         let before = self.text[self.prose_from..tag.range.start].rsplit('\n').next().unwrap_or_default();
-        self.mentioned_turn = course::has_words(before).then_some(tag.range.end);
+        self.mentioned_turn = has_words(before).then_some(tag.range.end);
         self.flush(tag.range.start);
         self.structure = true;
         self.turns += 1;
