@@ -56,6 +56,7 @@ fn inspect(text: &str) -> Result<String, GuardReason> {
 fn its_own_name_and_number_are_taken_off_however_they_are_written() {
     for text in [
         "13 Juno: hey you",
+        "13Juno: hey you",
         "13>12 Juno: hey you",
         "#13 Juno: hey you",
         "13. Juno: hey you",
@@ -209,7 +210,8 @@ fn what_holds_the_prompts_own_words_is_held_back() {
         "Sun 22 November 2026, 21:14. You are at home with Sprocket, something on the stove or the telly.",
         "two hours forty and the shark is in it for four minutes",
         "ah no. not the bottom bracket / right so who told him that was a good idea",
-        "was it the cat again",
+        "…",
+        "...",
         "If you were not spoken to and have nothing to add, stay silent.",
         "Write like someone typing on a phone: one thought a line, a few words to a dozen.",
         "你不是助手：不问“需要帮忙吗”，不夸“好问题”，不总结，不分点，不乱给建议",
@@ -271,6 +273,9 @@ const FRIENDLY: &[&str] = &[
     "a < b and b > c",
     "i said what i said",
     "a few words",
+    "was it the cat again",
+    "...what",
+    "5k: done",
     "hm. is it time?",
 ];
 

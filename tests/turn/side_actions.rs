@@ -21,8 +21,9 @@ fn a_side_action_that_fails_behind_a_message_costs_no_round() {
         sim.wait(5 * SECOND);
         assert_eq!((sim.log.matches("say #1").count(), sim.asked.len()), (1, 1), "{side}: {}", sim.log);
         assert_eq!(sim.reports[0].outcome, TurnOutcome::Acted, "{side}");
-        let told = sim.reports[0].rounds[0].calls[1].result.as_ref();
-        assert!(told.is_some_and(|result| result.is_error), "{side}: the report tells of it");
+        let told = sim.reports[0].rounds[0].calls.get(1).and_then(|done| done.result.as_ref());
+        let noted = sim.reports[0].notes.iter().any(|note| note.contains("was not done"));
+        assert!(noted || told.is_some_and(|result| result.is_error), "{side}: the report tells of it");
     }
 }
 

@@ -161,11 +161,6 @@ impl MessageGuard {
         Ok(CleanMessage { text: kept, changes })
     }
 
-    /// Whether a short text stands in the prompt as an example.
-    pub fn is_example(&self, text: &str) -> bool {
-        self.phrases.is_example(text)
-    }
-
     fn without_own_name(&self, line: &str, changes: &mut Vec<String>) -> String {
         let mut line = line.to_owned();
         for _ in 0..MOST_OPENINGS {
@@ -189,7 +184,10 @@ impl MessageGuard {
     fn holds_prompt(&self, text: &str) -> bool {
         let outside: Vec<&str> = with_code(text).filter(|(_, is_code)| !is_code).map(|(line, _)| line.trim()).collect();
         let is_mark = |line: &&str| line.starts_with("| ") || *line == "|" || is_bracketed_stamp(line);
-        outside.iter().any(is_mark)
+        // The prompt shows where a message stands by three dots.
+        let is_placeholder = text.chars().all(|c| c.is_whitespace() || "….".contains(c));
+        is_placeholder
+            || outside.iter().any(is_mark)
             || [self.phrases, &self.own_phrases].iter().any(|phrases| phrases.are_in(&outside, self.names()))
     }
 }

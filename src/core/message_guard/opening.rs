@@ -209,10 +209,10 @@ impl<'a> Reader<'a> {
             return behind.starts_with(char::is_whitespace).then_some(behind);
         }
         let behind = rest.strip_prefix([':', '：']).unwrap_or(rest);
-        behind.starts_with(|c: char| c.is_whitespace() || MARKS.iter().any(|(open, _)| *open == c)).then(|| {
-            self.numbered = true;
-            behind
-        })
+        let is_apart = behind.starts_with(|c: char| c.is_whitespace() || MARKS.iter().any(|(open, _)| *open == c));
+        self.numbered |= is_apart;
+        // A name may stand right behind the number: `13Juno: hey`.
+        (is_apart || behind.starts_with(char::is_alphabetic)).then_some(behind)
     }
 
     /// Whose name comes next, and what follows it.

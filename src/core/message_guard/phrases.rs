@@ -13,7 +13,7 @@ use crate::core::persona::{Language, Persona};
 use crate::core::turn::told_of_failures;
 
 /// From how many letters on a sentence that equals one of the prompt is taken for a copy; a wide character counts as two.
-/// Shorter ones, such as the example "no way", are what friends say.
+/// Shorter ones are what friends say.
 const WHOLE: usize = 10;
 /// From how many letters on a line of the prompt is noticed inside a longer text.
 const INSIDE: usize = 16;
@@ -39,8 +39,6 @@ pub(super) struct PromptPhrases {
     /// Lines that are labels, whatever their length.
     label_lines: HashSet<String>,
     headings: HashSet<String>,
-    /// Letters of short examples.
-    examples: HashSet<String>,
 }
 
 impl PromptPhrases {
@@ -123,20 +121,8 @@ impl PromptPhrases {
                 continue;
             }
             self.inside.extend(Some(folded).filter(|folded| count(folded) >= INSIDE));
-            for piece in pieces(part) {
-                let folded = letters(piece);
-                match count(&folded) {
-                    0..=1 => {}
-                    2..WHOLE => _ = self.examples.insert(folded),
-                    _ => _ = self.whole.insert(folded),
-                }
-            }
+            self.whole.extend(pieces(part).map(letters).filter(|piece| count(piece) >= WHOLE));
         }
-    }
-
-    /// Whether a short text is one of those between the prompt's tags and quotation marks.
-    pub(super) fn is_example(&self, text: &str) -> bool {
-        self.examples.contains(&letters(text))
     }
 
     /// Whether these lines of a message hold words of the prompt.

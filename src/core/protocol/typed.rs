@@ -110,9 +110,12 @@ fn number(value: Value, param: &Param, optional: bool) -> Option<Value> {
             && value.as_str().is_some_and(|text| text.contains('.'));
         return (!names_none(number)).then(|| if is_odd { (number as i64).into() } else { value });
     }
-    match value.as_str().and_then(only_number) {
+    // Of anything but a line the schema decides: "2 hours" are not 2 minutes, and an order with an amount nobody can read
+    // is none.
+    let is_line = names::is_line(&param.name);
+    match value.as_str().filter(|_| is_line).and_then(only_number) {
         Some(found) => (!names_none(found as f64)).then(|| found.into()),
-        None => (!optional).then_some(value),
+        None => (!optional || !is_line).then_some(value),
     }
 }
 

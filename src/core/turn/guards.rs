@@ -179,7 +179,7 @@ impl Turn {
         let mut held = None;
         for part in messages(&text) {
             let part = self.without_phrases(part);
-            match self.objection(guard, &part, timeline) {
+            match self.objection(&part, timeline) {
                 Some(reason) if !self.says_it_anyway(reason) => {
                     // A message said twice is no reason to ask for another.
                     held = held.filter(|held| *held != Held::SaidInTurn).or(Some(reason));
@@ -209,7 +209,7 @@ impl Turn {
         plain.text
     }
 
-    fn objection(&mut self, guard: &MessageGuard, part: &str, timeline: &Timeline) -> Option<Held> {
+    fn objection(&mut self, part: &str, timeline: &Timeline) -> Option<Held> {
         if part.is_empty() {
             return Some(Held::Assistant);
         }
@@ -220,7 +220,7 @@ impl Turn {
             // A reminder may come every day, and in the words it was asked for with.
             return None;
         }
-        if let Some(earlier) = self.repeated(guard, part, timeline) {
+        if let Some(earlier) = self.repeated(part, timeline) {
             self.notes.push(format!("too like its own \"{}\"", shortened(&earlier, QUOTED)));
             return Some(Held::Repeats);
         }
@@ -239,13 +239,10 @@ impl Turn {
     }
 
     /// Its own earlier line that a text is too like. Somebody else who asks the same may well be told the same.
-    fn repeated(&self, guard: &MessageGuard, text: &str, timeline: &Timeline) -> Option<String> {
+    fn repeated(&self, text: &str, timeline: &Timeline) -> Option<String> {
         let bar = self.policy.near_duplicate;
-        // A short line may be said again, but not one that stands in the prompt as an example.
-        let is_copy = |earlier: &str| bar <= 1.0 && is_equal(text, earlier) && guard.is_example(text);
         let mut recent = timeline.own().take(OWN_LINES_COMPARED);
-        let is_like = |said: &&Said| likeness(text, &said.message.text) >= bar || is_copy(&said.message.text);
-        let earlier = recent.find(is_like)?;
+        let earlier = recent.find(|said| likeness(text, &said.message.text) >= bar)?;
         let asked: Vec<UserId> =
             self.owed.iter().filter_map(|id| Some(timeline.find(*id)?.message.author.id)).collect();
         let answered = answered(earlier, timeline, &self.policy.names);

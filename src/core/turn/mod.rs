@@ -13,6 +13,7 @@ mod interruption;
 mod limits;
 mod moderate;
 mod offered;
+mod problems;
 mod steps;
 mod wait;
 mod waiting;

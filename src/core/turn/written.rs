@@ -1,6 +1,7 @@
 //! What the model writes, piece by piece: kept for the report, read into calls.
 
 use super::Turn;
+use super::problems::problem_in;
 use crate::core::chat::Millis;
 use crate::core::context::WorkingItem;
 use crate::core::effect::Effect;
@@ -47,7 +48,9 @@ impl Turn {
             // Nothing is missing but its end: the text says what was meant.
             false => parser.stopped(),
         }
-        let (calls, answer) = parser.finish();
+        let (calls, mut answer) = parser.finish();
+        let language = self.policy.persona.language;
+        answer.problems.iter_mut().for_each(|problem| *problem = problem_in(language, problem));
         let report = self.report();
         report.thoughts = answer.thoughts.clone();
         report.repairs = answer.repairs.iter().map(ToString::to_string).collect();
