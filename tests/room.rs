@@ -384,3 +384,31 @@ async fn a_decision_names_what_it_is_about_whether_it_is_approved_and_by_whom() 
         assert_eq!(room.refused(body.clone()).await.0, StatusCode::BAD_REQUEST, "{body}");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn connections_that_never_say_what_they_want_are_closed_and_stand_in_nobodys_way() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let room = open().await;
+    let mut half_open = Vec::new();
+    for _ in 0..200 {
+        let mut stream = tokio::net::TcpStream::connect(room.address).await.unwrap();
+        stream.write_all(b"GET / HTTP/1.1\r\nhost: 127.").await.unwrap();
+        half_open.push(stream);
+    }
+    // Nothing else happens, so that the clock moves on to the time-outs at once.
+    for stream in &mut half_open {
+        let mut told = Vec::new();
+        let _ = stream.read_to_end(&mut told).await;
+        assert!(told.is_empty() || told.starts_with(b"HTTP/1.1 408"), "{}", String::from_utf8_lossy(&told));
+    }
+    let mut stream = tokio::net::TcpStream::connect(room.address).await.unwrap();
+    let bearer = room.token.secret().expose();
+    let request = format!(
+        "GET / HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {bearer}\r\nconnection: close\r\n\r\n",
+        room.address
+    );
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.unwrap();
+    assert!(answer.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&answer));
+}

@@ -1,5 +1,6 @@
 //! One answer as it grows: what came of it, whether it is within its limits, and what it took in the end.
 
+use super::budget::most_credible;
 use super::fault::Broken;
 use super::request::{ModelEvent, ModelRequest};
 use super::settings::ModelSettings;
@@ -18,6 +19,7 @@ const REASONING_BYTES: usize = 1 << 20;
 #[derive(Debug, Default)]
 pub(super) struct Answer {
     prompt_tokens: u32,
+    max_tokens: u32,
     text_limit: usize,
     text: String,
     /// Names and arguments of the calls handed over beside the text.
@@ -36,7 +38,8 @@ impl Answer {
             0 => estimated(&request.system) + estimated(&request.user),
             tokens => tokens,
         };
-        Self { prompt_tokens: prompt_tokens.saturating_add(request.image_tokens()), text_limit, ..Self::default() }
+        let prompt_tokens = prompt_tokens.saturating_add(request.image_tokens());
+        Self { prompt_tokens, max_tokens: settings.max_tokens, text_limit, ..Self::default() }
     }
 
     /// Whether any text or call has come: after that the question must not be asked again.
@@ -105,7 +108,19 @@ impl Answer {
         }
     }
 
-    /// What was taken so far, whatever becomes of the answer: what the server counted, else the prompt's estimate and
+    /// What the server said it took, where that cannot be: it is bounded then.
+    pub fn overstated(&self) -> Option<(u32, u32)> {
+        let said = self.counted.map(|counted| (counted.prompt, counted.completion))?;
+        let most = self.most_credible();
+        (said.0 > most.0 || said.1 > most.1).then_some(said)
+    }
+
+    fn most_credible(&self) -> (u32, u32) {
+        let written = [&self.text, &self.called, &self.reasoning, &self.refusal].map(String::len).iter().sum();
+        most_credible(self.prompt_tokens, self.max_tokens, written)
+    }
+
+    /// What was taken so far, whatever becomes of the answer: what the server counted, as far as that can be, else the prompt's estimate and
     /// the length of what came. The figures of an answer that is not finished may be those of its beginning.
     pub fn usage(&self) -> Usage {
         let counted = self.counted.unwrap_or_default();
@@ -116,6 +131,8 @@ impl Answer {
             let parts = [&self.text, &self.called, &self.reasoning, &self.refusal];
             counted.completion.max(parts.map(|text| estimated(text)).iter().sum())
         };
+        let most = self.most_credible();
+        let (prompt, completion) = (prompt.min(most.0), completion.min(most.1));
         Usage {
             prompt,
             cached: counted.cached.min(prompt),

@@ -14,6 +14,20 @@ use crate::core::chat::{ChannelId, DAY, Millis, UserId};
 use crate::core::event::BudgetState;
 use crate::core::report::{ModelFailure, Usage};
 
+/// How many times our own estimate of a prompt a server may count: tokenizers differ, and servers add to prompts.
+const MOST_TIMES: u32 = 4;
+/// What it may count besides, in tokens: a small prompt in a large frame.
+const MOST_BESIDES: u32 = 1_000;
+
+/// The most tokens of prompt and answer that a server's figures are believed. Whatever it says, it was sent no more than
+/// the prompt, and wrote no more tokens than it was allowed, with thinking it may not count among them, or than the bytes
+/// that came. Without that a made-up figure would spend the day's budget at once and keep the companion silent.
+pub(super) fn most_credible(prompt_tokens: u32, max_tokens: u32, bytes_written: usize) -> (u32, u32) {
+    let prompt = prompt_tokens.saturating_mul(MOST_TIMES).saturating_add(MOST_BESIDES);
+    let bytes = u32::try_from(bytes_written).unwrap_or(u32::MAX);
+    (prompt, max_tokens.saturating_mul(2).saturating_add(MOST_BESIDES).max(bytes))
+}
+
 /// What was spent and promised today. A day is a day of UTC: providers bill by it, and it never has 23 or 25 hours.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget {

@@ -127,7 +127,11 @@ impl Client {
         loop {
             tries += 1;
             let mut answer = Answer::new(&self.settings, &request);
-            let fault = match self.attempt(&request, events, deadline, &mut answer).await {
+            let attempted = self.attempt(&request, events, deadline, &mut answer).await;
+            if let Some(said) = answer.overstated() {
+                tell(events, ModelEvent::Note(self.overstated(said, answer.usage()))).await;
+            }
+            let fault = match attempted {
                 Ok(usage) => {
                     self.breaker().answered();
                     self.note_refused(suspects);
@@ -175,6 +179,14 @@ impl Client {
             tell(events, ModelEvent::Again).await;
             sleep(wait).await;
         }
+    }
+
+    /// Words for figures that cannot be.
+    fn overstated(&self, (prompt, completion): (u32, u32), usage: Usage) -> String {
+        format!(
+            "{} counted {prompt} tokens of prompt and {completion} of answer, which cannot be; {} and {} are counted.",
+            self.at.host, usage.prompt, usage.completion
+        )
     }
 
     fn has_refused(&self, image: &Image) -> bool {

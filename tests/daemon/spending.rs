@@ -194,3 +194,28 @@ async fn a_channels_own_model_costs_what_its_own_table_says() {
     let line = lines.lines().find(|line| line.starts_with("large-one")).unwrap();
     assert!(line.ends_with("1.10"), "{line}");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_made_up_figure_of_a_server_does_not_silence_it_until_midnight() {
+    let chat = |_: String| async {
+        let content = "<turn><send_message>hello</send_message></turn>";
+        let delta = json!({"choices": [{"index": 0, "delta": {"content": content}, "finish_reason": "stop"}]});
+        let usage = json!({"choices": [], "usage": {"prompt_tokens": 900_000_000, "completion_tokens": 900_000_000}});
+        let body = format!("data: {delta}\n\ndata: {usage}\n\ndata: [DONE]\n\n");
+        ([("content-type", "text/event-stream")], body)
+    };
+    let router = axum::Router::new().route("/v1/chat/completions", axum::routing::post(chat));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    let house = House::open(&settings(&url, "")).await;
+    for number in 1..=2 {
+        house.says(&format!("@Juno {number}")).await;
+        let answered = |history: &[Value]| (history.iter().filter(|line| own(line)).count() == number).then_some(());
+        house.until("an answer", answered).await;
+    }
+    assert!(tokens_today(&house).await < 100_000);
+    let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
+    let turn = house.ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]})).await;
+    assert!(turn["report"]["notes"].to_string().contains("which cannot be"), "{turn:#}");
+}

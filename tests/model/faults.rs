@@ -391,3 +391,17 @@ async fn usage_beside_an_empty_delta_counts_and_an_answer_needs_no_finish_reason
     let wanted = Usage { prompt: 9, cached: 4, completion: 2, ..Usage::default() };
     assert_eq!((heard.text.as_str(), heard.end), ("hello", Ok(wanted)));
 }
+
+#[tokio::test]
+async fn figures_that_cannot_be_are_bounded_by_what_was_asked_and_written_and_that_is_told() {
+    let bench = Bench::new().await;
+    for (prompt, completion) in [(4_000_000_000_u64, 2), (9, 4_000_000_000), (u64::from(u32::MAX), u64::from(u32::MAX))]
+    {
+        let counted = json!({"choices": [], "usage": {"prompt_tokens": prompt, "completion_tokens": completion}});
+        let heard = bench.heard([Reply::events().delta("hello").event(counted).done()]).await;
+        let usage = heard.end.expect("it answered");
+        assert!(usage.estimated, "nobody learns from it: {usage:?}");
+        assert!(usage.prompt + usage.completion < 20_000, "{usage:?}");
+        assert!(heard.notes.iter().any(|note| note.contains("which cannot be")), "{:?}", heard.notes);
+    }
+}

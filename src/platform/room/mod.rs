@@ -14,6 +14,7 @@ mod live;
 mod mentions;
 mod page;
 mod request;
+mod serving;
 mod token;
 
 use std::convert::Infallible;
@@ -112,7 +113,8 @@ pub async fn serve(
         .with_state(room)
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .layer(middleware::from_fn_with_state(Arc::new(token), guard::guard));
-    axum::serve(listener, app).with_graceful_shutdown(stop).await
+    serving::serve(listener, app, stop).await;
+    Ok(())
 }
 
 type Stop = SharedFuture<BoxFuture<'static, ()>>;
