@@ -43,8 +43,10 @@ pub fn without_secret_shapes(text: &str) -> String {
     while let Some(start) = rest.find(|c| !is_between(c)) {
         let (before, after) = rest.split_at(start);
         let (word, left) = after.split_at(after.find(is_between).unwrap_or(after.len()));
+        let bare = word.trim_end_matches([':', '.', '!', '?']);
         out.push_str(before);
-        out.push_str(&shown(word));
+        out.push_str(&shown(bare));
+        out.push_str(word.get(bare.len()..).unwrap_or_default());
         rest = left;
     }
     out + rest
