@@ -13,6 +13,7 @@ pub mod choice;
 pub mod corpus;
 pub mod descent;
 pub mod fitted;
+pub mod friends;
 pub mod gold;
 pub mod lesson;
 pub mod logistic;
@@ -51,6 +52,8 @@ pub struct LearnOptions {
     pub out: Option<PathBuf>,
     /// A further split that is learnt from.
     pub also: Option<String>,
+    /// The folder of marked chats of friends ([`friends`]).
+    pub friends: Option<PathBuf>,
     /// Whether every signal is tried without.
     pub worth: bool,
 }
@@ -71,10 +74,11 @@ pub fn run(options: &LearnOptions) -> anyhow::Result<Report> {
     }
     let also = options.also.as_deref().map(read).transpose()?.unwrap_or_default();
 
+    let chats = options.friends.as_deref().map(friends::read).transpose()?.unwrap_or_default();
     let steps = trial::folds(lessons.len()) + 2 + if options.worth { Signal::ALL.len() } else { 0 };
     let progress = progress(steps);
-    let trial = trial::trial(&lessons, &also, || progress.inc(1))?;
-    let fitted = lesson::learn(lessons.iter().chain(&also))?;
+    let trial = trial::trial(&lessons, &also, &chats, || progress.inc(1))?;
+    let fitted = lesson::learn(lessons.iter().chain(&also), &chats)?;
     let learnt = fitted.weights()?;
     progress.inc(1);
 

@@ -182,6 +182,7 @@ impl Core {
                 }
             }
             Event::Turn { turn, event } => self.turn_event(turn, event, now, &mut effects),
+            Event::DecideNow { channel } => self.change(channel, |lane| lane.stop_waiting(now)),
             Event::Tick => {}
         }
         while let Some(channel) = self.heartbeat.due(now) {
@@ -240,7 +241,7 @@ impl Core {
         let mut policy = Policy::clone(turn.policy());
         policy.context = lane.policy().context.clone();
         let policy = Arc::new(policy);
-        lane.shown(cursor);
+        lane.shown(cursor, now);
         let me = self.setup.me;
         let seen = Seen { me, now, wake: &wake, working: &working, unsent: &unsent, notes: &late, is_reminded };
         let sections = render(lane, &policy, &seen, &inputs, &self.estimator);

@@ -61,6 +61,8 @@ pub enum Refusal {
     Quota,
     /// Nobody has answered since it spoke first.
     Unanswered,
+    /// The author wrote on: what comes after it is decided on instead.
+    WroteOn,
 }
 
 /// What of its own wakes it, with nobody speaking to it.
@@ -113,7 +115,7 @@ impl Moved {
     }
 }
 
-/// The decision on one message when it arrived.
+/// The decision on one message: when it arrived, and once more when its author was quiet for long enough.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decision {
     /// Where.
@@ -135,8 +137,11 @@ pub struct Decision {
     pub address: Option<Address>,
     /// What stands in the way whatever the score.
     pub refusal: Option<Refusal>,
-    /// Whether the companion would speak, were this the last message of its burst.
+    /// Whether the companion speaks. While the author may write on, not yet.
     pub speak: bool,
+    /// Until when it waits whether the author writes on; none once it is decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waits_until: Option<Millis>,
     /// Energy after earlier speech, 0 … 1.
     pub energy: f32,
     /// How long before it the companion spoke last; none if it has not, as far as it remembers.

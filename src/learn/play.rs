@@ -2,7 +2,7 @@
 //! the links see of the lines before it. What the person wrote is the companion's own past.
 
 use super::choice::Choice;
-use super::corpus::{Gold, Log};
+use super::corpus::{Gold, Line, Log};
 use super::gold::Persona;
 use super::score::Part;
 use crate::core::chat::{ChannelKind, MessageId, UserId};
@@ -27,6 +27,15 @@ pub fn play(log: &Log, persona: &Persona, weights: &Weights, mut each: impl FnMu
             each(place, &score, &sense);
         }
     }
+}
+
+/// Whether the author of a message writes again before the persona does and before they have been quiet for as long as
+/// they usually are.
+pub fn writes_on(log: &Log, place: usize, me: UserId, sense: &Sense) -> bool {
+    let Some(line) = log.lines.get(place) else { return false };
+    let next = log.lines.iter().skip(place + 1).find(|next| next.author() == line.author() || next.author() == me);
+    let soon = |next: &Line| next.message.at - line.message.at <= sense.waits_for(line.author());
+    next.is_some_and(|next| next.author() == line.author() && soon(next))
 }
 
 /// The persona's points with what the companion would decide on them.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::lively::Lively;
-use super::unseen::Passes;
+use super::unseen::{Passes, Unseen};
 use super::{Burst, Lane, Outside};
 use crate::core::chat::{AuthorKind, MessageId, Millis, UserId};
 use crate::core::effect::Effect;
@@ -51,15 +51,20 @@ impl Lane {
     /// Everything up to this arrival number has been looked at.
     pub fn saw(&mut self, cursor: u64) {
         let cursor = cursor.min(self.timeline.cursor());
-        self.shown(cursor);
+        self.drop_unseen(|unseen| unseen.arrival > cursor);
         self.state.seen = self.state.seen.max(cursor);
         self.changed = true;
     }
 
     /// Everything up to this arrival number is in the prompt of the running turn. It counts as looked at when the turn
-    /// ends: a turn that dies with the process leaves its direct addresses to be answered after the restart.
-    pub fn shown(&mut self, cursor: u64) {
-        self.unseen.retain(|unseen| unseen.arrival > cursor);
+    /// ends: a turn that dies with the process leaves its direct addresses to be answered after the restart. What still
+    /// waits for its author was shown half.
+    pub fn shown(&mut self, cursor: u64, now: Millis) {
+        self.drop_unseen(|unseen| unseen.arrival > cursor || unseen.is_waiting(now));
+    }
+
+    fn drop_unseen(&mut self, kept: impl Fn(&Unseen) -> bool) {
+        self.unseen.retain(kept);
         if self.unseen.is_empty() {
             (self.burst, self.look_again) = (None, None);
         }
@@ -99,7 +104,11 @@ impl Lane {
         if self.policy.steady.is_none() && report.is_unasked() && !report.wake.is_own() && report.said_something() {
             self.state.rate.spoke();
         }
-        self.saw(cursor);
+        if report.said_something() {
+            self.saw(cursor);
+        } else {
+            self.looked_at(cursor, now);
+        }
         self.unsent = unsent;
         self.late.extend(late);
         let failure = report.rounds.last().and_then(|round| round.failure.as_ref());

@@ -10,10 +10,16 @@ use crate::core::chat::{ChannelId, MINUTE, MessageId, Millis, SECOND, UserId};
 use crate::core::policy::Steady;
 use crate::core::report::Moved;
 use crate::core::talkativeness::Talkativeness;
-use crate::core::willingness::{Score, Signal, logistic};
+use crate::core::willingness::{RoomKind, Score, Signal, logistic};
 
 /// Nothing unasked is wanted.
 const NEVER: Talkativeness = Talkativeness::Hourly(0.0);
+/// What its own conversation must reach among friends, however talkative it is: going on with somebody who speaks with it
+/// is no question of taste. Log-odds (40 %).
+const OWN_CONVERSATION: f32 = -0.4;
+/// What joining in must reach among friends, by talkativeness: log-odds at 0 (60 %), and what they grow by until 1.
+const JOINING_AT_0: f32 = 0.4;
+const JOINING_SLOPE: f32 = -2.4;
 /// What the bar rises by right after it spoke, for what is not part of its conversation: answering one person is no
 /// reason to grab the next message. Log-odds, and how fast it fades.
 const REST: f32 = 2.5;
@@ -57,26 +63,34 @@ impl Candidate<'_> {
 
 impl Lane {
     /// The bar for one message, as a probability, and what moved it.
-    pub(super) fn bar(&self, message: MessageId, belongs: f32, meant: bool, now: Millis) -> (f32, Moved) {
+    ///
+    /// Among friends it is a fixed probability: one for the companion's own conversation, one by talkativeness for
+    /// joining in. In a crowd it is the quantile of the room's scores, moved by what the companion did last.
+    pub(super) fn bar(&self, message: MessageId, place: Standing, meant: bool, now: Millis) -> (f32, Moved) {
         let (wanted, known) = (self.policy.talkativeness, self.state.sense.bar());
-        let still = |bar| (bar, Moved::default());
+        let Standing { belongs, crowd } = place;
+        let among_friends = belongs * OWN_CONVERSATION + (1.0 - belongs) * joining(wanted.level());
+        let still = |in_crowd| (logistic(crowd * log_odds(in_crowd) + (1.0 - crowd) * among_friends), Moved::default());
         match self.policy.steady {
-            Some(_) if wanted == NEVER => return still(1.0),
+            Some(_) if wanted == NEVER => return (1.0, Moved::default()),
             Some(Steady::Chat) => return still(known.at(wanted.level())),
             Some(Steady::Points) => return still(known.halfway(wanted.level())),
             None => {}
         }
-        let Some((usual, moved)) = self.usual_bar() else { return still(1.0) };
+        let Some((usual, moved)) = self.usual_bar() else { return (1.0, Moved::default()) };
         let since = self.state.sense.spoke_at().map(|at| now - at);
         let fades = |over: Millis| since.map_or(0.0, |since| (-(since.max(0) as f32) / over as f32).exp());
+        // So many an hour is a rate in any room; a level is one in a crowd only.
+        let rated = if matches!(wanted, Talkativeness::Hourly(_)) { 1.0 - belongs * (1.0 - crowd) } else { crowd };
         let moved = Moved {
-            spoke: REST * fades(RESTS) * (1.0 - belongs) - STAY * fades(STAYS) * belongs,
-            tired: TIRED * (1.0 - self.state.sense.energy(now)),
+            spoke: crowd * (REST * fades(RESTS) * (1.0 - belongs) - STAY * fades(STAYS) * belongs),
+            tired: rated * TIRED * (1.0 - self.state.sense.energy(now)),
             meant: if meant { -MEANT } else { 0.0 },
-            chance: NEAR * chance(self.listener.me, self.channel.id, message),
-            ..moved
+            chance: rated * NEAR * chance(self.listener.me, self.channel.id, message),
+            strange: moved.strange * (1.0 - belongs).max(crowd),
+            rate: rated * moved.rate,
         };
-        (logistic(usual + moved.sum()), moved)
+        (logistic(rated * usual + (1.0 - rated) * among_friends + moved.sum()), moved)
     }
 
     /// The bar while nothing but the room moves it, as a probability, and what of the room does.
@@ -100,12 +114,28 @@ impl Lane {
     }
 }
 
-/// How much a message belongs to a conversation with the companion, 0 … 1: a guess below 0.3 says nothing, one above 0.7
-/// is taken as certain.
-pub(super) fn belongs(score: &Score) -> f32 {
-    let seen = |signal: Signal| score.seen[signal as usize];
-    let guess = seen(Signal::AnswersMe).max(seen(Signal::MyConversation)).max(seen(Signal::ContinuesToMe));
-    ((guess - 0.3) / 0.4).clamp(0.0, 1.0)
+/// Where a message stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Standing {
+    /// How much it belongs to a conversation with the companion, 0 … 1.
+    pub belongs: f32,
+    /// How much the room is a crowd, 0 … 1.
+    pub crowd: f32,
+}
+
+impl Standing {
+    /// A guess below 0.3 says nothing, one above 0.7 is taken as certain.
+    pub fn of(score: &Score) -> Standing {
+        let seen = |signal: Signal| score.seen[signal as usize];
+        let guess = seen(Signal::AnswersMe).max(seen(Signal::MyConversation)).max(seen(Signal::ContinuesToMe));
+        let guess = guess.max(seen(Signal::Talk));
+        Standing { belongs: ((guess - 0.3) / 0.4).clamp(0.0, 1.0), crowd: score.mix.share(RoomKind::Crowd) }
+    }
+}
+
+/// What joining in must reach among friends, in log-odds.
+fn joining(level: f32) -> f32 {
+    JOINING_AT_0 + JOINING_SLOPE * level.clamp(0.0, 1.0)
 }
 
 /// −1 … 1, always the same for one message: looking again is no new chance.

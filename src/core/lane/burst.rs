@@ -50,6 +50,6 @@ impl Burst {
     }
 }
 
-fn millis(seconds: f32) -> Millis {
+pub(super) fn millis(seconds: f32) -> Millis {
     (f64::from(seconds) * 1_000.0) as Millis
 }

@@ -26,8 +26,8 @@ use super::report::{BeatOutcome, BeatReport, Decision, Refusal, Wake};
 use super::timeline::Timeline;
 use super::turn::{Surroundings, Turn};
 use super::willingness::{Listener, Score, Weights};
-use bar::{Candidate, belongs};
-use burst::Burst;
+use bar::{Candidate, Standing};
+use burst::{Burst, millis};
 pub use initiative::Initiative;
 use initiative::Pending;
 use lively::Lively;
@@ -200,6 +200,11 @@ impl Lane {
             self.state.rate.heard(message.at, self.policy.talkativeness, free);
         }
         unseen.meant = decision.speak;
+        if arrival > self.state.seen && !hush {
+            self.wait_for_author(&mut unseen, outside, effects);
+            decision.waits_until = unseen.due;
+            decision.speak &= unseen.due.is_none();
+        }
         let obliges = unseen.addressed() && decision.refusal.is_none();
         self.latest = Some(unseen.score.clone());
         if !heard_before {
@@ -215,6 +220,7 @@ impl Lane {
             self.keep_quiet(message.id, &message.author, message.at, outside, effects);
             return Heard::Hush;
         }
+        let unseen_addressed = unseen.addressed();
         self.unseen.push_back(unseen);
         if self.unseen.len() > UNSEEN_KEPT {
             let dropped = self.unseen.iter().position(|unseen| !self.obliges(unseen, outside.now)).unwrap_or(0);
@@ -222,14 +228,15 @@ impl Lane {
         }
         match &mut self.burst {
             Some(burst) => burst.goes_on(author, outside.now),
-            None => self.burst = Some(Burst::new(author, outside.now)),
+            None if unseen_addressed => self.burst = Some(Burst::new(author, outside.now)),
+            None => {}
         }
         if obliges { Heard::Address } else { Heard::Plainly }
     }
 
     fn decide(&self, unseen: &Unseen, outside: Outside<'_>) -> Decision {
         let score = &unseen.score;
-        let (bar, moved) = self.bar(unseen.id, belongs(score), unseen.meant, outside.now);
+        let (bar, moved) = self.bar(unseen.id, Standing::of(score), unseen.meant, outside.now);
         let refusal = self.refusal_of(unseen, outside.now).or_else(|| self.refusal(unseen.addressed(), outside));
         Decision {
             channel: self.channel.id,
@@ -242,10 +249,11 @@ impl Lane {
             address: score.address,
             refusal,
             speak: refusal.is_none() && (score.address.is_some() || score.probability >= bar),
+            waits_until: None,
             energy: self.state.sense.energy(unseen.at),
             silent_for: self.state.sense.spoke_at().map(|at| unseen.at - at).filter(|silent| *silent >= 0),
             terms: score.terms(outside.weights),
-            bias: outside.weights.bias,
+            bias: score.bias,
         }
     }
 
@@ -262,7 +270,7 @@ impl Lane {
             let addressed = self.unseen.iter().any(|unseen| !unseen.held && self.obliges(unseen, burst.last()));
             burst.ends(addressed, &self.policy.heartbeat)
         });
-        let due = burst.or_else(|| self.question_due()).into_iter().chain(self.look_again).min()?;
+        let due = burst.into_iter().chain(self.author_due()).chain(self.question_due()).chain(self.look_again).min()?;
         Some(self.looking_back.map_or(due, |until| due.max(until)))
     }
 
@@ -293,6 +301,7 @@ impl Lane {
         if let Some(burst) = &mut self.burst {
             burst.types(user, now);
         }
+        self.wait_while_typing(user, now);
     }
 
     /// Looks at what is unseen, if a beat is due, and says whether a turn should start.
@@ -320,7 +329,8 @@ impl Lane {
         self.drop_settled(now);
         let addressed: Vec<&Unseen> = self.unseen.iter().filter(|unseen| self.obliges(unseen, now)).collect();
         // What may not be answered never stands in the way of what may.
-        let answerable = || self.unseen.iter().filter(|unseen| self.refusal_of(unseen, now).is_none());
+        let due = || self.unseen.iter().filter(|unseen| !unseen.is_waiting(now));
+        let answerable = || due().filter(|unseen| self.refusal_of(unseen, now).is_none());
         let best = match addressed.last() {
             Some(unseen) => Some(self.candidate(unseen, outside)),
             None => {
@@ -328,7 +338,7 @@ impl Lane {
                 fresh.chain(self.waiting(now)).max_by(|a, b| a.margin().total_cmp(&b.margin()))
             }
         };
-        let any = || self.unseen.back().map(|unseen| self.candidate(unseen, outside));
+        let any = || due().last().map(|unseen| self.candidate(unseen, outside));
         let Some(best) = best.or_else(any) else { return Wants::Nothing };
         let Candidate { id, author, score, bar, moved, unseen } = best;
         let address = unseen.filter(|unseen| self.obliges(unseen, now)).and_then(|unseen| unseen.score.address);
@@ -360,6 +370,8 @@ impl Lane {
             outcome,
             own: None,
         })));
+        let spoken = Some(id).filter(|_| outcome == BeatOutcome::Willing);
+        self.tell_decisions(spoken, outside, effects);
         match outcome {
             BeatOutcome::Addressed | BeatOutcome::Willing => return Wants::Turn(wake),
             BeatOutcome::BelowBar => self.keep_questions(outside),
@@ -367,7 +379,7 @@ impl Lane {
         }
         match outcome {
             BeatOutcome::Refused(refusal) if address.is_some() => self.hold(self.passes(refusal, now), now),
-            _ => self.saw(u64::MAX),
+            _ => self.looked_at(u64::MAX, now),
         }
         Wants::Nothing
     }
@@ -375,7 +387,7 @@ impl Lane {
     /// A message with its score, decayed to now, and its bar.
     fn candidate<'a>(&self, unseen: &'a Unseen, outside: Outside<'_>) -> Candidate<'a> {
         let score = self.state.sense.at(&unseen.score, outside.now, outside.weights);
-        let (bar, moved) = self.bar(unseen.id, belongs(&unseen.score), unseen.meant, outside.now);
+        let (bar, moved) = self.bar(unseen.id, Standing::of(&unseen.score), unseen.meant, outside.now);
         Candidate { id: unseen.id, author: unseen.author.id, score, bar, moved, unseen: Some(unseen) }
     }
 
@@ -420,7 +432,7 @@ impl Lane {
     pub fn mood(&self, now: Millis, weights: &Weights) -> Mood {
         let latest = self.latest.as_ref();
         let (bar, moved) = match latest {
-            Some(score) => self.bar(score.message, belongs(score), false, now),
+            Some(score) => self.bar(score.message, Standing::of(score), false, now),
             None => self.resting_bar(),
         };
         Mood {

@@ -4,15 +4,16 @@
 
 mod room;
 mod steps;
+mod talk;
 mod values;
 
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::words::{Heard, Topic, Words, hash};
+use super::words::{Heard, Topic, Words, hash, sequence};
 use super::{
-    Bar, HOUR_SECONDS, Listener, Score, Signal, Weights, Welcome, fade, logarithmic, logistic, push, weighted,
+    Bar, Cue, Cues, HOUR_SECONDS, Listener, Score, Signal, Weights, Welcome, fade, logarithmic, logistic, push,
 };
 use crate::core::address::{Called, called_among};
 use crate::core::chat::{AuthorKind, HOUR, MINUTE, Message, MessageId, Millis, UserId};
@@ -33,6 +34,16 @@ const CARES: usize = 320;
 const SPOKEN_FADES: Millis = 10 * MINUTE;
 /// Who has not spoken for so long is not around, where nobody reads along without speaking.
 const GONE: Millis = HOUR;
+/// What somebody's habitual pause is taken for at first, by how much a pause moves it, and which share of pauses it is
+/// to be longer than; a longer pause than the longest is no pause within one thought.
+const PAUSE: f32 = 8_000.0;
+const PAUSE_STEP: f32 = 2_000.0;
+const PAUSE_QUANTILE: f32 = 0.8;
+const PAUSE_LONGEST: Millis = MINUTE;
+/// For how many of their habitual pauses somebody is waited for, and at least and at most.
+const PAUSES: f32 = 1.5;
+const WAIT_LEAST: f32 = 8_000.0;
+const WAIT_MOST: f32 = 20_000.0;
 /// What one own message leaves of the energy.
 const SPEAKING_LEAVES: f32 = 0.85;
 /// How fast energy comes back.
@@ -78,6 +89,12 @@ struct Person {
     id: UserId,
     /// The hash of the name shown.
     name: u32,
+    /// The first words of that name as [`Words::all`] has them; 0 where it has no more.
+    #[serde(default)]
+    spelt: [u32; 3],
+    /// About the longest pause they make within one thought: four fifths of their pauses are shorter. Milliseconds.
+    #[serde(default = "unknown_pause")]
+    pause: f32,
     heard: Millis,
     /// When the companion last talked to them.
     partner: Option<Millis>,
@@ -90,7 +107,26 @@ struct Person {
     spoken: f32,
 }
 
+/// The habit of somebody nobody has watched yet, in milliseconds.
+fn unknown_pause() -> f32 {
+    PAUSE
+}
+
 impl Person {
+    /// Whether these words spell the name from a place on.
+    fn is_spelt_at(&self, all: &[u32], at: usize) -> bool {
+        let spelt = self.spelt.iter().take_while(|word| **word != 0);
+        spelt.enumerate().all(|(place, word)| all.get(at + place) == Some(word))
+    }
+
+    /// Takes note of a pause between two of their lines.
+    fn paused(&mut self, pause: Millis) {
+        if pause <= PAUSE_LONGEST {
+            let longer = pause as f32 > self.pause;
+            self.pause += if longer { PAUSE_STEP * PAUSE_QUANTILE } else { PAUSE_STEP * (PAUSE_QUANTILE - 1.0) };
+        }
+    }
+
     /// How many lines the companion has spoken to them, older ones counting less.
     fn spoken_to(&self, now: Millis) -> f32 {
         self.partner.map_or(0.0, |at| self.spoken * fade(now - at, SPOKEN_FADES))
@@ -133,6 +169,9 @@ impl Sense {
         let words = Words::read(&message.text);
         let address = self.address(message, listener);
         let named = self.named(message, listener, &address);
+        let mut cues = words.cues;
+        cues.add(Cue::NamesMe, address.call.is_some() || address.called != Called::Not);
+        cues.add(Cue::NamesOther, named.get().iter().any(|id| *id != listener.me) || self.mentions_other(&words, message));
         let arrival = Arrival {
             id: message.id,
             author: message.author.id,
@@ -140,16 +179,17 @@ impl Sense {
             reply_to: message.reply_to,
             named: named.get(),
             words: &words,
+            cues,
         };
         let guess = self.links.guess(&arrival, listener.me, &self.heard, weights);
-        let scene = Scene { message, words: &words, address: &address, named: named.get(), guess: &guess };
-        let Values { seen, counting: values } = self.values(&scene, listener);
-        let logit = weights.bias + weighted(&values, weights.signals());
+        let scene = Scene { message, words: &words, cues, address: &address, named: named.get(), guess: &guess };
+        let Values { seen, mix } = self.values(&scene, listener);
+        let logit = weights.logit(&seen, mix);
 
         self.remember(&scene, &arrival);
         if address.call.is_none() && message.author.kind == AuthorKind::Person {
             // The bar follows the room's scores: hearing of the welcome it would soon make up for it.
-            self.bar.hear(logit - values[Signal::Welcome as usize] * weights.of(Signal::Welcome));
+            self.bar.hear(logit - seen[Signal::Welcome as usize] * weights.of(Signal::Welcome, mix));
         }
         if message.author.kind == AuthorKind::Person {
             self.welcome.said(message, false);
@@ -161,9 +201,9 @@ impl Sense {
             address: address.call,
             probability: logistic(logit),
             logit,
-            bias: weights.bias,
+            bias: weights.bias(mix),
             seen,
-            values,
+            mix,
         }
     }
 
@@ -184,6 +224,7 @@ impl Sense {
             reply_to: None,
             named: named.get(),
             words: &words,
+            cues: words.cues,
         };
         self.links.for_each_clues(&arrival, &self.heard, |place, clues| {
             if let Some(line) = self.links.lines().get(place) {
@@ -204,6 +245,7 @@ impl Sense {
             reply_to: message.reply_to,
             named: named.get(),
             words: &words,
+            cues: words.cues,
         };
         let guess = self.links.guess(&arrival, me, &self.heard, weights);
         let to = named.get().first().copied().or(guess.author.filter(|author| *author != me));
@@ -243,12 +285,14 @@ impl Sense {
 
     /// The score's probability looked at again: older, perhaps answered by somebody else, perhaps after own speech.
     pub fn at(&self, score: &Score, now: Millis, weights: &Weights) -> f32 {
-        let mut logit = score.logit + weights.of(Signal::Age) * logarithmic(now - score.at, HOUR_SECONDS);
+        // Having waited for the author is no age.
+        let age = now - score.at - WAIT_MOST as Millis;
+        let mut logit = score.logit + weights.of(Signal::Age, score.mix) * logarithmic(age, HOUR_SECONDS);
         if self.answered(score.message, score.author) {
-            logit += weights.of(Signal::Answered);
+            logit += weights.of(Signal::Answered, score.mix);
         }
         if self.spoke_at.is_some_and(|at| at > score.at) {
-            logit += weights.of(Signal::SpokeSince);
+            logit += weights.of(Signal::SpokeSince, score.mix);
         }
         logistic(logit)
     }
@@ -270,6 +314,12 @@ impl Sense {
         let others = message.mentions.iter().copied().chain(self.called_by_name(&message.text));
         self.people.iter().all(|person| person.id == author || now - person.heard >= GONE)
             && others.into_iter().all(|other| other == author)
+    }
+
+    /// How long somebody has to be quiet before what they wrote is taken for the whole of it, by their own habit.
+    pub fn waits_for(&self, author: UserId) -> Millis {
+        let known = self.people.iter().find(|person| person.id == author);
+        (known.map_or(PAUSE, |person| person.pause) * PAUSES).clamp(WAIT_LEAST, WAIT_MOST) as Millis
     }
 
     /// When it spoke last, as far as it remembers.
@@ -347,8 +397,15 @@ impl Sense {
         })
     }
 
+    /// Whether the name of somebody else who is known here stands anywhere in a message.
+    fn mentions_other(&self, words: &Words, message: &Message) -> bool {
+        let others = || self.people.iter().filter(|person| person.id != message.author.id && person.spelt[0] != 0);
+        let all = words.all();
+        (0..all.len()).any(|at| others().any(|person| person.is_spelt_at(all, at)))
+    }
+
     fn remember(&mut self, scene: &Scene, arrival: &Arrival) {
-        let Scene { message, words, address, named, guess } = *scene;
+        let Scene { message, words, address, named, guess, .. } = *scene;
         let continued = || {
             let line = self.links.lines().iter().rev().find(|line| line.author == arrival.author)?;
             if arrival.at - line.at <= CONTINUES { line.to } else { None }
@@ -378,6 +435,8 @@ impl Sense {
         let fresh = Person {
             id: message.author.id,
             name: hash(&message.author.name),
+            spelt: spelt(&message.author.name),
+            pause: PAUSE,
             heard: message.at,
             partner: None,
             called: None,
@@ -387,7 +446,9 @@ impl Sense {
         let place = match known {
             Some(place) => {
                 let old = self.people[place];
-                self.people[place] = Person { id: old.id, name: fresh.name, heard: fresh.heard, ..old };
+                let (name, spelt, heard) = (fresh.name, fresh.spelt, fresh.heard);
+                self.people[place] = Person { name, spelt, heard, ..old };
+                self.people[place].paused(heard - old.heard);
                 place
             }
             None if self.people.len() < PEOPLE => {
@@ -404,6 +465,15 @@ impl Sense {
     }
 }
 
+/// The first words of a name, as hashes.
+fn spelt(name: &str) -> [u32; 3] {
+    let mut spelt = [0; 3];
+    for (place, word) in spelt.iter_mut().zip(sequence(name)) {
+        *place = word;
+    }
+    spelt
+}
+
 /// What a message is to the companion.
 struct Addressed {
     mention: bool,
@@ -417,6 +487,7 @@ struct Addressed {
 struct Scene<'a> {
     message: &'a Message,
     words: &'a Words,
+    cues: Cues,
     address: &'a Addressed,
     named: &'a [UserId],
     guess: &'a Guess,
