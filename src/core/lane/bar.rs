@@ -15,11 +15,11 @@ use crate::core::willingness::{RoomKind, Score, Signal, logistic};
 /// Nothing unasked is wanted.
 const NEVER: Talkativeness = Talkativeness::Hourly(0.0);
 /// What its own conversation must reach among friends, however talkative it is: going on with somebody who speaks with it
-/// is no question of taste. Log-odds (40 %).
-const OWN_CONVERSATION: f32 = -0.4;
-/// What joining in must reach among friends, by talkativeness: log-odds at 0 (60 %), and what they grow by until 1.
-const JOINING_AT_0: f32 = 0.4;
-const JOINING_SLOPE: f32 = -2.4;
+/// is no question of taste. Log-odds (37 %).
+const OWN_CONVERSATION: f32 = -0.53;
+/// What joining in must reach among friends, by talkativeness: log-odds at 0 (55 %), and what they grow by until 1.
+const JOINING_AT_0: f32 = 0.2;
+const JOINING_SLOPE: f32 = -2.43;
 /// What the bar rises by right after it spoke, for what is not part of its conversation: answering one person is no
 /// reason to grab the next message. Log-odds, and how fast it fades.
 const REST: f32 = 2.5;

@@ -63,7 +63,9 @@ impl Lane {
         self.unseen = kept.into();
         for earlier in passed {
             let mut decision = self.decide(&earlier, outside);
-            (decision.speak, decision.refusal) = (false, decision.refusal.or(Some(Refusal::WroteOn)));
+            // What it wanted to say to this is part of what it makes of the next line.
+            (decision.score, decision.speak) = (0.0, false);
+            decision.refusal = decision.refusal.or(Some(Refusal::WroteOn));
             effects.push(Effect::Decided(Box::new(decision)));
         }
     }

@@ -13,9 +13,10 @@ pub(super) const CONTINUES: Millis = MINUTE;
 /// Up to so many people heard within half a day are a group of friends, and so many more are a crowd.
 const FRIENDS: f32 = 10.0;
 const CROWD_BEGINS: f32 = 10.0;
-/// From this share of the last lines on it talks as much as either of two others, fully so when it is this much larger.
-const TURNS_SHARE: f32 = 0.2;
-const TURNS_BEGIN: f32 = 0.1;
+/// How many lines it writes for each of whoever writes most, where it talks as much as either of two others, and where
+/// it does not.
+const EVEN: f32 = 0.7;
+const UNEVEN: f32 = 0.5;
 /// How many words make a message more than a brief one.
 const BRIEF: f32 = 3.0;
 
@@ -48,7 +49,7 @@ impl Sense {
         let today = self.people.iter().filter(|person| now - person.heard < 12 * HOUR).count();
         let room = Room::new(&self.links, today, now, author, listener.me);
         let crowd = ((today as f32 - FRIENDS) / CROWD_BEGINS).clamp(0.0, 1.0);
-        let turns = room.small * ((room.own_share - TURNS_SHARE) / TURNS_BEGIN).clamp(0.0, 1.0);
+        let turns = room.small * ((room.evenness - UNEVEN) / (EVEN - UNEVEN)).clamp(0.0, 1.0);
         let mut values = Values { seen: [0.0; SIGNALS], mix: RoomMix::new(crowd, turns) };
         self.see_address(&mut values, scene, listener);
         self.see_rhythm(&mut values, scene, &room);
