@@ -227,6 +227,7 @@ fn decision(channel: ChannelId, message: u64) -> Decision {
         silent_for: None,
         terms: vec![term("mention", 2.25), term("others_talk", -1.3), term("pace", 0.2), term("question", 0.7)],
         bias: -1.4,
+        waits_until: None,
     }
 }
 

@@ -23,8 +23,8 @@ fn lessons(root: &Path) -> Vec<Lesson> {
 #[test]
 fn it_learns_that_who_is_mentioned_answers_and_who_overhears_does_not() {
     let root = made_up::corpus(4);
-    let learnt = learn(lessons(root.path()).iter()).unwrap().weights().unwrap();
-    let pulls = |signal| learnt.of(signal);
+    let learnt = learn(lessons(root.path()).iter(), &[]).unwrap().weights().unwrap();
+    let pulls = |signal| learnt.of(signal, RoomMix::new(1.0, 0.0));
     assert!(pulls(Signal::Mention) + pulls(Signal::Vocative) > 1.0, "{learnt:?}");
     assert!(pulls(Signal::OtherAddressed) < -0.5, "{learnt:?}");
 }
@@ -32,8 +32,8 @@ fn it_learns_that_who_is_mentioned_answers_and_who_overhears_does_not() {
 #[test]
 fn what_the_logs_never_show_keeps_the_weight_it_is_drawn_to() {
     let root = made_up::corpus(2);
-    let learnt = learn(lessons(root.path()).iter()).unwrap().weights().unwrap();
-    assert_eq!((learnt.of(Signal::Direct), learnt.of(Signal::Interest)), (3.0, 1.2));
+    let learnt = learn(lessons(root.path()).iter(), &[]).unwrap().weights().unwrap();
+    assert_eq!((learnt.of(Signal::Direct, CROWD), learnt.of(Signal::Interest, CROWD)), (3.0, 1.2));
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn the_same_logs_give_the_same_file_and_a_report_on_logs_it_did_not_learn_from()
     let root = made_up::corpus(3);
     let out = |name: &str| root.path().join(name);
     let learn = |name: &str| {
-        let options = LearnOptions { root: root.path().into(), out: Some(out(name)), also: None, worth: false };
+        let options = LearnOptions { root: root.path().into(), out: Some(out(name)), also: None, friends: None, worth: false };
         let report = run(&options).unwrap().to_string();
         report.split("\ntime").next().unwrap().to_owned()
     };
@@ -93,7 +93,7 @@ fn what_is_learnt_from_is_what_a_replay_decides() {
 #[test]
 fn a_folder_without_annotated_logs_says_what_is_missing_and_what_makes_it() {
     let empty = tempfile::TempDir::new().unwrap();
-    let options = LearnOptions { root: empty.path().into(), out: None, also: None, worth: false };
+    let options = LearnOptions { root: empty.path().into(), out: None, also: None, friends: None, worth: false };
     let Err(error) = run(&options) else { panic!("there is nothing to learn from") };
     let error = format!("{error:#}");
     assert!(error.contains("scripts/fetch-corpus.sh") && error.contains("manifest.json: cannot be read"), "{error}");

@@ -158,6 +158,7 @@ fn decision(channel: ChannelId, message: u64, score: f32) -> Decision {
         silent_for: None,
         terms: vec![Term { name: "named".into(), value: 1.0, adds: 2.25 }],
         bias: -3.0,
+        waits_until: None,
     }
 }
 

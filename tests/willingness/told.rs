@@ -27,6 +27,7 @@ fn kept_silent(score: &Score) -> Decision {
         silent_for: None,
         terms: Vec::new(),
         bias: -2.0,
+        waits_until: None,
     }
 }
 
