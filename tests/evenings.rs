@@ -8,6 +8,8 @@ mod people;
 #[expect(dead_code, reason = "most of it serves the tests of the turn machine")]
 #[path = "support/sim.rs"]
 mod sim;
+#[path = "evenings/waiting.rs"]
+mod waiting;
 
 use std::thread;
 

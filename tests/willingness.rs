@@ -249,7 +249,7 @@ fn the_terms_of_a_score_and_the_bias_sum_up_to_its_log_odds() {
     channel.speak("the one behind the station");
     let score = channel.hear(2, "Mia, thanks! which station?");
     let terms = score.terms(&channel.weights);
-    let sum: f32 = terms.iter().map(|term| term.adds).sum::<f32>() + channel.weights.bias;
+    let sum: f32 = terms.iter().map(|term| term.adds).sum::<f32>() + score.bias;
     assert!((logistic(sum) - score.probability).abs() < 1e-4);
     assert!(terms.iter().any(|term| term.name == "vocative" && term.value == 1.0));
     assert!(terms.iter().all(|term| term.value != 0.0));

@@ -33,6 +33,18 @@ const LARGEST_SHARE: f32 = 0.25;
 const SHARE_AT_0: f32 = -4.5;
 const SHARE_SLOPE: f32 = 3.4;
 
+/// What its own conversation must reach among friends, however talkative it is: going on with somebody who speaks with
+/// it is no question of taste. Log-odds (37 %).
+const OWN_CONVERSATION: f32 = -0.53;
+/// What joining in must reach among friends: log-odds at level 0 (55 %), and what they grow by until 1.
+const JOINING_AT_0: f32 = 0.2;
+const JOINING_SLOPE: f32 = -2.43;
+
+/// What a message must reach among friends, in log-odds, where it belongs (0 … 1) to the companion's own conversation.
+pub fn among_friends(level: f32, belongs: f32) -> f32 {
+    belongs * OWN_CONVERSATION + (1.0 - belongs) * (JOINING_AT_0 + JOINING_SLOPE * level.clamp(0.0, 1.0))
+}
+
 impl Talkativeness {
     /// The share of a room's messages it wants to follow with an unasked one, at a pace in messages an hour.
     pub fn share(self, pace: f32) -> f32 {

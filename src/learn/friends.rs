@@ -4,6 +4,8 @@
 //! behind it ` ## MARK reason` where a human wrote it. `M`: a friend must speak now, `y`: may, `n`: must not. `¶` is a line
 //! break. The persona is `personas/NAME.toml` beside the chats; its lines are the companion's own past.
 
+pub mod trial;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,7 +16,7 @@ use chrono::DateTime;
 use super::logistic::Example;
 use crate::core::chat::{Author, AuthorKind, ChannelId, ChannelKind, Message, MessageId, Millis, SECOND, UserId};
 use crate::core::persona::Persona;
-use crate::core::willingness::{Listener, Sense, Weights};
+use crate::core::willingness::{Listener, Score, Sense, Weights};
 use crate::settings::load_persona;
 
 /// What counts as right where speaking and silence are both fine, and how much such a line weighs beside the others: it
@@ -38,16 +40,24 @@ pub enum Mark {
 pub struct MarkedChat {
     /// The file's name without its ending.
     pub name: String,
+    /// `en` or `zh`.
+    pub language: String,
+    /// How many people write beside the companion.
+    pub people: usize,
     persona: Persona,
     messages: Vec<(Message, Option<Mark>)>,
 }
 
-/// A moment of a chat at which somebody has finished writing, as the companion sees it.
+/// A line of somebody else in a chat, as the companion sees it.
 pub struct Moment {
+    /// How it is scored.
+    pub score: Score,
     /// A 1 and the signals.
     pub signals: Vec<f64>,
     /// What a friend would do.
     pub mark: Mark,
+    /// Whether its author wrote on within their habitual pause: nothing is decided on it.
+    pub passed: bool,
 }
 
 impl Moment {
@@ -85,7 +95,7 @@ fn read_chat(folder: &Path, file: &Path) -> anyhow::Result<MarkedChat> {
     let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let head = lines.next().map_or("", |(_, line)| line);
     let parts: Vec<&str> = head.trim_start_matches(['#', ' ']).split('|').map(str::trim).collect();
-    let [_, persona, _, start] = parts[..] else {
+    let [_, persona, language, start] = parts[..] else {
         bail!("{}:1: expected `# channel | persona | language | start`", file.display());
     };
     let start = DateTime::parse_from_rfc3339(start)
@@ -129,7 +139,7 @@ fn read_chat(folder: &Path, file: &Path) -> anyhow::Result<MarkedChat> {
         message.mentions = mentioned.map(|(place, _)| UserId(place as u64 + 1)).collect();
     }
     let name = file.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    Ok(MarkedChat { name, persona, messages })
+    Ok(MarkedChat { name, language: language.to_owned(), people: people.len() - 1, persona, messages })
 }
 
 fn parse_line(line: &str) -> Option<(i64, &str, &str, Option<Mark>)> {
@@ -152,26 +162,26 @@ fn parse_line(line: &str) -> Option<(i64, &str, &str, Option<Mark>)> {
 }
 
 impl MarkedChat {
-    /// The moments of the chat, seen with these weights: each marked line whose author did not write on within their
-    /// habitual pause.
-    pub fn moments(&self, weights: &Weights) -> Vec<Moment> {
-        let names: Vec<String> = std::iter::once(self.persona.name.clone()).chain(self.persona.aliases.clone()).collect();
+    /// The lines of the chat, seen with these weights; nothing where the companion itself speaks. A line without a mark is
+    /// one where either is fine.
+    pub fn heard(&self, weights: &Weights) -> Vec<Option<Moment>> {
+        let names: Vec<String> =
+            std::iter::once(self.persona.name.clone()).chain(self.persona.aliases.clone()).collect();
         let listener = Listener::new(ME, &names, &self.persona, ChannelKind::Group);
         let mut sense = Sense::new(weights);
-        let mut moments = Vec::new();
+        let mut heard = Vec::with_capacity(self.messages.len());
         for (place, (message, mark)) in self.messages.iter().enumerate() {
             if message.author.id == ME {
                 sense.spoke(message, weights);
+                heard.push(None);
                 continue;
             }
             let score = sense.hear(message, &listener, weights);
-            let Some(mark) = mark else { continue };
-            if !self.writes_on(place, sense.waits_for(message.author.id)) {
-                let signals = std::iter::once(1.0).chain(score.seen.iter().map(|value| f64::from(*value))).collect();
-                moments.push(Moment { signals, mark: *mark });
-            }
+            let signals = std::iter::once(1.0).chain(score.seen.iter().map(|value| f64::from(*value))).collect();
+            let passed = self.writes_on(place, sense.waits_for(message.author.id));
+            heard.push(Some(Moment { score, signals, mark: mark.unwrap_or(Mark::May), passed }));
         }
-        moments
+        heard
     }
 
     /// Whether the author of a message writes again within a time, before the companion does.

@@ -72,10 +72,7 @@ const POINT_WEIGHT: f64 = 0.1;
 ///
 /// # Errors
 /// What was learnt is no number.
-pub fn learn<'a>(
-    lessons: impl Iterator<Item = &'a Lesson> + Clone,
-    chats: &[MarkedChat],
-) -> anyhow::Result<Fitted> {
+pub fn learn<'a>(lessons: impl Iterator<Item = &'a Lesson> + Clone, chats: &[MarkedChat]) -> anyhow::Result<Fitted> {
     let mut fitted = Fitted::unlearnt();
     for _ in 0..ROUNDS {
         let weights = fitted.weights()?;
@@ -85,12 +82,11 @@ pub fn learn<'a>(
     }
     let weights = fitted.weights()?;
     let seen: Vec<Seen> = lessons.clone().flat_map(|lesson| points(lesson, &weights)).collect();
-    let moments: Vec<Moment> = chats.iter().flat_map(|chat| chat.moments(&weights)).collect();
-    let friends: Vec<Example<'_>> = moments.iter().map(Moment::example).collect();
+    let moments: Vec<Moment> = chats.iter().flat_map(|chat| chat.heard(&weights)).flatten().collect();
+    let friends: Vec<Example<'_>> = moments.iter().filter(|moment| !moment.passed).map(Moment::example).collect();
     let crowd = decided(&seen, POINT_WEIGHT).chain(friends.iter().copied()).collect::<Vec<_>>();
     let crowd = logistic::fit(&crowd, &prior::willingness());
-    let among_friends =
-        if friends.is_empty() { crowd.clone() } else { logistic::fit(&friends, &prior::willingness()) };
+    let among_friends = if friends.is_empty() { crowd.clone() } else { logistic::fit(&friends, &prior::willingness()) };
     fitted.willingness = [among_friends, crowd.clone(), prior::turns(&crowd)];
     fitted.bar = bar(lessons, &fitted.weights()?);
     Ok(fitted)

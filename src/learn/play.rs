@@ -4,7 +4,7 @@
 use super::choice::Choice;
 use super::corpus::{Gold, Line, Log};
 use super::gold::Persona;
-use super::score::Part;
+use super::score::{Decided, Part};
 use crate::core::chat::{ChannelKind, MessageId, UserId};
 use crate::core::willingness::{Listener, Score, Sense, Weights};
 
@@ -40,12 +40,14 @@ pub fn writes_on(log: &Log, place: usize, me: UserId, sense: &Sense) -> bool {
 
 /// The persona's points with what the companion would decide on them.
 pub fn decide(log: &Log, persona: &Persona, weights: &Weights) -> Part {
-    let mut decisions = vec![(0.0, false); log.lines.len()];
+    let mut decisions = vec![Decided::default(); log.lines.len()];
     play(log, persona, weights, |place, score, sense| {
         let speak = score.address.is_some() || score.probability >= sense.bar().halfway(TALKATIVENESS);
-        decisions[place] = (f64::from(score.probability), speak);
+        let score = f64::from(score.probability);
+        let wrote_on = writes_on(log, place, persona.id, sense);
+        decisions[place] = Decided { score, speak, at_arrival: score, wrote_on };
     });
-    persona.decided(|place| decisions[place])
+    persona.decided(log, |place| decisions[place])
 }
 
 /// What links see of every annotated message of a log whose answered lines they remember, or that answers nothing.

@@ -44,14 +44,7 @@ pub enum Seen<'a> {
         own: bool,
     },
     /// The core decided on a message of another human.
-    Decided {
-        /// The message's id in the log.
-        id: &'a str,
-        /// The decision.
-        decision: &'a Decision,
-        /// The prompt that would have been sent, where it would speak and prompts are wanted.
-        prompt: Option<String>,
-    },
+    Decided(Decided<'a>),
     /// A turn started and a model would have been asked.
     Asked {
         /// The prompt's size in estimated tokens.
@@ -62,6 +55,18 @@ pub enum Seen<'a> {
         /// For people.
         transcript: String,
     },
+}
+
+/// What was decided on a message in the end.
+pub struct Decided<'a> {
+    /// The message's id in the log.
+    pub id: &'a str,
+    /// The decision.
+    pub decision: &'a Decision,
+    /// The score when the message came in, before anybody knew whether its author would write on.
+    pub at_arrival: f32,
+    /// The prompt that would have been sent, where it would speak and prompts are wanted.
+    pub prompt: Option<String>,
 }
 
 /// Takes what happens.
@@ -95,6 +100,7 @@ struct Undecided {
     id: String,
     message: MessageId,
     decision: Box<Decision>,
+    at_arrival: f32,
     prompt: Option<String>,
 }
 
@@ -270,7 +276,8 @@ impl Player {
             _ => None,
         };
         if let Some(decision) = effects.iter().find_map(decided) {
-            self.undecided.push_back(Undecided { id: id.to_owned(), message: heard, decision, prompt: None });
+            let (id, at_arrival) = (id.to_owned(), decision.score);
+            self.undecided.push_back(Undecided { id, message: heard, decision, at_arrival, prompt: None });
         }
         self.execute(effects, see)
     }
@@ -290,10 +297,10 @@ impl Player {
             let Decision { waits_until, at, .. } = *undecided.decision;
             waits_until.is_none() || now.saturating_sub(at) > DECIDED_AFTER
         };
-        while let Some(Undecided { id, decision, prompt, .. }) =
+        while let Some(Undecided { id, decision, at_arrival, prompt, .. }) =
             self.undecided.pop_front_if(|undecided| is_final(undecided))
         {
-            see(Seen::Decided { id: &id, decision: &decision, prompt })?;
+            see(Seen::Decided(Decided { id: &id, decision: &decision, at_arrival, prompt }))?;
         }
         Ok(())
     }

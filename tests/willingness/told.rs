@@ -46,7 +46,7 @@ fn a_decision_is_told_in_one_sentence_in_both_languages() {
     let mut channel = Channel::new();
     channel.hear(2, "person3: hi");
     let score = channel.hear(3, "person2: hi");
-    let (terms, bias) = (score.terms(&channel.weights), channel.weights.bias);
+    let (terms, bias) = (score.terms(&channel.weights), score.bias);
     let decision = Decision { terms, bias, ..kept_silent(&score) };
     let english = explain(&decision, Language::En);
     assert!(english.starts_with("kept silent: "), "{english}");

@@ -9,17 +9,11 @@ use super::unseen::Unseen;
 use crate::core::chat::{ChannelId, MINUTE, MessageId, Millis, SECOND, UserId};
 use crate::core::policy::Steady;
 use crate::core::report::Moved;
-use crate::core::talkativeness::Talkativeness;
-use crate::core::willingness::{RoomKind, Score, Signal, logistic};
+use crate::core::talkativeness::{Talkativeness, among_friends};
+use crate::core::willingness::{RoomKind, Score, logistic};
 
 /// Nothing unasked is wanted.
 const NEVER: Talkativeness = Talkativeness::Hourly(0.0);
-/// What its own conversation must reach among friends, however talkative it is: going on with somebody who speaks with it
-/// is no question of taste. Log-odds (37 %).
-const OWN_CONVERSATION: f32 = -0.53;
-/// What joining in must reach among friends, by talkativeness: log-odds at 0 (55 %), and what they grow by until 1.
-const JOINING_AT_0: f32 = 0.2;
-const JOINING_SLOPE: f32 = -2.43;
 /// What the bar rises by right after it spoke, for what is not part of its conversation: answering one person is no
 /// reason to grab the next message. Log-odds, and how fast it fades.
 const REST: f32 = 2.5;
@@ -69,7 +63,7 @@ impl Lane {
     pub(super) fn bar(&self, message: MessageId, place: Standing, meant: bool, now: Millis) -> (f32, Moved) {
         let (wanted, known) = (self.policy.talkativeness, self.state.sense.bar());
         let Standing { belongs, crowd } = place;
-        let among_friends = belongs * OWN_CONVERSATION + (1.0 - belongs) * joining(wanted.level());
+        let among_friends = among_friends(wanted.level(), belongs);
         let still = |in_crowd| (logistic(crowd * log_odds(in_crowd) + (1.0 - crowd) * among_friends), Moved::default());
         match self.policy.steady {
             Some(_) if wanted == NEVER => return (1.0, Moved::default()),
@@ -124,18 +118,9 @@ pub(super) struct Standing {
 }
 
 impl Standing {
-    /// A guess below 0.3 says nothing, one above 0.7 is taken as certain.
     pub fn of(score: &Score) -> Standing {
-        let seen = |signal: Signal| score.seen[signal as usize];
-        let guess = seen(Signal::AnswersMe).max(seen(Signal::MyConversation)).max(seen(Signal::ContinuesToMe));
-        let guess = guess.max(seen(Signal::Talk));
-        Standing { belongs: ((guess - 0.3) / 0.4).clamp(0.0, 1.0), crowd: score.mix.share(RoomKind::Crowd) }
+        Standing { belongs: score.belongs(), crowd: score.mix.share(RoomKind::Crowd) }
     }
-}
-
-/// What joining in must reach among friends, in log-odds.
-fn joining(level: f32) -> f32 {
-    JOINING_AT_0 + JOINING_SLOPE * level.clamp(0.0, 1.0)
 }
 
 /// −1 … 1, always the same for one message: looking again is no new chance.

@@ -2,10 +2,10 @@
 
 use super::{Lane, Outside, millis};
 use crate::core::chat::{Author, AuthorKind, ChannelKind, Message, MessageId, Millis, UserId};
+use crate::core::effect::Effect;
 use crate::core::event::BudgetState;
 use crate::core::policy::{ADDRESS_FRESH, Bots, DIRECT_FRESH, Mode, TYPING_LASTS};
 use crate::core::report::Refusal;
-use crate::core::effect::Effect;
 use crate::core::willingness::Score;
 
 /// A message no turn or beat has looked at yet.
@@ -29,7 +29,17 @@ impl Unseen {
     pub fn new(message: &Message, score: Score, channel: ChannelKind) -> Self {
         let fresh = if channel == ChannelKind::Direct { DIRECT_FRESH } else { ADDRESS_FRESH };
         let Message { id, arrival, at, author, .. } = message;
-        Self { id: *id, arrival: *arrival, at: *at, author: author.clone(), score, held: false, meant: false, due: None, fresh }
+        Self {
+            id: *id,
+            arrival: *arrival,
+            at: *at,
+            author: author.clone(),
+            score,
+            held: false,
+            meant: false,
+            due: None,
+            fresh,
+        }
     }
 
     /// Whether its author may still be writing.

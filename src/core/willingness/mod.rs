@@ -50,6 +50,14 @@ pub struct Score {
 }
 
 impl Score {
+    /// How much the message belongs to a conversation with the companion, 0 … 1: a guess below 0.3 says nothing, one above
+    /// 0.7 is taken as certain.
+    pub fn belongs(&self) -> f32 {
+        let signs = [Signal::AnswersMe, Signal::MyConversation, Signal::ContinuesToMe, Signal::Talk];
+        let guess = signs.into_iter().map(|signal| self.seen[signal as usize]).fold(0.0, f32::max);
+        ((guess - 0.3) / 0.4).clamp(0.0, 1.0)
+    }
+
     /// The addends that are not 0, in the signals' order; with the bias they sum up to the logit.
     pub fn terms(&self, weights: &Weights) -> Vec<Term> {
         let seen = Signal::ALL.into_iter().zip(self.seen).filter(|(_, value)| *value != 0.0);

@@ -2,6 +2,7 @@
 //! last words as hashes, its energy, its bar. Bounded, saved with the lane, and never holds text. All fading is closed
 //! form from timestamps.
 
+mod person;
 mod room;
 mod steps;
 mod talk;
@@ -11,7 +12,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::words::{Heard, Topic, Words, hash, sequence};
+use super::words::{Heard, Topic, Words, hash};
 use super::{
     Bar, Cue, Cues, HOUR_SECONDS, Listener, Score, Signal, Weights, Welcome, fade, logarithmic, logistic, push,
 };
@@ -19,6 +20,7 @@ use crate::core::address::{Called, called_among};
 use crate::core::chat::{AuthorKind, HOUR, MINUTE, Message, MessageId, Millis, UserId};
 use crate::core::links::{Arrival, CLUES, Guess, Links};
 use crate::core::report::Address;
+use person::{Person, WAIT_MOST};
 use steps::{Step, Steps};
 use values::{CONTINUES, Values};
 
@@ -30,20 +32,8 @@ const OWN_MESSAGES: usize = 64;
 const OWN_TOPICS: usize = 8;
 /// How many words are remembered of what it said and answered.
 const CARES: usize = 320;
-/// How fast having spoken to somebody stops to count.
-const SPOKEN_FADES: Millis = 10 * MINUTE;
 /// Who has not spoken for so long is not around, where nobody reads along without speaking.
 const GONE: Millis = HOUR;
-/// What somebody's habitual pause is taken for at first, by how much a pause moves it, and which share of pauses it is
-/// to be longer than; a longer pause than the longest is no pause within one thought.
-const PAUSE: f32 = 8_000.0;
-const PAUSE_STEP: f32 = 2_000.0;
-const PAUSE_QUANTILE: f32 = 0.8;
-const PAUSE_LONGEST: Millis = MINUTE;
-/// For how many of their habitual pauses somebody is waited for, and at least and at most.
-const PAUSES: f32 = 1.5;
-const WAIT_LEAST: f32 = 8_000.0;
-const WAIT_MOST: f32 = 20_000.0;
 /// What one own message leaves of the energy.
 const SPEAKING_LEAVES: f32 = 0.85;
 /// How fast energy comes back.
@@ -81,56 +71,6 @@ pub struct Sense {
     /// What came after what it said; the lane adds what is no message.
     #[serde(default)]
     pub welcome: Welcome,
-}
-
-/// What is remembered of one person; times are none where it never happened.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct Person {
-    id: UserId,
-    /// The hash of the name shown.
-    name: u32,
-    /// The first words of that name as [`Words::all`] has them; 0 where it has no more.
-    #[serde(default)]
-    spelt: [u32; 3],
-    /// About the longest pause they make within one thought: four fifths of their pauses are shorter. Milliseconds.
-    #[serde(default = "unknown_pause")]
-    pause: f32,
-    heard: Millis,
-    /// When the companion last talked to them.
-    partner: Option<Millis>,
-    /// When they last addressed the companion.
-    called: Option<Millis>,
-    /// Whom their newest line was meant for.
-    to: Option<UserId>,
-    /// How many lines the companion had spoken to them when it last did, older ones counting less.
-    #[serde(default)]
-    spoken: f32,
-}
-
-/// The habit of somebody nobody has watched yet, in milliseconds.
-fn unknown_pause() -> f32 {
-    PAUSE
-}
-
-impl Person {
-    /// Whether these words spell the name from a place on.
-    fn is_spelt_at(&self, all: &[u32], at: usize) -> bool {
-        let spelt = self.spelt.iter().take_while(|word| **word != 0);
-        spelt.enumerate().all(|(place, word)| all.get(at + place) == Some(word))
-    }
-
-    /// Takes note of a pause between two of their lines.
-    fn paused(&mut self, pause: Millis) {
-        if pause <= PAUSE_LONGEST {
-            let longer = pause as f32 > self.pause;
-            self.pause += if longer { PAUSE_STEP * PAUSE_QUANTILE } else { PAUSE_STEP * (PAUSE_QUANTILE - 1.0) };
-        }
-    }
-
-    /// How many lines the companion has spoken to them, older ones counting less.
-    fn spoken_to(&self, now: Millis) -> f32 {
-        self.partner.map_or(0.0, |at| self.spoken * fade(now - at, SPOKEN_FADES))
-    }
 }
 
 impl Sense {
@@ -171,7 +111,10 @@ impl Sense {
         let named = self.named(message, listener, &address);
         let mut cues = words.cues;
         cues.add(Cue::NamesMe, address.call.is_some() || address.called != Called::Not);
-        cues.add(Cue::NamesOther, named.get().iter().any(|id| *id != listener.me) || self.mentions_other(&words, message));
+        cues.add(
+            Cue::NamesOther,
+            named.get().iter().any(|id| *id != listener.me) || self.mentions_other(&words, message),
+        );
         let arrival = Arrival {
             id: message.id,
             author: message.author.id,
@@ -319,7 +262,7 @@ impl Sense {
     /// How long somebody has to be quiet before what they wrote is taken for the whole of it, by their own habit.
     pub fn waits_for(&self, author: UserId) -> Millis {
         let known = self.people.iter().find(|person| person.id == author);
-        (known.map_or(PAUSE, |person| person.pause) * PAUSES).clamp(WAIT_LEAST, WAIT_MOST) as Millis
+        known.map_or(person::WAIT_UNKNOWN, Person::waits)
     }
 
     /// When it spoke last, as far as it remembers.
@@ -432,46 +375,23 @@ impl Sense {
     /// The author's entry, renewed; the longest silent one makes room.
     fn person(&mut self, message: &Message) -> &mut Person {
         let known = self.people.iter().position(|person| person.id == message.author.id);
-        let fresh = Person {
-            id: message.author.id,
-            name: hash(&message.author.name),
-            spelt: spelt(&message.author.name),
-            pause: PAUSE,
-            heard: message.at,
-            partner: None,
-            called: None,
-            to: None,
-            spoken: 0.0,
-        };
         let place = match known {
             Some(place) => {
-                let old = self.people[place];
-                let (name, spelt, heard) = (fresh.name, fresh.spelt, fresh.heard);
-                self.people[place] = Person { name, spelt, heard, ..old };
-                self.people[place].paused(heard - old.heard);
+                self.people[place].wrote(message);
                 place
             }
             None if self.people.len() < PEOPLE => {
-                self.people.push(fresh);
+                self.people.push(Person::new(message));
                 self.people.len() - 1
             }
             None => {
                 let oldest = (0..self.people.len()).min_by_key(|place| self.people[*place].heard).unwrap_or(0);
-                self.people[oldest] = fresh;
+                self.people[oldest] = Person::new(message);
                 oldest
             }
         };
         &mut self.people[place]
     }
-}
-
-/// The first words of a name, as hashes.
-fn spelt(name: &str) -> [u32; 3] {
-    let mut spelt = [0; 3];
-    for (place, word) in spelt.iter_mut().zip(sequence(name)) {
-        *place = word;
-    }
-    spelt
 }
 
 /// What a message is to the companion.

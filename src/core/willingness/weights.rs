@@ -114,7 +114,11 @@ impl Weights {
         check_names("links", links, &known)?;
         check_names("bar", bar, &["middle", "spread"])?;
         let mut weights = Weights {
-            rooms: [room(willingness, RoomKind::Friends)?, room(willingness, RoomKind::Crowd)?, room(willingness, RoomKind::Turns)?],
+            rooms: [
+                room(willingness, RoomKind::Friends)?,
+                room(willingness, RoomKind::Crowd)?,
+                room(willingness, RoomKind::Turns)?,
+            ],
             clues: [0.0; CLUES],
             opening: number("links", links, "opening")?,
             prior: Prior { middle: number("bar", bar, "middle")?, spread: number("bar", bar, "spread")?.max(0.05) },

@@ -134,7 +134,8 @@ impl Words {
     pub fn read(text: &str) -> Words {
         let mut words = Words::scan(text);
         let laughing = words.laughing;
-        let mut cues = cues::read(words.all(), |at| laughing.get(at / 64).is_some_and(|bits| bits & (1 << (at % 64)) != 0));
+        let mut cues =
+            cues::read(words.all(), |at| laughing.get(at / 64).is_some_and(|bits| bits & (1 << (at % 64)) != 0));
         let end = text.trim_end_matches(|c: char| c.is_whitespace());
         cues.add(Cue::Trailing, end.ends_with(['…', ',', '，', '、', ':', '：']) || end.ends_with(".."));
         cues.add(Cue::Question, words.question);

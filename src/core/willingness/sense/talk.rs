@@ -103,12 +103,10 @@ impl Talk {
         let pair = lines.len() >= 4
             && other.is_some_and(|other| other != me)
             && latest().take(FEW_LINES).all(|line| line.author == author || Some(line.author) == other);
-        let mut around = vec![author];
-        for line in lines.iter().filter(|line| now - line.at <= AROUND && line.author != me) {
-            if !around.contains(&line.author) {
-                around.push(line.author);
-            }
-        }
+        let lately = |line: &&Line| now - line.at <= AROUND && line.author != me && line.author != author;
+        // Who wrote is counted at the newest of their lines.
+        let is_newest = |(n, line): &(usize, &Line)| lines.range(n + 1..).all(|newer| newer.author != line.author);
+        let others = lines.iter().enumerate().filter(|(_, line)| lately(line)).filter(is_newest).count();
         let own_lines = latest().filter(|line| line.author == me).count();
         Talk {
             own,
@@ -124,7 +122,7 @@ impl Talk {
             before_asks: before.is_some_and(|line| line.author != me && line.cues.has(Cue::Question)),
             before_to_author: before.is_some_and(|line| line.author != me && line.to == Some(author)),
             pair,
-            around: around.len(),
+            around: 1 + others,
             own_share: own_lines as f32 / latest().count().max(1) as f32,
             leave_be: burst.has(Cue::LeaveBe)
                 || lines.iter().rev().take(12).any(|line| {
