@@ -460,7 +460,7 @@ fn weights_that_do_not_fit_the_code_are_refused_by_name() {
     let unknown = json.replacen("\"mention\"", "\"mentoin\"", 1);
     assert_eq!(
         Weights::parse(&unknown),
-        Err("weights: willingness.mentoin is not known; did you mean \"mention\"?".into())
+        Err("weights: willingness.friends.mentoin is not known; did you mean \"mention\"?".into())
     );
     let text = json.replacen("\"opening\": ", "\"opening\": \"x\", \"was\": ", 1);
     assert!(Weights::parse(&text).unwrap_err().contains("links"));

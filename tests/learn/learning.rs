@@ -88,8 +88,10 @@ fn what_is_learnt_from_is_what_a_replay_decides() {
     };
     kith::replay::run(&options).unwrap();
     let text = fs::read_to_string(out).unwrap();
-    let decided: Vec<f64> =
-        text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["score"].as_f64().unwrap()).collect();
+    let decided: Vec<f64> = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["why"]["at_arrival"].as_f64().unwrap())
+        .collect();
     assert_eq!(heard.len(), decided.len());
     for (heard, decided) in heard.iter().zip(decided) {
         assert!((heard - decided).abs() < 1e-6, "{heard} is learnt from where a replay says {decided}");

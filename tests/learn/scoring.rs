@@ -55,8 +55,8 @@ fn a_burst_is_one_decision_that_is_right_where_any_of_its_lines_is_answered() {
     }
     points[0].at_arrival = 0.8;
     let table = score(&[Part { points, own: vec![] }]);
-    assert_eq!((table.bursts.points, table.bursts.ranking.right, table.bursts.ranking.auc), (3, 1, Some(1.0)));
-    assert_eq!(table.trig.ranking.auc, Some(0.25 / 2.0 + 0.0), "a line that was written past has score 0");
+    assert_eq!((table.bursts.points, table.bursts.ranking.right, table.bursts.ranking.auc), (2, 1, Some(1.0)));
+    assert_eq!(table.trig.ranking.auc, Some(0.5 / 3.0), "a line that was written past has score 0");
     assert!(table.at_arrival.ranking.auc > table.trig.ranking.auc);
 }
 

@@ -201,7 +201,9 @@ impl Lane {
         }
         unseen.meant = decision.speak;
         if arrival > self.state.seen && !hush {
-            self.wait_for_author(&mut unseen, outside, effects);
+            // What was heard before the restart was told then.
+            let mut told_before = Vec::new();
+            self.wait_for_author(&mut unseen, outside, if heard_before { &mut told_before } else { effects });
             decision.waits_until = unseen.due;
             decision.speak &= unseen.due.is_none();
         }
