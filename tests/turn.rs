@@ -22,6 +22,8 @@ mod namesakes;
 mod obligations;
 #[path = "turn/received.rs"]
 mod received;
+#[path = "turn/second_line.rs"]
+mod second_line;
 #[path = "support/sim.rs"]
 mod sim;
 #[path = "turn/sounding.rs"]

@@ -60,7 +60,17 @@ impl Lane {
         }
         // A context that was started afresh has no line to answer.
         let gone = self.state.begins_after.is_some_and(|id| unseen.id <= id);
-        (gone || now - unseen.at > unseen.fresh).then_some(Refusal::Stale)
+        (gone || now > self.fresh_until(unseen)).then_some(Refusal::Stale)
+    }
+
+    /// Until when a message is fresh: by its own time, but what would grow old while the companion sleeps is as fresh when
+    /// it wakes as if it had been said then.
+    fn fresh_until(&self, unseen: &Unseen) -> Millis {
+        let until = unseen.at + unseen.fresh;
+        let Some(schedule) = &self.policy.persona.schedule else { return until };
+        // One sleep may be written as several parts of the day.
+        let wakes = std::iter::successors(Some(until), |at| schedule.wakes(*at)).take(schedule.day.len() + 1).last();
+        wakes.filter(|wakes| *wakes > until).map_or(until, |wakes| wakes + unseen.fresh)
     }
 
     /// Whether it is direct address that must be answered unless the channel's settings forbid it.
