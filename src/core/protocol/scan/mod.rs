@@ -236,11 +236,13 @@ impl Scanner {
             return;
         };
         self.pos += offset + 1;
-        let line = self.text[..from - 1].rfind('\n').map_or(0, |end| end + 1);
+        // Only over blanks: a long line is not gone over again at each of its backticks.
+        let before = self.text[..from - 1].trim_end_matches([' ', '\t']);
+        let begins_line = before.is_empty() || before.ends_with('\n');
         let span = &self.text[from..self.pos - 1];
         self.mode = Mode::Outside;
         // Two at once begin a fence or nothing, and a span that is all its line holds what was meant.
-        if sign == '\n' || span.is_empty() || self.text[line..from - 1].trim().is_empty() {
+        if sign == '\n' || span.is_empty() || begins_line {
             self.no_code_until = self.pos;
             self.pos = from;
         }
