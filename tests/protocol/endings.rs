@@ -69,7 +69,10 @@ fn what_is_only_explained_is_not_done() {
         (Xml, "One writes `<send_message>hi</send_message>` for that."),
         (Xml, "I would write <send_message>hi</send_message> here but I must not."),
         (Xml, "<send_message>text</send_message>"),
-        (Json, r#"{"name": "send_message", "parameters": {"type": "object", "properties": {"text": {"type": "string"}}}}"#),
+        (
+            Json,
+            r#"{"name": "send_message", "parameters": {"type": "object", "properties": {"text": {"type": "string"}}}}"#,
+        ),
         (Json, "recall: the keys are with Tom"),
     ] {
         check(protocol, input, json!([]));
