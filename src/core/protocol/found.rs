@@ -13,6 +13,8 @@ const MOST_PROBLEMS: usize = 6;
 /// Collected so far.
 #[derive(Debug, Default)]
 pub(super) struct Found {
+    /// The calls come from the provider, their values whole.
+    pub(super) is_native: bool,
     /// Complete calls nobody has been given yet.
     pub(super) calls: Vec<Call>,
     pub(super) thoughts: String,
@@ -110,7 +112,9 @@ impl Found {
                 return params;
             }
         }
-        while let Some((before, name)) = text.trim_end().strip_suffix('>').and_then(|text| text.rsplit_once("</"))
+        // What a provider hands over as a value ends where it ends.
+        while !self.is_native
+            && let Some((before, name)) = text.trim_end().strip_suffix('>').and_then(|text| text.rsplit_once("</"))
             && matches!(names.word(name), Word::Turn | Word::Tool(_) | Word::Wrapper)
             && !before.contains(&format!("<{name}"))
         {

@@ -171,6 +171,7 @@ impl Begun {
     }
 
     fn give(&self, params: Map<String, Value>, names: &Names, found: &mut Found) {
+        found.is_native = true;
         match self.name.trim() {
             "" => found.give_up(Repair::UnreadableCall, "a tool call without a name was not done".into()),
             name => found.call(names, name, params),
