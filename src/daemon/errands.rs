@@ -80,8 +80,16 @@ impl Daemon {
 
     /// Goes the way of everything that is said: kept, sent with a nonce, settled.
     fn post_enclosed(&mut self, channel: ChannelId, leave: Leave, what: Enclosed, answer: oneshot::Sender<Came>) {
-        let lane = self.core.lane(channel).filter(|lane| lane.policy().may_send);
-        let seen = lane.and_then(|lane| Some((seen(lane, leave)?, lane.policy().persona.language)));
+        let lane = self.core.lane(channel);
+        // A channel in which nothing was said since the start has no lane yet; what was approved is done there all the same.
+        let policy = lane.map(|lane| lane.policy().clone()).or_else(|| Some(self.policy(&self.place_of(channel)?).into()));
+        let seen = policy.filter(|policy| policy.may_send).and_then(|policy| {
+            let cursor = match leave {
+                Leave::Turn(_) => seen(lane?, leave)?,
+                Leave::Person(..) => 0,
+            };
+            Some((cursor, policy.persona.language))
+        });
         let Some((cursor, language)) = seen else {
             let _ = answer.send(Err("the turn is over, or nothing may be written here any more".into()));
             return;

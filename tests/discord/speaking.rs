@@ -89,14 +89,15 @@ async fn a_reply_is_posted_though_its_original_was_deleted_meanwhile() {
     let (answer, (said, answered)) = (text.clone(), std::sync::mpsc::channel());
     let town = typist("characters_per_second = 400.0", move |user| {
         let _ = said.send(());
-        format!("<turn><send_message reply_to=\"{}\">{answer}</send_message></turn>", line(user, "what was that"))
+        format!("<turn><send_message reply_to=\"{}\">{answer}</send_message></turn>", line(user, "loud, that"))
     })
     .await;
-    let asked = town.fake.says(GENERAL, ANNA, &at_juno("what was that?"));
+    let original = town.fake.says(GENERAL, BEN, "loud, that");
+    town.fake.says(GENERAL, ANNA, &at_juno("what was that?"));
     tokio::task::spawn_blocking(move || answered.recv()).await.unwrap().unwrap();
     // It has the answer now and types it for more than two seconds.
     tokio::time::sleep(Duration::from_millis(1_000)).await;
-    town.fake.deletes(GENERAL, &[asked]);
+    town.fake.deletes(GENERAL, &[original]);
     assert_eq!(town.post(GENERAL, 0).await, text.trim());
     let body = &town.fake.requests("POST /channels/*/messages")[0].body;
     assert_eq!(body["message_reference"]["fail_if_not_exists"], false, "{body}");

@@ -240,7 +240,8 @@ async fn threads_are_opened_on_a_channel_or_a_message_once() {
     let name = json!({"name": "cats"});
     assert_eq!(ask(&fake, "POST", &on_message, name.clone()).await.0, 201);
     assert_eq!(refused(&fake, "POST", &on_message, name.clone()).await, (400, 160_004));
-    let (status, thread) = ask(&fake, "POST", &format!("/channels/{GENERAL}/threads"), name).await;
+    let public = json!({"name": "cats", "type": 11});
+    let (status, thread) = ask(&fake, "POST", &format!("/channels/{GENERAL}/threads"), public).await;
     assert_eq!((status, &thread["owner_id"]), (201, &json!(BOT.to_string())));
     let threads = ask(&fake, "GET", &format!("/guilds/{GUILD}/threads/active"), Value::Null).await.1;
     assert_eq!(threads["threads"].as_array().unwrap().len(), 2);
@@ -258,7 +259,7 @@ async fn an_archived_thread_opens_again_with_a_message_and_a_locked_one_does_not
     let archived = || fake.world(|world| world.channel(thread).thread.as_ref().unwrap().archived);
     assert!(!archived());
     fake.changes_channel(thread, |thread| thread.thread.as_mut().unwrap().locked = true);
-    assert_eq!(refused(&fake, "POST", &messages(thread), json!({"content": "hi"})).await, (400, 50083));
+    assert_eq!(refused(&fake, "POST", &messages(thread), json!({"content": "hi"})).await, (403, 160_005));
 }
 
 #[tokio::test]

@@ -202,7 +202,7 @@ async fn read_reply(who: Who, reply: Reply) -> Read {
 }
 
 fn two_calls() -> Vec<(&'static str, Value)> {
-    let text = "好 👋 \"really\"?\n<b> & \\ </turn>";
+    let text = "好 👋 \"really\"?\n<b> & \\ </turn> ok";
     vec![("react", json!({"to": 12, "emoji": "👀"})), ("send_message", json!({"text": text, "reply_to": 12}))]
 }
 
@@ -232,7 +232,7 @@ async fn parallel_calls_of_every_provider_come_out_alike_however_their_bytes_are
 async fn a_conversation_gives_the_same_calls_in_xml_in_json_and_natively() {
     let calls = two_calls();
     let xml = "<turn><thoughts>greet them both</thoughts><react to=\"12\" emoji=\"👀\"/><send_message reply_to=\"12\">\
-               好 👋 \"really\"?\n&lt;b&gt; &amp; \\ &lt;/turn&gt;</send_message></turn>";
+               好 👋 \"really\"?\n&lt;b&gt; &amp; \\ &lt;/turn&gt; ok</send_message></turn>";
     let actions: Vec<Value> = calls.iter().map(|(name, params)| json!({"name": name, "params": params})).collect();
     let json_text = json!({"thoughts": "greet them both", "actions": actions}).to_string();
     let native = Who::OpenAi.stream("greet them both", &written(&calls), "tool_calls");
