@@ -82,7 +82,8 @@ impl Daemon {
     fn post_enclosed(&mut self, channel: ChannelId, leave: Leave, what: Enclosed, answer: oneshot::Sender<Came>) {
         let lane = self.core.lane(channel);
         // A channel in which nothing was said since the start has no lane yet; what was approved is done there all the same.
-        let policy = lane.map(|lane| lane.policy().clone()).or_else(|| Some(self.policy(&self.place_of(channel)?).into()));
+        let policy =
+            lane.map(|lane| lane.policy().clone()).or_else(|| Some(self.policy(&self.place_of(channel)?).into()));
         let seen = policy.filter(|policy| policy.may_send).and_then(|policy| {
             let cursor = match leave {
                 Leave::Turn(_) => seen(lane?, leave)?,
