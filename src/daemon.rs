@@ -260,9 +260,8 @@ struct Daemon {
     touched: BTreeSet<ChannelId>,
     /// How much was posted in the place of words since the start: turns are unique, so this is unique in each.
     enclosed: u64,
-    save_at: Option<Millis>,
-    prune_at: Millis,
-    chores_at: Millis,
+    /// What is done by the clock.
+    upkeep: upkeep::Upkeep,
 }
 
 /// The receiving ends of what [`Daemon`] hands out.
@@ -340,9 +339,7 @@ impl Daemon {
             next_beats: HashMap::new(),
             touched: BTreeSet::new(),
             enclosed: 0,
-            save_at: None,
-            prune_at: now,
-            chores_at: now,
+            upkeep: upkeep::Upkeep::load(&store, now).await?,
             settings,
             store,
         };

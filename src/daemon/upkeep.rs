@@ -1,5 +1,11 @@
 //! What is done by the clock: waking the core, saving lanes, removing what is old, watching the budget.
 
+mod regular;
+mod trust;
+
+use regular::Regular;
+use trust::{Finding, Trust};
+
 use super::discord::{CHORES_EVERY, OnDiscord};
 use super::{Daemon, Inner};
 use crate::clock;
@@ -17,29 +23,48 @@ const SAVE_EVERY: Millis = SECOND;
 /// Old messages are looked for this often.
 const PRUNE_EVERY: Millis = 6 * 60 * 60 * SECOND;
 
+/// When what is done, and whether the clock it is done by is believed.
+pub(super) struct Upkeep {
+    save_at: Option<Millis>,
+    prune: Regular,
+    chores: Regular,
+    clock: Trust,
+}
+
+impl Upkeep {
+    pub(super) async fn load(store: &Store, now: Millis) -> Result<Self, StoreError> {
+        let (prune, chores) = (Regular::from(now, PRUNE_EVERY), Regular::from(now, CHORES_EVERY));
+        Ok(Self { save_at: None, prune, chores, clock: Trust::load(store, now).await? })
+    }
+
+    /// What comes first. A clock that was set back leaves nothing due later than from now on.
+    fn next(&mut self, now: Millis) -> Millis {
+        self.save_at = self.save_at.map(|at| at.min(now + SAVE_EVERY));
+        let regular = self.prune.next(now).min(self.chores.next(now));
+        self.save_at.map_or(regular, |at| at.min(regular))
+    }
+}
+
 impl Daemon {
     pub(super) fn next_deadline(&mut self) -> Option<Millis> {
+        let now = clock::now();
         let is_short = self.budget_state != BudgetState::Open || !self.short.is_empty();
-        let renewed = is_short.then(|| Budget::renews_at(clock::now()));
+        let renewed = is_short.then(|| Budget::renews_at(now));
         let ends = self.away.as_ref().and_then(OnDiscord::next_time_out);
         let expires = self.next_expiry();
-        [self.core.next_deadline(), self.save_at, Some(self.prune_at), Some(self.chores_at), renewed, ends, expires]
-            .into_iter()
-            .flatten()
-            .min()
+        [self.core.next_deadline(), Some(self.upkeep.next(now)), renewed, ends, expires].into_iter().flatten().min()
     }
 
     pub(super) async fn tick(&mut self) {
         let now = clock::now();
         self.time_outs_ended(now).await;
-        if self.prune_at <= now {
-            self.prune_at = now + PRUNE_EVERY;
-            self.prune(now);
-        }
-        if self.chores_at <= now {
-            self.chores_at = now + CHORES_EVERY;
+        if self.upkeep.chores.is_due(now) {
+            self.look_at_clock(now).await;
             self.chores(now);
             self.let_all_rest();
+        }
+        if self.upkeep.prune.is_due(now) && self.believes_clock() {
+            self.prune(now);
         }
         self.expire_proposals(now);
         self.look_at_budget(now);
@@ -62,7 +87,37 @@ impl Daemon {
         });
     }
 
-    pub(super) fn prune(&self, now: Millis) {
+    /// Whether what is old by the clock may be removed.
+    pub(super) fn believes_clock(&self) -> bool {
+        self.upkeep.clock.is_sure()
+    }
+
+    /// Finds out whether the clock leapt, and tells it.
+    async fn look_at_clock(&mut self, now: Millis) {
+        // Discord gives its messages their times: a clock that is later than those by little is right.
+        if self.away.is_some() {
+            match self.store.newest_at().await {
+                Ok(newest) => self.upkeep.clock.heard(newest),
+                Err(error) => tracing::warn!(%error, "the time of the newest message cannot be read"),
+            }
+        }
+        match self.upkeep.clock.look(now, clock::monotonic()) {
+            Some(Finding::Leapt { text }) => {
+                tracing::warn!("{text}");
+                self.tell(Live::Notice { text });
+            }
+            Some(Finding::Believed) => tracing::info!("the clock is believed: what is old is removed again"),
+            None => {}
+        }
+        let kept = self.upkeep.clock.keep(&self.store);
+        tokio::spawn(async move {
+            if let Err(error) = kept.await {
+                tracing::warn!(%error, "the time could not be stored; a restart may take the clock for wrong");
+            }
+        });
+    }
+
+    fn prune(&self, now: Millis) {
         let days = Millis::from(self.settings.store.keep_days);
         let before = now - days * DAY;
         let store = self.store.clone();
@@ -134,13 +189,13 @@ impl Daemon {
 
     pub(super) fn save_lanes_in_time(&mut self) {
         let now = clock::now();
-        match self.save_at {
+        match self.upkeep.save_at {
             None => {
                 let wanted = self.core.has_changed_lanes() || self.observer.has_unwritten() || self.has_unsaved_seen();
-                self.save_at = wanted.then_some(now + SAVE_EVERY);
+                self.upkeep.save_at = wanted.then_some(now + SAVE_EVERY);
             }
             Some(at) if at <= now => {
-                self.save_at = None;
+                self.upkeep.save_at = None;
                 if let Some(text) = self.observer.retry() {
                     self.tell(Live::Notice { text });
                 }

@@ -33,6 +33,8 @@ pub(super) fn most_credible(prompt_tokens: u32, max_tokens: u32, bytes_written: 
 pub struct Budget {
     settings: BudgetSettings,
     day: i64,
+    /// How many days were begun, whatever their dates: a reservation belongs to one of them.
+    page: u64,
     all: Account,
     channels: HashMap<ChannelId, Account>,
     people: HashMap<UserId, Account>,
@@ -108,7 +110,7 @@ pub struct Told {
 #[derive(Debug, PartialEq)]
 #[must_use = "what is reserved stays reserved until it is settled"]
 pub struct Reservation {
-    day: i64,
+    page: u64,
     charge: Charge,
     price: Option<Price>,
     amount: Amount,
@@ -124,6 +126,7 @@ impl Budget {
         let mut budget = Self {
             settings,
             day: day_of(now),
+            page: 0,
             all: Account::default(),
             channels: HashMap::new(),
             people: HashMap::new(),
@@ -251,7 +254,7 @@ impl Budget {
             }
         }
         self.accounts_of(charge).for_each(|account| account.promised = account.promised.plus(amount));
-        Ok(Reservation { day: self.day, charge, price, amount })
+        Ok(Reservation { page: self.page, charge, price, amount })
     }
 
     /// Gives a reservation back and writes down what the call really took. Answers with what counts for it.
@@ -262,7 +265,7 @@ impl Budget {
             Took::Unknown => reservation.amount,
             Took::Nothing => Amount::default(),
         };
-        let promised = if reservation.day == self.day { reservation.amount } else { Amount::default() };
+        let promised = if reservation.page == self.page { reservation.amount } else { Amount::default() };
         self.accounts_of(reservation.charge).for_each(|account| account.settle(promised, amount));
         amount
     }
@@ -323,9 +326,13 @@ impl Budget {
     }
 
     fn turn_page(&mut self, now: Millis) {
-        // A clock set back must not make the budget whole again.
-        if day_of(now) > self.day {
-            *self = Self::new(self.settings.clone(), now, []);
+        let today = day_of(now);
+        if today > self.day {
+            *self = Self { page: self.page + 1, ..Self::new(self.settings.clone(), now, []) };
+        } else if today + 1 < self.day {
+            // A clock set back must not make the budget whole again, but after one that was far ahead the next midnight
+            // must. A clock that goes back over midnight by a little reaches it again by itself.
+            self.day = today;
         }
     }
 }

@@ -3,7 +3,7 @@
 use rusqlite::{ToSql, params};
 
 use super::{Pending, Store};
-use crate::core::chat::{AuthorKind, ChannelId, GuildId, MessageId};
+use crate::core::chat::{AuthorKind, ChannelId, GuildId, MessageId, Millis};
 
 impl Store {
     /// Notes the newest message heard of channels, also of one that was not stored. An older one changes nothing, so
@@ -70,5 +70,10 @@ impl Store {
             conn.prepare_cached("SELECT max(id) FROM messages WHERE channel = ?1")?
                 .query_row([channel], |row| row.get(0))
         })
+    }
+
+    /// The time of the newest stored message of all.
+    pub fn newest_at(&self) -> Pending<Option<Millis>> {
+        self.read(|conn| conn.prepare_cached("SELECT max(at) FROM messages")?.query_row([], |row| row.get(0)))
     }
 }

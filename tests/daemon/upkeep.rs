@@ -92,3 +92,31 @@ async fn what_the_store_does_not_take_is_told_once_and_tried_again() {
     let rows = store.usage(chrono::DateTime::UNIX_EPOCH.date_naive()).await.unwrap();
     assert_eq!(rows.iter().map(|row| row.prompt).sum::<u64>(), 10);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_clock_that_leapt_by_a_year_costs_no_history() {
+    let url = model(|_| "<turn><stay_silent>nothing to say</stay_silent></turn>".into()).await;
+    let mut house = House::open(&settings(&url, "")).await;
+    house.says("@Juno keep me").await;
+    house.until_logged("kept silent").await;
+    // A clock that shows another time looks from inside as if everything else had another.
+    for (days_ago, is_kept) in [(400, true), (100, false)] {
+        house.stop();
+        let file = rusqlite::Connection::open(house.dir.path().join("data/kith.db")).unwrap();
+        let ago = days_ago * 86_400_000_i64;
+        file.execute("UPDATE messages SET at = unixepoch() * 1000 - ?1", [ago]).unwrap();
+        // The second time the clock is known from an hour ago: those messages are old indeed.
+        let known = if is_kept { "unixepoch() * 1000 - 400 * 86400000" } else { "unixepoch() * 1000 - 3600000" };
+        let clock = format!(
+            "INSERT INTO meta VALUES ('clock', json_object('believed', {known}, 'doubt', NULL))
+             ON CONFLICT DO UPDATE SET value = excluded.value"
+        );
+        file.execute(&clock, []).unwrap();
+        drop(file);
+        house.start();
+        let told = if is_kept { "nothing is deleted for its age" } else { "removed what is older" };
+        house.until_logged(told).await;
+        assert_eq!(house.history().await.len(), usize::from(is_kept), "{}", house.log());
+        assert_eq!(house.log().contains("removed what is older"), !is_kept, "{}", house.log());
+    }
+}

@@ -117,6 +117,21 @@ fn a_call_that_ends_after_midnight_counts_for_the_new_day() {
 }
 
 #[test]
+fn after_a_clock_that_was_a_year_ahead_the_next_midnight_makes_the_budget_whole_again() {
+    let mut budget = budget(9_000);
+    let ahead = NOON + 365 * DAY;
+    let call = reserve(&mut budget, 500, 100).unwrap();
+    let late = budget.reserve(ahead, by_anna(), None, 4_000, 1_000).unwrap();
+    budget.settle(ahead, call, took(500, 50));
+    assert_eq!(budget.spent(NOON).tokens, 550, "setting it back gives nothing back");
+    assert!(reserve(&mut budget, 5_000, 1_000).is_err(), "what is promised stays promised");
+    budget.settle(NOON, late, took(4_000, 50));
+    assert_eq!(budget.spent(NOON).tokens, 4_600);
+    assert!(reserve(&mut budget, 5_000, 100).is_ok(), "and is given back");
+    assert_eq!(budget.spent(NOON + DAY).tokens, 0);
+}
+
+#[test]
 fn money_is_counted_with_what_came_from_the_cache_and_bounds_the_day_as_well() {
     let limits = BudgetSettings { daily_cost: Some(1.0), daily_tokens: 1_000_000, ..settings() };
     let mut budget = Budget::new(limits, NOON, []);

@@ -54,6 +54,8 @@ impl Daemon {
         let memory = self.memory.clone();
         let expired = match Millis::from(self.settings.discord.log.keep_hours) {
             0 => 0,
+            // What people asked to be forgotten goes all the same: their word counts for more than a doubt.
+            _ if !self.believes_clock() => 0,
             hours => now - hours * HOUR,
         };
         tokio::spawn(async move {
