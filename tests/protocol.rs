@@ -4,6 +4,8 @@
 mod check;
 #[path = "protocol/corpus.rs"]
 mod corpus;
+#[path = "protocol/endings.rs"]
+mod endings;
 #[path = "protocol/json_faults.rs"]
 mod json_faults;
 #[path = "protocol/leaks.rs"]

@@ -279,6 +279,7 @@ fn hostile_nesting_is_read() {
         " ",
         "\n<react",
         "send_message",
+        "`a ",
     ] {
         let input = piece.repeat(BYTES / piece.len());
         for protocol in [Xml, Json] {

@@ -4,6 +4,46 @@
 /// How many bytes are looked at together.
 const BLOCK: usize = 16;
 
+/// Counts what is looked at, so that a test can see that it grows with a text and no faster.
+#[cfg(test)]
+pub(super) mod looked {
+    use std::cell::Cell;
+
+    thread_local!(static BYTES: Cell<usize> = const { Cell::new(0) });
+
+    /// Adds to what this thread has looked at.
+    pub(in crate::core::protocol) fn add(bytes: usize) {
+        BYTES.set(BYTES.get() + bytes);
+    }
+
+    /// What this thread has looked at since the last time this was asked.
+    pub(in crate::core::protocol) fn take() -> usize {
+        BYTES.replace(0)
+    }
+}
+
+/// Where `needle` begins within the first `most` bytes of `text`.
+pub(super) fn near(text: &str, needle: &str, most: usize) -> Option<usize> {
+    let near = &text[..text.floor_char_boundary(most)];
+    #[cfg(test)]
+    looked::add(near.len());
+    near.find(needle)
+}
+
+/// `text` without the blanks at its end. Only they are gone over: a long line is not read again at each of its signs.
+pub(super) fn before_blanks(text: &str) -> &str {
+    let before = text.trim_end_matches([' ', '\t']);
+    #[cfg(test)]
+    looked::add(text.len() - before.len() + 1);
+    before
+}
+
+/// Whether nothing but blanks stands before the end of `text` in its line.
+pub(super) fn is_at_line_start(text: &str) -> bool {
+    let before = before_blanks(text);
+    before.is_empty() || before.ends_with('\n')
+}
+
 /// Where the first byte is that is looked for. Where `is` does not branch (`|`, not `||`), a block takes a few vector
 /// instructions.
 pub(super) fn first_byte(text: &str, is: impl Fn(u8) -> bool) -> Option<usize> {
@@ -11,7 +51,10 @@ pub(super) fn first_byte(text: &str, is: impl Fn(u8) -> bool) -> Option<usize> {
     let (blocks, _) = bytes.as_chunks::<BLOCK>();
     let empty = |block: &&[u8; BLOCK]| !block.iter().fold(false, |any, byte| any | is(*byte));
     let passed = BLOCK * blocks.iter().take_while(empty).count();
-    bytes[passed..].iter().position(|byte| is(*byte)).map(|offset| passed + offset)
+    let found = bytes[passed..].iter().position(|byte| is(*byte)).map(|offset| passed + offset);
+    #[cfg(test)]
+    looked::add(found.map_or(bytes.len(), |at| at + 1));
+    found
 }
 
 /// Where the first of `signs` is, and which it is.

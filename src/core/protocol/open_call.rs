@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::element;
+use super::find::before_blanks;
 use super::forgiving;
 use super::found::{Found, is_true};
 use super::names::{self, Names, Word};
@@ -280,6 +281,6 @@ fn is_closing(c: char) -> bool {
 
 /// Whether a tag at `at` stands at the start of a line or right behind another tag.
 fn begins_line(text: &str, at: usize) -> bool {
-    let before = text[..at].trim_end_matches([' ', '\t']);
+    let before = before_blanks(&text[..at]);
     before.is_empty() || before.ends_with(['\n', '>'])
 }

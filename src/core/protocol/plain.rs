@@ -1,6 +1,7 @@
 //! Text outside any structure: collected without the fences around structures, and searched for what must never be
 //! posted.
 
+use super::find::near;
 use super::names::{Names, Word};
 use super::repair::{Repair, Repairs};
 use super::said;
@@ -91,7 +92,7 @@ pub(super) fn without_tokens(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find("<|") {
-        let end = rest[at..].find("|>").filter(|end| *end < LONGEST_TOKEN);
+        let end = near(&rest[at..], "|>", LONGEST_TOKEN);
         out.push_str(&rest[..at]);
         rest = &rest[at + end.map_or(2, |end| end + 2)..];
     }

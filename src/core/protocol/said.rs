@@ -10,6 +10,8 @@ use super::names;
 
 /// Longest special token or tag of thoughts, in bytes.
 const LONGEST: usize = 64;
+/// The most signs before the word of a CDATA mark.
+const MOST_SIGNS: usize = 5;
 
 /// Special tokens without bars.
 pub(super) const TOKENS: &[&str] =
@@ -155,13 +157,12 @@ fn markup(rest: &str) -> Option<(usize, Piece)> {
     let starts = |tag: &str| rest.get(..tag.len()).is_some_and(|begun| begun.eq_ignore_ascii_case(tag));
     let tag = TAGS.iter().find(|(tag, _)| starts(tag)).map(|(tag, c)| (tag.len(), Piece::Escape(*c)));
     tag.or_else(|| {
-        let word = rest.trim_start_matches(['<', '!', '[', ' ']);
-        let is_cdata =
-            rest.len() - word.len() < 6 && word.get(..5).is_some_and(|begun| begun.eq_ignore_ascii_case("CDATA"));
+        let signs = rest.bytes().take(MOST_SIGNS).take_while(|byte| b"<![ ".contains(byte)).count();
+        let word = &rest[signs..];
+        let is_cdata = word.get(..5).is_some_and(|begun| begun.eq_ignore_ascii_case("CDATA"));
         let behind = word.get(5..).unwrap_or_default();
         let bracket = usize::from(behind.starts_with('['));
-        (is_cdata && (bracket == 1 || rest.starts_with("<!")))
-            .then(|| (rest.len() - behind.len() + bracket, Piece::Cdata))
+        (is_cdata && (bracket == 1 || rest.starts_with("<!"))).then(|| (signs + 5 + bracket, Piece::Cdata))
     })
 }
 

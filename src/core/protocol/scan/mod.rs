@@ -16,7 +16,7 @@ use std::sync::Arc;
 use crate::core::call::Call;
 use crate::core::policy::Protocol;
 use crate::core::protocol::Answer;
-use crate::core::protocol::find::first_sign;
+use crate::core::protocol::find::{first_sign, is_at_line_start};
 use crate::core::protocol::found::Found;
 use crate::core::protocol::json::JsonReader;
 use crate::core::protocol::names::{self, Names, Word};
@@ -236,11 +236,11 @@ impl Scanner {
             return;
         };
         self.pos += offset + 1;
-        let line = self.text[..from - 1].rfind('\n').map_or(0, |end| end + 1);
+        let begins_line = is_at_line_start(&self.text[..from - 1]);
         let span = &self.text[from..self.pos - 1];
         self.mode = Mode::Outside;
         // Two at once begin a fence or nothing, and a span that is all its line holds what was meant.
-        if sign == '\n' || span.is_empty() || self.text[line..from - 1].trim().is_empty() {
+        if sign == '\n' || span.is_empty() || begins_line {
             self.no_code_until = self.pos;
             self.pos = from;
         }

@@ -5,10 +5,16 @@ use std::sync::Arc;
 use super::Scanner;
 use crate::core::call::{ToolKind, ToolSpec};
 use crate::core::policy::Protocol;
+use crate::core::protocol::Parser;
+use crate::core::protocol::find::looked;
 use crate::core::protocol::names::Names;
 use crate::core::schema::{Param, Schema};
 
 fn names() -> Arc<Names> {
+    Arc::new(Names::new(tools()))
+}
+
+fn tools() -> Arc<[ToolSpec]> {
     let param = |name: &str| Param { name: name.into(), ..Param::default() };
     let tool = |name: &str, primary: &str, params: &[&str]| ToolSpec {
         name: name.into(),
@@ -18,8 +24,7 @@ fn names() -> Arc<Names> {
         primary: Some(primary.into()),
         ..ToolSpec::default()
     };
-    let tools = [tool("send_message", "text", &["text", "reply_to"]), tool("react", "emoji", &["to", "emoji"])];
-    Arc::new(Names::new(Arc::from(tools)))
+    Arc::from([tool("send_message", "text", &["text", "reply_to"]), tool("react", "emoji", &["to", "emoji"])])
 }
 
 /// The bytes gone over for each byte of an answer that comes in pieces of `size` bytes between characters.
@@ -82,5 +87,93 @@ fn of_what_is_broken_less_than_a_tenth_is_gone_over_again() {
             let looks = looks(protocol, answer, size);
             assert!(looks <= 1.1, "{looks:.2} in pieces of {size}: {}", answer.chars().take(120).collect::<String>());
         }
+    }
+}
+
+/// What hostile input repeats: whatever begins or ends something, alone and in pairs.
+const SIGNS: &[&str] = &[
+    "<",
+    "</",
+    "<|",
+    "<!",
+    "<![CDATA[",
+    "]]>",
+    "<!--",
+    "-->",
+    "<a>",
+    "</a>",
+    "<a b=\"",
+    "<turn>",
+    "</turn>",
+    "<send_message>",
+    "</send_message>",
+    "<send_message",
+    "<think>",
+    "</think>",
+    "<|im_end|>",
+    "[THINK]",
+    "[INST]",
+    "◁",
+    "＜",
+    ">",
+    "/>",
+    "{",
+    "}",
+    "[",
+    "]",
+    "(",
+    "\"",
+    "'",
+    "“",
+    "`",
+    "`a ",
+    "```",
+    "```\n",
+    "\\",
+    "\\n",
+    "\\u00",
+    "&",
+    "&amp;",
+    "&lt;",
+    "a ",
+    "a\n",
+    "\n",
+    " ",
+    "a: ",
+    "- a\n",
+    "> ",
+    "1>2 Ben: a\n",
+    "send_message(",
+    "send_message ",
+    "{\"a\":",
+    "{\"actions\":[",
+    "{\"name\": \"send_message\"}",
+    ",",
+    ":",
+    "=",
+    "//",
+    "/*",
+    "#",
+];
+
+/// The bytes looked at in an answer that says nothing but `piece` behind `before`, `bytes` long.
+fn looked_at(protocol: Protocol, before: &str, piece: &str, bytes: usize) -> usize {
+    let mut parser = Parser::new(protocol, tools());
+    looked::take();
+    parser.feed(format!("{before}{}", piece.repeat(bytes / piece.len())).as_bytes());
+    parser.stopped();
+    parser.finish();
+    looked::take()
+}
+
+#[test]
+fn of_whatever_is_repeated_four_times_as_much_takes_about_four_times_as_many_looks() {
+    const BYTES: usize = 1 << 9;
+    let pairs = SIGNS.iter().flat_map(|first| SIGNS.iter().map(move |second| ("", format!("{first}{second}"))));
+    let inside = SIGNS.iter().map(|sign| ("<turn><send_message>", (*sign).to_owned()));
+    for (before, piece) in pairs.chain(inside) {
+        let few = looked_at(Protocol::Xml, before, &piece, BYTES).max(BYTES);
+        let many = looked_at(Protocol::Xml, before, &piece, 4 * BYTES);
+        assert!(many <= 8 * few, "{few} and {many} looks for {piece:?} behind {before:?}");
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Mode, Scanner};
-use crate::core::protocol::find::first_sign;
+use crate::core::protocol::find::{first_sign, is_at_line_start};
 use crate::core::protocol::names;
 use crate::core::protocol::plain;
 use crate::core::protocol::repair::Repair;
@@ -63,7 +63,7 @@ impl Scanner {
                     }
                 }
             }
-            None if names::fold(inside) == thought.name && at_line_start(&self.text, start, thought.content) => {
+            None if names::fold(inside) == thought.name && is_at_line_start(&self.text[thought.content..start]) => {
                 thought.depth += 1;
             }
             _ => {}
@@ -102,10 +102,4 @@ impl Scanner {
 fn ends_thought(name: &str, written: &str) -> bool {
     let folded = names::fold(written);
     folded == name || names::is_slip(&folded, name) || (name.starts_with("thought") && folded.starts_with("thought"))
-}
-
-/// Whether only blanks stand between `at` and the start of its line or the content.
-fn at_line_start(text: &str, at: usize, content: usize) -> bool {
-    let before = text[content..at].trim_end_matches([' ', '\t']);
-    before.is_empty() || before.ends_with('\n')
 }
