@@ -7,7 +7,7 @@ use kith::core::report::TurnOutcome;
 use kith::store::{Line, Store};
 
 use crate::fake_discord::{BOT, Id, Message};
-use crate::storm::{Change, EMOJI, Size, Storm, Told, numbers};
+use crate::storm::{Asked, Change, EMOJI, Size, Storm, Told, numbers};
 
 /// What runs every time; `KITH_STORM=7` is the long form with seed 7.
 const SHORT: Size = Size { messages: 300, channels: 6, kills: 4 };
@@ -126,10 +126,12 @@ fn answered_twice(storm: &Storm) -> Vec<String> {
 }
 
 /// People who spoke to it and were neither answered nor told why not: by a small reaction, or by what is on record of a
-/// refusal or of a turn that owed them an answer and failed.
+/// refusal or of a turn that owed them an answer and failed. That record goes with a message that is deleted.
 async fn passed_over(storm: &Storm, store: &Store) -> Vec<String> {
     let mut wrong = Vec::new();
-    for asked in storm.asked.iter().filter(|asked| storm.unanswered.contains(&asked.number)) {
+    let is_there = |asked: &Asked| storm.town.fake.world(|world| world.message(asked.channel, asked.message).is_some());
+    let unanswered = storm.asked.iter().filter(|asked| storm.unanswered.contains(&asked.number));
+    for asked in unanswered.filter(|asked| is_there(asked)) {
         let why = store.why(ChannelId(asked.channel), MessageId(asked.message)).await.unwrap();
         let refusal = why.decision.as_ref().and_then(|decision| decision.refusal);
         let turn = match why.turn {
