@@ -32,6 +32,8 @@ mod obligations;
 mod received;
 #[path = "turn/repeated.rs"]
 mod repeated;
+#[path = "turn/second_line.rs"]
+mod second_line;
 #[path = "turn/side_actions.rs"]
 mod side_actions;
 #[path = "support/sim.rs"]
@@ -84,11 +86,11 @@ fn a_burst_of_three_messages_becomes_one_turn_that_sees_all_of_them() {
     sim.says("Anna", "i passed!!");
     sim.wait(10 * SECOND);
     sim.expect(
-        "1.8 beat #1: addressed
-         1.8 typing #1
-         1.8 ask #1 Normal
-         1.8 say #1: hey
-         1.8 end #1: Acted",
+        "1.0 beat #1: addressed
+         1.0 typing #1
+         1.0 ask #1 Normal
+         1.0 say #1: hey
+         1.0 end #1: Acted",
     );
     assert!(sim.asked[0].1.contains("i passed!!"));
 }
@@ -117,13 +119,13 @@ fn a_tool_costs_a_second_round_and_a_message_beside_it_is_held_back() {
     sim.says("Anna", "@Juno what time is it?");
     sim.wait(5 * SECOND);
     sim.expect(
-        "0.8 beat #1: addressed
-         0.8 typing #1
-         0.8 ask #1 Normal
-         0.8 run get_time
-         0.8 ask #1 Normal
-         0.8 say #1: 12:00 on the dot
-         0.8 end #1: Acted",
+        "0.0 beat #1: addressed
+         0.0 typing #1
+         0.0 ask #1 Normal
+         0.0 run get_time
+         0.0 ask #1 Normal
+         0.0 say #1: 12:00 on the dot
+         0.0 end #1: Acted",
     );
     let held = sim.reports[0].rounds[0].calls[1].result.as_ref().map(|result| result.content.clone());
     assert!(held.is_some_and(|text| text.contains("before the result was known")));
@@ -139,15 +141,15 @@ fn the_round_limit_ends_in_one_wrap_up_round_without_tools() {
     sim.says("Anna", "@Juno what time is it?");
     sim.wait(5 * SECOND);
     sim.expect(
-        "0.8 beat #1: addressed
-         0.8 typing #1
-         0.8 ask #1 Normal
-         0.8 run get_time
-         0.8 ask #1 Normal
-         0.8 run get_time
-         0.8 ask #1 WrapUp
-         0.8 react ⚠️ on 101
-         0.8 end #1: Failed(\"its rounds were used up, and in the last one it called get_time once more\")",
+        "0.0 beat #1: addressed
+         0.0 typing #1
+         0.0 ask #1 Normal
+         0.0 run get_time
+         0.0 ask #1 Normal
+         0.0 run get_time
+         0.0 ask #1 WrapUp
+         0.0 react ⚠️ on 101
+         0.0 end #1: Failed(\"its rounds were used up, and in the last one it called get_time once more\")",
     );
 }
 
@@ -157,12 +159,12 @@ fn plain_text_gets_one_repair_round_and_is_sent_the_second_time() {
     sim.says("Anna", "@Juno coming?");
     sim.wait(5 * SECOND);
     sim.expect(
-        "0.8 beat #1: addressed
-         0.8 typing #1
-         0.8 ask #1 Normal
-         0.8 ask #1 Repair
-         0.8 say #1: sure, why not
-         0.8 end #1: Acted",
+        "0.0 beat #1: addressed
+         0.0 typing #1
+         0.0 ask #1 Normal
+         0.0 ask #1 Repair
+         0.0 say #1: sure, why not
+         0.0 end #1: Acted",
     );
 }
 
@@ -184,11 +186,11 @@ fn a_small_model_may_simply_write_text() {
     sim.says("Anna", "@Juno coming?");
     sim.wait(5 * SECOND);
     sim.expect(
-        "0.8 beat #1: addressed
-         0.8 typing #1
-         0.8 ask #1 Normal
-         0.8 say #1: on my way
-         0.8 end #1: Acted",
+        "0.0 beat #1: addressed
+         0.0 typing #1
+         0.0 ask #1 Normal
+         0.0 say #1: on my way
+         0.0 end #1: Acted",
     );
 }
 
@@ -209,13 +211,13 @@ fn only_a_quiet_action_after_direct_address_gets_one_repair_round() {
     sim.says("Anna", "@Juno i have a cat");
     sim.wait(5 * SECOND);
     sim.expect(
-        "0.8 beat #1: addressed
-         0.8 typing #1
-         0.8 ask #1 Normal
-         0.8 run core_memory_append
-         0.8 ask #1 Repair
-         0.8 say #1: hey
-         0.8 end #1: Acted",
+        "0.0 beat #1: addressed
+         0.0 typing #1
+         0.0 ask #1 Normal
+         0.0 run core_memory_append
+         0.0 ask #1 Repair
+         0.0 say #1: hey
+         0.0 end #1: Acted",
     );
 }
 
@@ -266,11 +268,11 @@ fn a_new_address_before_anything_was_said_starts_the_turn_over_once() {
          2.0 ask #1 Normal
          2.0 say #1: hello you three
          2.0 end #1: Acted
-         2.8 beat #1: addressed
-         2.8 typing #1
-         2.8 ask #1 Normal
-         2.8 say #1: hey
-         2.8 end #1: Acted",
+         2.0 beat #1: addressed
+         2.0 typing #1
+         2.0 ask #1 Normal
+         2.0 say #1: hey
+         2.0 end #1: Acted",
     );
 }
 
@@ -287,11 +289,11 @@ fn several_messages_are_typed_one_after_the_other_and_who_they_are_for_cuts_them
     sim.says("Anna", "@Juno wait");
     sim.wait(10 * SECOND);
     sim.expect(
-        "0.8 beat #1: addressed
-         0.8 typing #1
-         0.8 ask #1 Normal
-         2.8 say #1: twenty characters ok
-         2.8 typing #1
+        "0.0 beat #1: addressed
+         0.0 typing #1
+         0.0 ask #1 Normal
+         2.0 say #1: twenty characters ok
+         2.0 typing #1
          4.0 cut
          4.0 end #1: Acted
          4.8 beat #1: addressed

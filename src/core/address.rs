@@ -3,10 +3,12 @@
 
 mod chinese;
 mod cues;
+mod ending;
 mod english;
 mod others;
 mod place;
 
+pub use self::ending::{LineEnding, line_ending};
 pub use self::others::called_among;
 use self::place::Place;
 use super::willingness::words::{is_ordinary, is_unspaced};

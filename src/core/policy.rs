@@ -45,7 +45,7 @@ pub enum Protocol {
 pub struct Heartbeat {
     /// After the speaker's last message, in seconds.
     pub burst_wait_seconds: f32,
-    /// The same after direct address, in seconds.
+    /// The same after direct address where a second line is likely, in seconds.
     pub address_wait_seconds: f32,
     /// The longest a burst is waited out, typing included, in seconds.
     pub burst_cap_seconds: f32,

@@ -66,6 +66,12 @@ fn sums(asked: &Asked) -> Vec<(String, String)> {
     sums.map(|(model, _, user)| (model.clone(), user.clone())).collect()
 }
 
+/// Anna says hello, which gets its silence, so that Ben is not alone with the companion.
+async fn opens(house: &House) {
+    house.says("hello").await;
+    house.until_logged("kept silent").await;
+}
+
 /// Ben tells of his boats.
 async fn tells(house: &House, boats: std::ops::RangeInclusive<u32>) -> Vec<Value> {
     let mut said = Vec::new();
@@ -124,7 +130,7 @@ async fn what_left_the_prompt_is_summed_up_once_it_is_enough_and_again_when_part
     let toml = settings(&url, &format!("{SHY}tool_paths = [\"own.toml\"]\n")) + SHORT;
     let files = [("kith.toml", toml.as_str()), ("own.toml", listener), ("own.sh", "cat >> heard\n")];
     let mut house = House::furnished(&files, &[]).await;
-    house.says("hello").await;
+    opens(&house).await;
     let told = tells(&house, 1..=45).await;
     let first = answered(&house, &asked, "first").await;
     assert!(!first.contains("# Before that") && !first.contains("boat 5 "), "{first}");
@@ -171,7 +177,7 @@ async fn what_is_deleted_while_it_is_summed_up_is_in_no_summary() {
     let gate = Arc::new(AtomicBool::new(false));
     let (url, asked) = scripted_behind(gate.clone()).await;
     let house = House::open(&(settings(&url, SHY) + SHORT)).await;
-    house.says("hello").await;
+    opens(&house).await;
     let told = tells(&house, 1..=45).await;
     answered(&house, &asked, "first").await;
     until_asked(&asked, 1).await;
@@ -228,7 +234,7 @@ async fn the_next_of_the_role_sums_up_where_one_fails() {
     let roles = "[roles]\nsummary = [\"broken\", \"small\"]\n";
     let tables = format!("{SHORT}{roles}{}retries = 0\n{}", model("broken"), model("small"));
     let house = House::open(&(settings(&url, SHY) + &tables)).await;
-    house.says("hello").await;
+    opens(&house).await;
     tells(&house, 1..=45).await;
     answered(&house, &asked, "first").await;
     until_kept(&house).await;
@@ -241,7 +247,7 @@ async fn where_a_bar_of_the_budget_is_reached_nothing_is_summed_up() {
     let (url, asked) = scripted().await;
     let toml = settings(&url, SHY) + SHORT + "[budget]\ndaily_tokens = 20000\nsoft_share = 0.05\n";
     let house = House::open(&toml).await;
-    house.says("hello").await;
+    opens(&house).await;
     tells(&house, 1..=45).await;
     answered(&house, &asked, "first").await;
     answered(&house, &asked, "second").await;

@@ -31,7 +31,7 @@ fn who_else_asked_is_still_answered_without_it() {
     let mut sim = Sim::new(policy())
         .answer(Answer::Starts("<turn><thoughts>hm"))
         .answer(Answer::Says("<turn><send_message>hi Ben</send_message></turn>"));
-    let anna = sim.says("Anna", "@Juno what did Ben get me?");
+    let anna = sim.says("Anna", "@Juno what did Ben get me…");
     sim.says("Ben", "@Juno hello");
     sim.wait(2 * SECOND);
     sim.event(Event::Deleted { channel: CHANNEL, ids: vec![anna] });

@@ -84,7 +84,7 @@ fn who_else_is_owed_an_answer_gets_it_from_a_prompt_without_them() {
     let mut sim = Sim::new(policy())
         .answer(Answer::Starts("<turn><thoughts>Anna has a cat</thoughts>"))
         .answer(Answer::Says("<turn><send_message>hi Ben</send_message></turn>"));
-    sim.says("Anna", "@Juno my cat is called Waffles");
+    sim.says("Anna", "@Juno my cat is called Waffles…");
     let ben = sim.says("Ben", "@Juno hello");
     sim.wait(2 * SECOND);
     forget(&mut sim, "Anna");

@@ -44,7 +44,7 @@ fn what_is_for_others_is_said_to_the_end_and_who_spoke_into_it_gets_the_next_tur
     let mut sim = Sim::new(typist())
         .answer(answer(&[(1, "yes, Anna, that is so"), (2, "and no, Ben, it is not"), (0, "all clear to all of you")]))
         .answer(answer(&[(0, "hi Cleo")]));
-    sim.says("Anna", "@Juno is it so?");
+    sim.says("Anna", "@Juno is it so…");
     sim.says("Ben", "@Juno is it not?");
     until_said(&mut sim, 1);
     let cleo = sim.says("Cleo", "@Juno hi");
@@ -73,7 +73,7 @@ fn what_somebody_asked_before_they_spoke_into_the_answer_is_owed_by_the_next_tur
     let mut sim = Sim::new(typist())
         .answer(answer(&[(1, "one is one, I think"), (2, "two is two, I think")]))
         .answer(answer(&[(0, "so, two and three")]));
-    sim.says("Anna", "@Juno what is one?");
+    sim.says("Anna", "@Juno what is one…");
     let two = sim.says("Anna", "@Juno and what is two?");
     until_said(&mut sim, 1);
     let three = sim.says("Anna", "@Juno and three?");
@@ -88,7 +88,7 @@ fn nobody_is_put_off_twice() {
         .answer(answer(&[(1, "one is one, I think"), (2, "two is two, I think")]))
         .answer(answer(&[(2, "again: two is just two"), (4, "and three is just three")]))
         .answer(answer(&[(0, "and four is four")]));
-    sim.says("Anna", "@Juno what is one?");
+    sim.says("Anna", "@Juno what is one…");
     sim.says("Anna", "@Juno and what is two?");
     until_said(&mut sim, 1);
     sim.says("Anna", "@Juno and three?");
@@ -104,7 +104,7 @@ fn who_is_put_off_and_takes_it_back_or_leaves_is_owed_nothing() {
     let mut sim = Sim::new(typist())
         .answer(answer(&[(1, "one is one, I think"), (2, "two is two, I think")]))
         .answer(answer(&[(0, "three is three")]));
-    sim.says("Anna", "@Juno what is one?");
+    sim.says("Anna", "@Juno what is one…");
     let two = sim.says("Anna", "@Juno and what is two?");
     until_said(&mut sim, 1);
     let three = sim.says("Anna", "@Juno and three?");

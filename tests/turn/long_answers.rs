@@ -36,7 +36,7 @@ fn typing_is_shown_again_before_each_message_and_never_after_the_last() {
     let (typing, said) = (times(&sim.log, "typing #1"), times(&sim.log, "say #1"));
     assert_eq!(said.len(), 2, "{}", sim.log);
     // The message takes the notice away: it is shown again at once.
-    assert_eq!(typing, [0.8, said[0]], "{}", sim.log);
+    assert_eq!(typing, [0.0, said[0]], "{}", sim.log);
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn while_the_model_writes_long_typing_is_renewed_and_ends_with_the_turn() {
     let mut sim = Sim::new(policy()).answer(Answer::Starts("<turn><thoughts>hm, "));
     sim.says("Anna", "@Juno tell me");
     sim.wait(30 * SECOND);
-    assert_eq!(times(&sim.log, "typing #1"), [0.8, 8.8, 16.8, 24.8], "{}", sim.log);
+    assert_eq!(times(&sim.log, "typing #1"), [0.0, 8.0, 16.0, 24.0], "{}", sim.log);
     sim.model_ends("no</thoughts><stay_silent>better not</stay_silent></turn>");
     sim.log.clear();
     sim.wait(60 * SECOND);

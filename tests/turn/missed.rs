@@ -118,7 +118,7 @@ fn a_context_started_afresh_shows_nothing_from_before_not_even_after_a_restart()
     sim.event(Event::Fresh { channel: DEN, after: own });
     sim.wait(MINUTE);
     assert_eq!(sim.asked.len(), 1, "nobody is woken\n{}", sim.log);
-    sim.hear(1, author("Ben", AuthorKind::Person), "hm, what was that", Some(own));
+    sim.hear(1, author("Ben", AuthorKind::Person), "hm, what was that…", Some(own));
     sim.says("Ben", "@Juno what did she say?");
     sim.wait(5 * SECOND);
     let hidden = |prompt: &str| !prompt.contains("rosebud") && !prompt.contains("Anna") && !prompt.contains("hey");

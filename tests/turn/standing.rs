@@ -1,6 +1,6 @@
 //! What stands in the way of speech: a pause, quiet hours, a missing permission, bots; and what happens when it passes.
 
-use kith::core::chat::{AuthorKind, HOUR, MINUTE, SECOND};
+use kith::core::chat::{AuthorKind, HOUR, MINUTE, MessageId, SECOND};
 use kith::core::event::{BudgetState, Event};
 use kith::core::policy::{Bots, Pacing, Policy};
 use kith::core::report::{Refusal, TurnOutcome};
@@ -65,6 +65,55 @@ fn what_it_was_asked_in_its_sleep_is_answered_when_it_wakes_while_it_is_fresh() 
     sim.wait(5 * MINUTE);
     assert!(sim.log.contains("300.0 say #1: hey"), "{}", sim.log);
     assert_eq!(sim.log.matches('💤').count(), 1, "{}", sim.log);
+}
+
+#[test]
+fn sleep_keeps_what_it_was_asked_fresh_and_one_turn_at_waking_answers_all_of_it() {
+    use kith::core::persona::{Persona, Routine, Schedule};
+    // It sleeps until 13:00, in two parts.
+    let asleep = |from: &str, to: &str| Routine {
+        from: from.into(),
+        to: to.into(),
+        doing: String::new(),
+        asleep: true,
+        opens: false,
+    };
+    let day = vec![asleep("09:00", "12:30"), asleep("12:30", "13:00")];
+    let schedule = Some(Schedule { timezone: chrono_tz::Tz::UTC, day });
+    let policy =
+        Policy { persona: std::sync::Arc::new(Persona { schedule, ..(*policy().persona).clone() }), ..policy() };
+    let mut sim = Sim::new(policy.clone()).answer(Answer::Says(HI));
+    sim.says("Anna", "@Juno are you up?");
+    sim.wait(15 * MINUTE);
+    sim.says("Ben", "she sleeps in on sundays");
+    let asked = sim.says("Ben", "@Juno tell us when you are");
+    sim.wait(5 * MINUTE);
+    sim.restarts(policy.clone());
+    sim.wait(30 * MINUTE);
+    assert!(!sim.log.contains("say"), "{}", sim.log);
+    sim.wait(20 * MINUTE);
+    assert!(sim.log.contains("3600.0 say #1: hey"), "{}", sim.log);
+    assert_eq!(sim.reports.len(), 1, "{}", sim.log);
+    assert_eq!(sim.reports[0].wake.addressed.len(), 2, "both are answered in one turn");
+    assert_eq!(sim.reports[0].wake.message, Some(asked));
+    sim.restarts(policy);
+    sim.wait(HOUR);
+    assert_eq!(sim.reports.len(), 1, "and once: {}", sim.log);
+}
+
+#[test]
+fn what_was_said_before_an_outage_that_outlasts_the_night_is_stale() {
+    use kith::core::persona::{Persona, Routine, Schedule};
+    let night = Routine { from: "09:00".into(), to: "13:00".into(), doing: String::new(), asleep: true, opens: false };
+    let schedule = Some(Schedule { timezone: chrono_tz::Tz::UTC, day: vec![night] });
+    let persona = std::sync::Arc::new(Persona { schedule, ..(*policy().persona).clone() });
+    let mut sim = Sim::new(Policy { persona, ..policy() });
+    let asked = sim.now;
+    sim.wait(HOUR + 11 * MINUTE);
+    sim.hear_late(1, MessageId(50), asked, author("Anna", AuthorKind::Person), "@Juno are you up?", None);
+    sim.wait(MINUTE);
+    assert_eq!(sim.decisions[0].refusal, Some(Refusal::Stale));
+    assert!(sim.asked.is_empty(), "{}", sim.log);
 }
 
 #[test]

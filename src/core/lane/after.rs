@@ -131,7 +131,7 @@ impl Lane {
         }
         if let Some(last) = self.unseen.back() {
             let speaker = last.author.id;
-            self.burst.get_or_insert(Burst::new(speaker, now));
+            self.burst.get_or_insert(Burst::new(speaker, now, false));
         }
         self.changed = true;
         effects.push(Effect::Finish(Box::new(report)));
@@ -226,7 +226,7 @@ impl Lane {
         self.late.clear();
         if self.burst.is_some_and(|burst| burst.speaker() == user) {
             let now = self.burst.map_or(0, |burst| burst.last());
-            self.burst = self.unseen.back().map(|last| Burst::new(last.author.id, now));
+            self.burst = self.unseen.back().map(|last| Burst::new(last.author.id, now, false));
         }
         self.changed = true;
         gone

@@ -10,17 +10,19 @@ pub(super) struct Burst {
     last: Millis,
     speaker: UserId,
     typing_until: Option<Millis>,
+    /// Whether the speaker is likely to say more.
+    expects_more: bool,
 }
 
 impl Burst {
-    /// A burst that begins with a message of `speaker`.
-    pub fn new(speaker: UserId, now: Millis) -> Self {
-        Self { started: now, last: now, speaker, typing_until: None }
+    /// A burst that begins with a message of `speaker`, who may be expected to say more.
+    pub fn new(speaker: UserId, now: Millis, expects_more: bool) -> Self {
+        Self { started: now, last: now, speaker, typing_until: None, expects_more }
     }
 
     /// Another message: the wait starts over, and whoever sent it is no longer typing.
-    pub fn goes_on(&mut self, speaker: UserId, now: Millis) {
-        *self = Self { last: now, speaker, typing_until: None, ..*self };
+    pub fn goes_on(&mut self, speaker: UserId, now: Millis, expects_more: bool) {
+        *self = Self { last: now, speaker, typing_until: None, expects_more, ..*self };
     }
 
     /// Who is waited for.
@@ -40,10 +42,14 @@ impl Burst {
         }
     }
 
-    /// When it is taken to be over: some quiet after the last message, less of it when the companion was addressed,
-    /// later while the speaker types, and in the end in any case.
+    /// When it is taken to be over: some quiet after the last message, less of it when the companion was addressed and
+    /// none where no second line is likely then, later while the speaker types, and in the end in any case.
     pub fn ends(&self, addressed: bool, waits: &Heartbeat) -> Millis {
-        let wait = if addressed { waits.address_wait_seconds } else { waits.burst_wait_seconds };
+        let wait = match addressed {
+            true if self.expects_more => waits.address_wait_seconds,
+            true => 0.0,
+            false => waits.burst_wait_seconds,
+        };
         let quiet = self.last + millis(wait);
         let end = self.typing_until.map_or(quiet, |until| quiet.max(until));
         end.min(self.started + millis(waits.burst_cap_seconds)).max(self.started)

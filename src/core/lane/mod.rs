@@ -12,6 +12,7 @@ mod put_off;
 mod questions;
 mod quiet;
 mod rate;
+mod second_line;
 mod state;
 mod unseen;
 
@@ -36,6 +37,7 @@ use put_off::BeingAnswered;
 pub use questions::Question;
 pub use quiet::{QUIET_LASTS, Quiet};
 pub use rate::Rate;
+pub use second_line::LineHabits;
 pub use state::{LaneState, Mood};
 use unseen::Unseen;
 
@@ -193,6 +195,11 @@ impl Lane {
             self.state.sense.hear(&message, &self.listener, outside.weights)
         };
         let hush = self.is_asked_for_quiet(&message, &score);
+        if !heard_before && message.author.kind == AuthorKind::Person {
+            self.state.habits.hear(message.author.id, message.at);
+        }
+        let is_one_of_several = self.burst.is_some_and(|burst| burst.speaker() == message.author.id);
+        let expects_more = self.state.habits.expect_more(&message, is_one_of_several, &score, &self.listener.names);
         let mut unseen = Unseen::new(&message, score, self.channel.kind);
         let mut decision = self.decide(&unseen, outside);
         if hush && decision.refusal.is_none() {
@@ -205,6 +212,8 @@ impl Lane {
         }
         unseen.meant = decision.speak;
         let obliges = unseen.addressed() && decision.refusal.is_none();
+        // What forbids an answer may pass in a moment: a refusal is in no hurry.
+        let waits_for_more = expects_more || decision.refusal.is_some();
         self.latest = Some(unseen.score.clone());
         if !heard_before {
             effects.push(Effect::Decided(Box::new(decision)));
@@ -213,6 +222,8 @@ impl Lane {
             return Heard::Plainly;
         }
         let author = unseen.author.id;
+        // Who called it is waited for, whoever speaks meanwhile.
+        let breaks_in = !obliges && self.is_waiting_for_another(author, outside.now);
         if hush {
             // What they said right before is withdrawn with it: they do not want to be answered.
             self.unseen.retain(|earlier| earlier.author.id != author);
@@ -224,8 +235,9 @@ impl Lane {
             self.drop_one_unseen(outside.now, effects);
         }
         match &mut self.burst {
-            Some(burst) => burst.goes_on(author, outside.now),
-            None => self.burst = Some(Burst::new(author, outside.now)),
+            Some(_) if breaks_in => {}
+            Some(burst) => burst.goes_on(author, outside.now, waits_for_more),
+            None => self.burst = Some(Burst::new(author, outside.now, waits_for_more)),
         }
         if obliges { Heard::Address } else { Heard::Plainly }
     }
@@ -267,6 +279,13 @@ impl Lane {
         });
         let due = burst.or_else(|| self.question_due()).into_iter().chain(self.look_again).min()?;
         Some(self.looking_back.map_or(due, |until| due.max(until)))
+    }
+
+    /// Whether a burst is waited out in which somebody else spoke to the companion.
+    fn is_waiting_for_another(&self, author: UserId, now: Millis) -> bool {
+        let mut called = self.unseen.iter().filter(|unseen| !unseen.held && self.obliges(unseen, now));
+        self.burst
+            .is_some_and(|burst| burst.speaker() != author && called.any(|unseen| unseen.author.id == burst.speaker()))
     }
 
     /// Messages of an absence are being fetched: no beat before `until`.
@@ -321,6 +340,9 @@ impl Lane {
         self.react_to_refused(outside, effects);
         let now = outside.now;
         self.drop_settled(now);
+        // What was said in its sleep may have been talked out of view by now.
+        let timeline = &self.timeline;
+        self.unseen.retain(|unseen| !unseen.held || timeline.find(unseen.id).is_some());
         let addressed: Vec<&Unseen> = self.unseen.iter().filter(|unseen| self.obliges(unseen, now)).collect();
         // What may not be answered never stands in the way of what may.
         let answerable = || self.unseen.iter().filter(|unseen| self.refusal_of(unseen, now).is_none());

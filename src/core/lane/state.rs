@@ -7,6 +7,7 @@ use super::initiative::Initiative;
 use super::questions::Question;
 use super::quiet::Quiet;
 use super::rate::Rate;
+use super::second_line::LineHabits;
 use crate::core::chat::{MessageId, Millis, TurnId, UserId};
 use crate::core::report::Moved;
 use crate::core::willingness::{Reception, Sense, Weights};
@@ -38,6 +39,9 @@ pub struct LaneState {
     /// The room's pace, and how the rate of unasked speech is corrected.
     #[serde(default)]
     pub rate: Rate,
+    /// How people write here.
+    #[serde(default)]
+    pub habits: LineHabits,
     /// Questions to the room that wait for an answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<Question>,
@@ -56,6 +60,7 @@ impl LaneState {
             bots: BotAnswers::default(),
             initiative: Initiative::default(),
             rate: Rate::default(),
+            habits: LineHabits::default(),
             questions: Vec::new(),
         }
     }
@@ -64,6 +69,7 @@ impl LaneState {
     pub fn forget(&mut self, user: UserId) {
         self.sense.forget_person(user);
         self.bots.forget(user);
+        self.habits.forget(user);
         self.questions.retain(|question| question.author() != user);
     }
 }

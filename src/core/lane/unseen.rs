@@ -60,7 +60,20 @@ impl Lane {
         }
         // A context that was started afresh has no line to answer.
         let gone = self.state.begins_after.is_some_and(|id| unseen.id <= id);
-        (gone || now - unseen.at > unseen.fresh).then_some(Refusal::Stale)
+        (gone || self.is_stale(unseen, now)).then_some(Refusal::Stale)
+    }
+
+    /// Whether a message is too old to be answered. What would grow old while the companion sleeps is as fresh when it
+    /// wakes as if it had been said then.
+    fn is_stale(&self, unseen: &Unseen, now: Millis) -> bool {
+        let until = unseen.at + unseen.fresh;
+        if now <= until {
+            return false;
+        }
+        let Some(schedule) = &self.policy.persona.schedule else { return true };
+        // One sleep may be written as several parts of the day.
+        let wakes = std::iter::successors(Some(until), |at| schedule.wakes(*at)).take(schedule.day.len() + 1).last();
+        wakes.filter(|wakes| *wakes > until).is_none_or(|wakes| now > wakes + unseen.fresh)
     }
 
     /// Whether it is direct address that must be answered unless the channel's settings forbid it.

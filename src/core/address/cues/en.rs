@@ -194,3 +194,9 @@ pub const OPENERS: &[&str] = &[
 
 /// Manners after a name that ends what is said: "bring my jacket Mia please".
 pub const MANNERS: &[&str] = &[" please", " pls", " plz", " thanks", " thx", " ty", " lol", " haha"];
+
+/// What a line ends with that is not done.
+pub const OPEN_ENDS: &[&str] = &[
+    "and", "so", "but", "or", "because", "cause", "cuz", "then", "if", "when", "like", "also", "plus", "with", "the",
+    "a", "to", "btw", "anyway", "wait", "well", "actually",
+];

@@ -469,3 +469,9 @@ pub const TOLD: &[char] =
 /// After a name, "我" and what makes the name the object: "小雨我认识".
 pub const I_KNOW: &[&str] =
     &["我认识", "我知道", "我也", "我见", "我问", "我熟", "我觉得", "我喜欢", "我不认识", "我加", "我看"];
+
+/// What a line ends with that is not done.
+pub const OPEN_ENDS: &[&str] = &[
+    "然后", "就是", "因为", "但是", "所以", "而且", "还有", "那个", "如果", "不过", "比如", "话说", "对了", "以及",
+    "结果", "等等", "等下",
+];

@@ -1,0 +1,46 @@
+//! How what is said to somebody ends: done, or with more to come. Looks at the words only; what is known of who says it
+//! is others' business.
+
+use super::cues::{en, zh};
+use super::{Names, listed};
+
+/// How a line ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineEnding {
+    /// More is to come: it only calls or greets, or breaks off.
+    Open,
+    /// It is complete: it ends as a sentence does.
+    Closed,
+    /// It does not say.
+    Untold,
+}
+
+/// How a line ends that is said to the owner of these names.
+pub fn line_ending(text: &str, names: &Names) -> LineEnding {
+    let (bare, _) = names.taken_out(text);
+    let bare = bare.trim_matches(|c: char| c.is_whitespace() || c == '@' || c == '＠');
+    let is_apart = |c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '’');
+    let said: Vec<&str> = bare.split(is_apart).filter(|word| !word.is_empty()).collect();
+    if said.is_empty() || greets(&said) {
+        return LineEnding::Open;
+    }
+    let breaks_off = bare.ends_with([',', '，', '、', ':', '：', ';', '；', '-', '–', '—', '…', '&', '+'])
+        || ["..", "。。"].iter().any(|dots| bare.ends_with(dots));
+    let last = said.last().copied().unwrap_or_default();
+    let ends_open =
+        bare.ends_with(last) && listed(en::OPEN_ENDS, last) || zh::OPEN_ENDS.iter().any(|open| bare.ends_with(open));
+    if breaks_off || ends_open {
+        LineEnding::Open
+    } else if bare.ends_with(['.', '!', '?', '。', '！', '？', '~', '～']) {
+        LineEnding::Closed
+    } else {
+        LineEnding::Untold
+    }
+}
+
+/// Whether these words are nothing but a greeting.
+fn greets(said: &[&str]) -> bool {
+    let whole = said.join(" ");
+    let without_all = whole.strip_suffix(" all").or(whole.strip_suffix(" again")).unwrap_or(&whole);
+    listed(en::GREETS, without_all) || listed(zh::GREETS, &whole)
+}

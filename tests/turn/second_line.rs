@@ -1,0 +1,95 @@
+//! What is complete is answered at once; where a second line is likely it is waited for.
+
+use kith::core::chat::{MINUTE, SECOND};
+use kith::core::policy::Policy;
+use kith::core::talkativeness::Talkativeness;
+
+use crate::HI;
+use crate::sim::{Answer, Sim, policy};
+
+fn quiet() -> Policy {
+    Policy { talkativeness: Talkativeness::Level(0.0), ..policy() }
+}
+
+/// How many model calls there were once this was said, with no time passed.
+fn asked_at_once(sim: &mut Sim, who: &str, text: &str) -> usize {
+    let before = sim.asked.len();
+    sim.answers.push_back(Answer::Says(HI));
+    sim.says(who, text);
+    sim.asked.len() - before
+}
+
+#[test]
+fn a_complete_line_is_answered_in_the_very_moment_it_comes_in() {
+    for text in [
+        "@Juno what time is it?",
+        "@Juno what time is it",
+        "Juno, tell us about the shark.",
+        "@Juno that was great!",
+        "@Juno 几点了",
+        "@Juno 讲个笑话吧。",
+        "@Juno i am home",
+    ] {
+        assert_eq!(asked_at_once(&mut Sim::new(quiet()), "Anna", text), 1, "{text}");
+    }
+}
+
+#[test]
+fn what_only_calls_or_breaks_off_is_waited_for_and_answered_together_with_what_follows() {
+    for text in
+        ["@Juno", "hey Juno", "Juno?", "@Juno so i tried it and", "@Juno guess what…", "@Juno 你好", "@Juno 话说"]
+    {
+        let mut sim = Sim::new(quiet());
+        assert_eq!(asked_at_once(&mut sim, "Anna", text), 0, "{text}");
+        sim.wait(500);
+        sim.says("Anna", "what was that film called?");
+        assert_eq!(sim.asked.len(), 1, "{text}: {}", sim.log);
+        assert!(sim.asked[0].1.contains("what was that film called?"), "{}", sim.asked[0].1);
+        let mut alone = Sim::new(quiet());
+        asked_at_once(&mut alone, "Anna", text);
+        alone.wait(2 * SECOND);
+        assert_eq!(alone.asked.len(), 1, "{text}: it is answered all the same: {}", alone.log);
+    }
+}
+
+#[test]
+fn who_calls_is_waited_for_whoever_speaks_meanwhile() {
+    let mut sim = Sim::new(quiet());
+    assert_eq!(asked_at_once(&mut sim, "Anna", "hey Juno"), 0);
+    sim.wait(500);
+    sim.says("Ben", "lol look at this.");
+    assert_eq!(sim.asked.len(), 0, "{}", sim.log);
+    sim.wait(400);
+    assert_eq!(sim.asked.len(), 1, "and no longer: {}", sim.log);
+}
+
+#[test]
+fn who_is_writing_several_lines_just_now_is_waited_for_unless_the_line_is_complete() {
+    let mut sim = Sim::new(quiet());
+    assert_eq!(asked_at_once(&mut sim, "Anna", "i tried the new place"), 0);
+    sim.wait(500);
+    assert_eq!(asked_at_once(&mut sim, "Anna", "@Juno the one by the harbour"), 0);
+    sim.wait(500);
+    assert_eq!(asked_at_once(&mut sim, "Anna", "do you know it?"), 1, "{}", sim.log);
+}
+
+#[test]
+fn who_writes_in_bursts_is_waited_for_unless_the_line_is_complete() {
+    let mut sim = Sim::new(quiet());
+    for _ in 0..8 {
+        sim.says("Anna", "so today");
+        sim.wait(2 * SECOND);
+        sim.says("Anna", "i went down to the harbour");
+        sim.wait(2 * SECOND);
+        sim.says("Anna", "and there it was");
+        sim.wait(3 * MINUTE);
+        sim.says("Ben", "i write one line at a time");
+        sim.wait(3 * MINUTE);
+    }
+    assert_eq!(asked_at_once(&mut sim, "Ben", "@Juno i am home"), 1);
+    sim.wait(MINUTE);
+    sim.restarts(quiet());
+    assert_eq!(asked_at_once(&mut sim, "Anna", "@Juno i am home"), 0, "the habit outlives a restart\n{}", sim.log);
+    sim.wait(MINUTE);
+    assert_eq!(asked_at_once(&mut sim, "Anna", "@Juno what time is it?"), 1);
+}
