@@ -79,6 +79,7 @@ mod days_until {
     use schemars::JsonSchema;
     use serde::Deserialize;
 
+    use kith::core::bilingual::Bilingual;
     use kith::core::call::{CallResult, ToolKind};
     use kith::tools::{Tool, ToolContext};
 
@@ -100,7 +101,10 @@ mod days_until {
             DateTime::from_timestamp_millis(context.now).map(|now| now.with_timezone(&context.timezone()).date_naive());
         match (params.date.parse::<NaiveDate>(), today) {
             (Ok(date), Some(today)) => CallResult::ok((date - today).num_days().to_string()),
-            _ => CallResult::error("parameter `date` must be a date such as 2026-03-01"),
+            _ => context.fails(Bilingual::new(
+                "parameter `date` must be a date such as 2026-03-01",
+                "参数 `date` 要写成 2026-03-01 这样的日期",
+            )),
         }
     }
 }

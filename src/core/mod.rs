@@ -3,6 +3,7 @@
 
 pub mod address;
 pub mod back_off;
+pub mod bilingual;
 pub mod by_hand;
 pub mod call;
 pub mod chat;

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use super::bilingual::{Bilingual, bilingual};
 use super::context::escape;
 
 /// The tool that writes it.
@@ -69,7 +70,7 @@ impl Plan {
     ///
     /// # Errors
     /// A sentence for the model: too many steps, too long a step, or two that are being done.
-    pub fn read(text: &str) -> Result<Self, String> {
+    pub fn read(text: &str) -> Result<Self, Bilingual> {
         let lines = text.split(['\n', '\r', '¶']).map(str::trim);
         let lines = lines.filter(|line| !line.is_empty() && !is_count(line) && *line != NOTHING);
         let steps: Vec<Step> = lines
@@ -80,13 +81,24 @@ impl Plan {
             .filter(|step| !step.text.is_empty())
             .collect();
         if steps.len() > MOST_STEPS {
-            return Err(format!("at most {MOST_STEPS} steps, not {}: put some of them together", steps.len()));
+            return Err(bilingual!(
+                "at most {MOST_STEPS} steps, not {}: put some of them together",
+                "最多 {MOST_STEPS} 步，现在有 {} 步：请合并一些",
+                steps.len()
+            ));
         }
         if let Some(long) = steps.iter().position(|step| step.text.chars().count() > STEP_CHARACTERS) {
-            return Err(format!("step {} is longer than {STEP_CHARACTERS} characters: say it shorter", long + 1));
+            return Err(bilingual!(
+                "step {} is longer than {STEP_CHARACTERS} characters: say it shorter",
+                "第 {} 步超过 {STEP_CHARACTERS} 字：请写短一些",
+                long + 1
+            ));
         }
         if steps.iter().filter(|step| step.progress == Progress::Doing).count() > 1 {
-            return Err("only one step can be in progress, marked [>]: finish it before the next".into());
+            return Err(bilingual!(
+                "only one step can be in progress, marked [>]: finish it before the next",
+                "同时只能有一步标 [>]：先做完它再做下一步"
+            ));
         }
         Ok(Self { steps })
     }

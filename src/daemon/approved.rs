@@ -5,6 +5,7 @@ use super::approvals::{Came, News};
 use super::discord::speak::until_stored;
 use super::{Daemon, Inner};
 use crate::clock;
+use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::call::{Call, CallResult};
 use crate::core::chat::{Author, ChannelKind, GuildId, MINUTE, MessageId, Millis, TurnId};
 use crate::core::moderation::Obstacle;
@@ -26,9 +27,16 @@ impl Daemon {
     /// A call of a turn has to be approved by a person before it runs.
     pub(super) fn propose(&mut self, turn: TurnId, asks: Asks) {
         let asked = (turn, asks.call);
+        let channel = self.core.channel_of(turn);
+        let language = channel.map(|channel| self.language_in(channel)).unwrap_or_default();
         let proposed = match self.call_of(turn, asks) {
             Ok(proposed) => proposed,
-            Err(why) => return self.call_done(asked, CallResult::error(why)),
+            Err(why) => {
+                return {
+                    let why = why.read_in(language);
+                    self.call_done(asked, CallResult::error(why))
+                };
+            }
         };
         let nobody = self.nobody_to_ask(&proposed);
         let minutes =
@@ -41,15 +49,22 @@ impl Daemon {
     }
 
     /// What exactly is to be approved, or in a sentence for the model why nothing is.
-    fn call_of(&self, turn: TurnId, asks: Asks) -> Result<ProposedCall, String> {
+    fn call_of(&self, turn: TurnId, asks: Asks) -> Result<ProposedCall, Bilingual> {
         let Asks { what, causes, lines, preview, .. } = asks;
         let name = what.name;
-        let gone = || format!("there is no tool `{name}`");
+        let gone = || bilingual!("there is no tool `{name}`", "没有工具 `{name}`");
         let lane = self.turns.get(&turn).and_then(|running| self.core.lane(running.channel)).ok_or_else(gone)?;
-        let preview =
-            preview.map_err(|why| format!("{name} asks to be approved in a form that cannot be read: {why}"))?;
+        let preview = preview.map_err(|why| {
+            bilingual!(
+                "{name} asks to be approved in a form that cannot be read: {why}",
+                "{name} 请求批准的内容读不出来"
+            )
+        })?;
         if preview.preview.chars().count() > PREVIEW {
-            return Err(format!("{name} tells what it would do in more than {PREVIEW} characters, so nobody is asked"));
+            return Err(bilingual!(
+                "{name} tells what it would do in more than {PREVIEW} characters, so nobody is asked",
+                "{name} 的说明超过 {PREVIEW} 字，所以没有去问人"
+            ));
         }
         let params = preview.params.unwrap_or(what.params);
         let tools = &lane.policy().tools;

@@ -12,6 +12,7 @@ use super::errands::{Came, seen};
 use super::scribes::Work;
 use super::{Daemon, Inner};
 use crate::clock;
+use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::chat::{ChannelId, MINUTE, MessageId, Millis};
 use crate::core::compaction::{MOST_MESSAGES, Summary, Told, bar, first_left};
 use crate::core::event::BudgetState;
@@ -69,27 +70,31 @@ impl Daemon {
         let cursor = lane.and_then(|lane| Some((lane, seen(lane, leave)?)));
         let first = cursor.map(|(lane, cursor)| first_left(lane.timeline(), cursor).max(shown_from(lane)));
         let refused = match first {
-            None => Some("the turn is over"),
-            Some(None) => Some("there is nothing to sum up yet"),
+            None => Some(bilingual!("the turn is over", "这一回合已经结束")),
+            Some(None) => Some(nothing_yet()),
             Some(Some(_)) => self.cannot_compact(channel),
         };
         match (first.flatten(), refused) {
             (Some(first), None) => self.look_what_is_missing(channel, first, Some(asked)),
-            (_, why) => drop(asked.send(Err(why.unwrap_or_default().to_owned()))),
+            (_, why) => drop(asked.send(Err(why.unwrap_or_else(nothing_yet)))),
         }
     }
 
     /// What stands in the way of summing a channel up, as a sentence for the model.
-    fn cannot_compact(&mut self, channel: ChannelId) -> Option<&'static str> {
+    fn cannot_compact(&mut self, channel: ChannelId) -> Option<Bilingual> {
         let is_on = self.core.lane(channel).is_some_and(|lane| lane.policy().mode == Mode::On);
         match () {
-            () if !is_on => Some("this channel is not on"),
-            () if self.compaction.running.contains_key(&channel) => Some("it is being summed up already"),
-            () if self.scribes(channel).is_empty() => Some("there is no model to sum up"),
+            () if !is_on => Some(bilingual!("this channel is not on", "这个频道没有开启")),
+            () if self.compaction.running.contains_key(&channel) => {
+                Some(bilingual!("it is being summed up already", "已经在概括了"))
+            }
+            () if self.scribes(channel).is_empty() => {
+                Some(bilingual!("there is no model to sum up", "没有可以做概括的模型"))
+            }
             () if self.budget_state != BudgetState::Open
                 || self.budget.left_in(clock::now(), channel) != BudgetState::Open =>
             {
-                Some("the budget of the day is nearly spent")
+                Some(bilingual!("the budget of the day is nearly spent", "今天的预算快用完了"))
             }
             () => None,
         }
@@ -123,15 +128,15 @@ impl Daemon {
             asked.map(|asked| asked.send(came));
         };
         if let Some(why) = self.cannot_compact(channel) {
-            return answer(Err(why.into()));
+            return answer(Err(why));
         }
         let enough = self.core.lane(channel).map_or(0, |lane| bar(&lane.policy().context));
         let Some(told) = missing.told.as_ref().filter(|told| is_asked || told.tokens >= enough) else {
-            return answer(Err("there is nothing to sum up yet".into()));
+            return answer(Err(nothing_yet()));
         };
         let instruction = match self.prompts.summary(self.language_in(channel)) {
             Ok(instruction) => instruction,
-            Err(problem) => return answer(Err(problem.to_string())),
+            Err(problem) => return answer(Err(Bilingual::new(problem.to_string(), "概括用的模板有问题"))),
         };
         answer(Ok(()));
         let (text, about) = (told.text.clone(), json!({ "lines": told.lines, "asked": is_asked }));
@@ -170,4 +175,8 @@ impl Daemon {
         }
         self.tell_tools(channel, SessionEvent::AutoCompactionEnd, json!({ "success": kept }));
     }
+}
+
+fn nothing_yet() -> Bilingual {
+    bilingual!("there is nothing to sum up yet", "还没有可以概括的")
 }

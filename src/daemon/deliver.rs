@@ -11,10 +11,13 @@ use super::discord::speak;
 use super::errands::Came;
 use super::{Daemon, Inner};
 use crate::clock;
+use crate::core::bilingual::Bilingual;
 use crate::core::chat::{Author, ChannelId, Message, MessageId, TurnId};
 use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
+use crate::core::persona::Language;
 use crate::core::report::Undelivered;
+use crate::observe::card::words::hindrance;
 use crate::platform::room::{Live, RoomMessage};
 use crate::store::{Action, Incoming, Journaled, Outgoing, Store, StoreError, Stored};
 
@@ -152,7 +155,7 @@ impl Daemon {
         let refused = told.as_ref().err().cloned();
         if let Some(answer) = answer {
             // Who asked may have been cut off.
-            let _ = answer.send(told.map(drop).map_err(|undelivered| undelivered.why));
+            let _ = answer.send(told.map(drop).map_err(in_both));
             if refused.is_some() {
                 self.after_refusal(channel);
             }
@@ -254,4 +257,9 @@ pub(super) fn arrived(incoming: Incoming, stored: &Stored) -> Incoming {
         }
         other => other,
     }
+}
+
+/// Why something did not go out, as a tool tells it.
+fn in_both(undelivered: Undelivered) -> Bilingual {
+    Bilingual::new(undelivered.why, hindrance(undelivered.hindrance, Language::Zh))
 }

@@ -6,6 +6,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::{Daemon, Inner};
 use crate::clock;
+use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::chat::{AuthorKind, ChannelId, IntentionId, MessageId};
 use crate::core::event::Event;
 use crate::core::intent::{Intention, MOST_REMINDERS, MOST_REMINDERS_OF_ONE, REMINDER_KEPT, Reminder};
@@ -33,7 +34,7 @@ pub(super) enum Errand {
 }
 
 /// What came of it; the error is a sentence for the model.
-pub(super) type Came = Result<(), String>;
+pub(super) type Came = Result<(), Bilingual>;
 
 /// The way of tools to the loop. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -46,7 +47,7 @@ impl Errands {
 
     /// Has something done in a channel, and waits until it is.
     pub async fn run(&self, channel: ChannelId, errand: Errand) -> Came {
-        let stopping = || "kith is being stopped".to_owned();
+        let stopping = || bilingual!("kith is being stopped", "程序正在停止");
         let (answer, came) = oneshot::channel();
         self.0.send(Inner::Errand(channel, errand, answer)).await.map_err(|_| stopping())?;
         came.await.unwrap_or_else(|_| Err(stopping()))
@@ -92,7 +93,10 @@ impl Daemon {
             Some((cursor, policy.persona.language))
         });
         let Some((cursor, language)) = seen else {
-            let _ = answer.send(Err("the turn is over, or nothing may be written here any more".into()));
+            let _ = answer.send(Err(bilingual!(
+                "the turn is over, or nothing may be written here any more",
+                "这一回合已经结束，或这里不能再发言了"
+            )));
             return;
         };
         let (text, with) = match self.away {
@@ -122,8 +126,8 @@ impl Daemon {
     }
 
     fn remind(&mut self, channel: ChannelId, leave: Leave, what: Remind) -> Came {
-        let lane = self.core.lane(channel).ok_or("nothing is kept here")?;
-        let after = seen(lane, leave).ok_or("the turn is over")?;
+        let lane = self.core.lane(channel).ok_or_else(|| bilingual!("nothing is kept here", "这里什么都不记"))?;
+        let after = seen(lane, leave).ok_or_else(|| bilingual!("the turn is over", "这一回合已经结束"))?;
         let asked_by = what.asked_by;
         let (whom, name) = what.whom.map(|(id, name)| (Some(id), name.to_string())).unwrap_or_default();
         let reminders = || lane.intentions().iter().filter(|known| known.reminder.is_some());
@@ -132,11 +136,17 @@ impl Daemon {
             return Ok(());
         }
         if reminders().count() >= MOST_REMINDERS {
-            return Err(format!("there are {MOST_REMINDERS} reminders here already; that is the most"));
+            return Err(bilingual!(
+                "there are {MOST_REMINDERS} reminders here already; that is the most",
+                "这里已经有 {MOST_REMINDERS} 个提醒，不能再多了"
+            ));
         }
         let of_one = |known: &&Intention| known.reminder.is_some_and(|other| other.asked_by == asked_by);
         if reminders().filter(of_one).count() >= MOST_REMINDERS_OF_ONE {
-            return Err(format!("there are {MOST_REMINDERS_OF_ONE} reminders of theirs already; that is the most"));
+            return Err(bilingual!(
+                "there are {MOST_REMINDERS_OF_ONE} reminders of theirs already; that is the most",
+                "这个人已经有 {MOST_REMINDERS_OF_ONE} 个提醒，不能再多了"
+            ));
         }
         let (now, newest) = (clock::now(), lane.intentions().iter().map(|known| known.id.0).max().unwrap_or(0));
         let intention = Intention {
@@ -156,7 +166,7 @@ impl Daemon {
 
     /// Stores what it changed of its own in the room, and lets everybody know.
     async fn change_own(&mut self, incoming: Incoming) -> Came {
-        let stored = self.store.append(vec![incoming.clone()]).await.map_err(|error| error.to_string())?;
+        let stored = self.store.append(vec![incoming.clone()]).await?;
         if stored.first().is_some_and(|stored| stored.new) {
             self.happened(incoming, None);
         }
@@ -164,7 +174,7 @@ impl Daemon {
     }
 
     /// A channel of the room in the place of a thread, and what is to be said in it first.
-    async fn thread_of_the_room(&mut self, thread: Thread) -> Result<Option<(ChannelId, String)>, String> {
+    async fn thread_of_the_room(&mut self, thread: Thread) -> Result<Option<(ChannelId, String)>, Bilingual> {
         let made = self.new_channel(&thread.name, "").await.map_err(|refused| refused.message)?;
         Ok((!thread.text.is_empty()).then_some((made.id, thread.text)))
     }

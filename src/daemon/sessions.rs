@@ -9,11 +9,14 @@ use tokio::sync::oneshot;
 
 use super::{Daemon, Inner};
 use crate::clock;
+use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, Millis, SessionId, TurnId};
 use crate::core::directory::ThreadSupport;
 use crate::core::outgoing::{Action, Outgoing, STALE};
+use crate::core::persona::Language;
 use crate::core::session::{Piece, Session, Sheet, Source, Start, Told, Wish};
 use crate::observe::card;
+use crate::observe::card::words::hindrance;
 use crate::platform::room::{Live, RoomSession};
 use crate::settings::filled;
 use crate::store::{Store, StoreError};
@@ -21,20 +24,20 @@ use crate::tools::custom::SessionEvent;
 use crate::tools::{self, Opened};
 
 /// Where an answer to who asked for a session goes; none where nobody waits for it any more.
-type Answer = Option<oneshot::Sender<Result<Opened, String>>>;
+type Answer = Option<oneshot::Sender<Result<Opened, Bilingual>>>;
 
 /// A session is wished for.
 pub(super) struct Wished {
     channel: ChannelId,
     turn: TurnId,
     wish: Wish,
-    to: oneshot::Sender<Result<Opened, String>>,
+    to: oneshot::Sender<Result<Opened, Bilingual>>,
 }
 
 /// What came of opening a session's channel.
 pub(super) struct Brought {
     session: Session,
-    channel: Result<ChannelId, String>,
+    channel: Result<ChannelId, Bilingual>,
     to: Answer,
 }
 
@@ -100,7 +103,7 @@ impl Daemon {
             let inner = inner.clone();
             async move {
                 let (to, answer) = oneshot::channel();
-                let stopping = || "kith is stopping".to_owned();
+                let stopping = || bilingual!("kith is stopping", "程序正在停止");
                 let wished = Wished { channel, turn, wish, to };
                 inner.send(Inner::Wished(Box::new(wished))).await.map_err(|_| stopping())?;
                 answer.await.unwrap_or_else(|_| Err(stopping()))
@@ -122,9 +125,9 @@ impl Daemon {
     }
 
     /// Looks whether a session may be opened, settles what it is, and keeps it.
-    async fn begin(&self, Wished { channel, turn, wish, .. }: &Wished) -> Result<Session, String> {
-        let lane = self.core.lane(*channel).ok_or("the channel is gone")?;
-        let say = |english: String, chinese: &str| lane.policy().persona.language.pick(english, chinese.to_owned());
+    async fn begin(&self, Wished { channel, turn, wish, .. }: &Wished) -> Result<Session, Bilingual> {
+        let lane = self.core.lane(*channel).ok_or_else(|| bilingual!("the channel is gone", "频道已经不在了"))?;
+        let say = |english: String, chinese: &str| Bilingual::new(english, chinese);
         let here = &lane.channel;
         let guild = here.guild.filter(|_| here.kind != ChannelKind::Direct);
         let guild = guild.ok_or_else(|| say("a direct message has no threads".into(), "私信里没有子区"))?;
@@ -142,7 +145,11 @@ impl Daemon {
         let parent = self.sessions.at(*channel);
         let limits = &self.settings.sessions;
         // Those that are being opened are on record only.
-        let known = self.store.sessions().await.map_err(|error| format!("sessions cannot be kept now: {error}"))?;
+        let known = self
+            .store
+            .sessions()
+            .await
+            .map_err(|error| bilingual!("sessions cannot be kept now: {error}", "现在存不了会话"))?;
         let open = known.iter().filter(|session| session.guild == guild && self.is_awake(session)).count();
         if open >= limits.most as usize {
             let english = format!("there are {} sessions open, and no more may be; go on here", limits.most);
@@ -154,12 +161,19 @@ impl Daemon {
         }
         let profile = match &wish.profile {
             None => None,
-            Some(name) => Some(self.settings.profile(name).ok_or_else(|| format!("there is no profile \"{name}\""))?),
+            Some(name) => Some(
+                self.settings
+                    .profile(name)
+                    .ok_or_else(|| bilingual!("there is no profile \"{name}\"", "没有类型“{name}”"))?,
+            ),
         };
         if let Some(template) = profile.and_then(|profile| profile.system_prompt.as_deref()) {
             filled(template, &wish.vars).map_err(|missing| {
                 let name = wish.profile.as_deref().unwrap_or_default();
-                format!("parameter `vars` must give what profile {name} needs: {missing}")
+                bilingual!(
+                    "parameter `vars` must give what profile {name} needs: {missing}",
+                    "参数 `vars` 要给出类型 {name} 需要的：{missing}"
+                )
             })?;
         }
         if known.iter().any(|other| other.below == below && other.label == wish.label) {
@@ -191,8 +205,8 @@ impl Daemon {
             summary: None,
         };
         let kept = self.store.put_session(session).await;
-        let kept = kept.map_err(|error| format!("sessions cannot be kept now: {error}"))?;
-        kept.ok_or_else(|| "somebody here wanted to be forgotten; not now".to_owned())
+        let kept = kept.map_err(|error| bilingual!("sessions cannot be kept now: {error}", "现在存不了会话"))?;
+        kept.ok_or_else(|| bilingual!("somebody here wanted to be forgotten; not now", "这里有人要求被遗忘，现在不行"))
     }
 
     /// Whether threads can be opened below a channel; in the room they can below each.
@@ -212,20 +226,25 @@ impl Daemon {
         tokio::spawn(async move {
             let (place, first) = ((session.guild, session.below), session.opening.as_deref());
             let opened = courier.open_thread(place, None, &session.label, first).await;
-            let channel = opened.map_err(|why| why.to_string());
+            let channel =
+                opened.map_err(|why| Bilingual::new(why.to_string(), hindrance(why.hindrance(), Language::Zh)));
             let _ = inner.send(Inner::Brought(Box::new(Brought { session, channel, to }))).await;
         });
     }
 
     /// The channel of a session in the room; an earlier run may have made it.
-    async fn room_channel_for(&mut self, session: &Session, again: bool) -> Result<ChannelId, String> {
+    async fn room_channel_for(&mut self, session: &Session, again: bool) -> Result<ChannelId, Bilingual> {
         let is_it = |channel: &&Channel| *channel.name == *session.label && channel.parent == Some(session.below);
         if let Some(known) = self.guests.channels().iter().rfind(is_it).filter(|_| again) {
             return Ok(known.id);
         }
         let taken = |name: &str| self.guests.channels().iter().any(|channel| *channel.name == *name);
         if taken(&session.label) {
-            return Err(format!("there is a channel #{} already; choose another label", session.label));
+            return Err(bilingual!(
+                "there is a channel #{} already; choose another label",
+                "已经有频道 #{} 了，请换个名字",
+                session.label
+            ));
         }
         let channel = Channel {
             id: ChannelId(self.ids.next(clock::now())),
@@ -236,7 +255,7 @@ impl Daemon {
             parent: Some(session.below),
         };
         let id = channel.id;
-        self.guests.add(&self.store, channel).await.map_err(|error| error.to_string())?;
+        self.guests.add(&self.store, channel).await?;
         Ok(id)
     }
 
@@ -268,7 +287,7 @@ impl Daemon {
         });
         if let Err(error) = self.store.session_opened(session.id, channel, opening.clone()).await {
             tracing::error!(%error, "a session is open and not on record as such");
-            return tell(Err(format!("the session could not be kept: {error}")));
+            return tell(Err(bilingual!("the session could not be kept: {error}", "会话没能存下")));
         }
         session.channel = Some(channel);
         tracing::info!(session = %session.id, %channel, from = %session.from, "a session was opened");

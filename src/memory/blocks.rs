@@ -23,9 +23,12 @@ pub enum EditError {
         /// The labels there are, separated by commas.
         known: String,
     },
-    /// There is nothing to write or to look for.
-    #[error("{0}")]
-    Empty(&'static str),
+    /// There is nothing to write.
+    #[error("give the text to add")]
+    NothingToAdd,
+    /// The words to be changed are not named.
+    #[error("give the words to change in `old`; to add something use core_memory_append")]
+    NothingToChange,
     /// The words to be replaced are not there.
     #[error("block `{label}` does not hold \"{old}\"; copy the words exactly as the block shows them")]
     NotFound {
@@ -105,7 +108,7 @@ impl Memory {
     ) -> Result<Block, EditError> {
         let text = text.trim();
         if text.is_empty() {
-            return Err(EditError::Empty("give the text to add"));
+            return Err(EditError::NothingToAdd);
         }
         self.edit(scope, persona, label, now, |block| {
             if !block.text.lines().any(|line| line.trim() == text) {
@@ -134,7 +137,7 @@ impl Memory {
     ) -> Result<Block, EditError> {
         let (old, new) = (change.old.trim(), change.new.trim());
         if old.is_empty() {
-            return Err(EditError::Empty("give the words to change in `old`; to add something use core_memory_append"));
+            return Err(EditError::NothingToChange);
         }
         self.edit(scope, persona, label, now, |block| {
             let (label, words) = (block.label.clone(), old.to_owned());

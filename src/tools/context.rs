@@ -11,7 +11,8 @@ use super::aside::Nobody;
 use super::permission::{Permission, Uses};
 use super::skills::Skill;
 use super::{Aside, Host, Leave, Lines, News, Secrets, Sessions, Web};
-use crate::core::call::ToolSpec;
+use crate::core::bilingual::Bilingual;
+use crate::core::call::{CallResult, ToolSpec};
 use crate::core::chat::{Author, ChannelId, GuildId, MessageId, Millis, ProposalId, TurnId};
 use crate::core::persona::{Language, Persona};
 use crate::core::policy::Protocol;
@@ -137,6 +138,11 @@ impl ToolContext {
     /// The language results are written in.
     pub fn language(&self) -> Language {
         self.persona.language
+    }
+
+    /// A failure as the model reads it.
+    pub fn fails(&self, why: impl Into<Bilingual>) -> CallResult {
+        CallResult::error(why.into().read_in(self.language()))
     }
 
     /// The time zone the companion lives in; UTC where its persona has no schedule.

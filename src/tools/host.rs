@@ -7,11 +7,12 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use super::permission::Hand;
+use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::chat::{Author, ChannelId, MessageId, Millis, ProposalId, TurnId, UserId};
 use crate::core::outgoing::Enclosed;
 
 /// What comes of something a platform is asked to do or to tell: an error is a sentence for the model.
-pub type Done<'a, T = ()> = BoxFuture<'a, Result<T, String>>;
+pub type Done<'a, T = ()> = BoxFuture<'a, Result<T, Bilingual>>;
 
 /// By whose leave something is done that changes what is said or kept in a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +105,11 @@ pub trait Host: Send + Sync {
 }
 
 fn not_here<'a, T: Send + 'a>() -> Done<'a, T> {
-    std::future::ready(Err("that cannot be done here".into())).boxed()
+    std::future::ready(Err(not_possible())).boxed()
+}
+
+pub(super) fn not_possible() -> Bilingual {
+    bilingual!("that cannot be done here", "这里做不到")
 }
 
 /// What everybody in a channel can see of a member.

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::call::Call;
 use crate::core::chat::{Author, AuthorKind, MessageId, UserId};
 use crate::core::context::{DisplayNames, escape};
@@ -55,25 +56,32 @@ impl Lines {
     ///
     /// # Errors
     /// A sentence for the model.
-    pub fn get(&self, number: u16) -> Result<&Line, String> {
+    pub fn get(&self, number: u16) -> Result<&Line, Bilingual> {
         let found = self.lines.iter().rev().find(|line| line.number == number);
-        found.ok_or_else(|| format!("there is no line {number}; use a number from the start of a line in the history"))
+        found.ok_or_else(|| {
+            bilingual!(
+                "there is no line {number}; use a number from the start of a line in the history",
+                "没有第 {number} 行，请用聊天记录里行首的编号"
+            )
+        })
     }
 
     /// One of the companion's own lines: this one, or the newest.
     ///
     /// # Errors
     /// A sentence for the model.
-    pub fn own(&self, number: Option<u16>) -> Result<&Line, String> {
+    pub fn own(&self, number: Option<u16>) -> Result<&Line, Bilingual> {
         match number {
             Some(number) => {
                 let line = self.get(number)?;
                 let is_own = line.author.kind == AuthorKind::Companion;
-                is_own.then_some(line).ok_or_else(|| format!("line {number} is not yours"))
+                is_own
+                    .then_some(line)
+                    .ok_or_else(|| bilingual!("line {number} is not yours", "第 {number} 行不是你写的"))
             }
             None => {
                 let mut own = self.lines.iter().rev().filter(|line| line.author.kind == AuthorKind::Companion);
-                own.next().ok_or_else(|| "you have written nothing here lately".into())
+                own.next().ok_or_else(|| bilingual!("you have written nothing here lately", "你最近没有在这里写过什么"))
             }
         }
     }

@@ -5,6 +5,7 @@ mod aside;
 mod builtin;
 mod context;
 pub mod custom;
+mod faults;
 mod host;
 mod lines;
 mod news;

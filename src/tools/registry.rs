@@ -12,6 +12,7 @@ use futures_util::FutureExt;
 use super::news::without_secrets;
 use super::permission::denied;
 use super::{Item, Origin, Tool, ToolContext, builtin};
+use crate::core::bilingual::bilingual;
 use crate::core::call::{Call, CallResult, Offer, Preview, ToolSpec};
 use crate::core::moderation::Deed;
 use crate::core::persona::Language;
@@ -183,11 +184,11 @@ impl Registry {
                 return CallResult::error(language.pick(english, chinese));
             };
             let Some(run) = &tool.run else {
-                return CallResult::error(format!("`{}` is not run here", call.name));
+                return context.fails(bilingual!("`{}` is not run here", "`{}` 不在这里执行", call.name));
             };
             let mut params = match checked {
                 Ok(checked) => checked.params,
-                Err(problem) => return CallResult::error(format!("{}: {problem}", call.name)),
+                Err(problem) => return context.fails(bilingual!("{}: {problem}", "{}：{problem}", call.name)),
             };
             if let Some(permission) = context.permissions.get(&call.name).cloned()
                 && let Some(why) = denied(&call.name, &permission, &context).await
@@ -199,7 +200,7 @@ impl Registry {
             let approval = context.permissions.get(&call.name).is_some_and(|permission| permission.approval);
             if approval && context.approved.is_none() {
                 if let Some(Err(why)) = tool.settle.map(|settle| settle(&mut params, &context)) {
-                    return CallResult::error(why);
+                    return context.fails(why);
                 }
                 return CallResult::asks(Preview { params: Some(params), ..Preview::default() });
             }
@@ -210,10 +211,15 @@ impl Registry {
             let running = AssertUnwindSafe(async { run(params, context).await }).catch_unwind();
             match tokio::time::timeout(tool.time_out, running).await {
                 Ok(Ok(result)) if approved && result.is_pending => {
-                    CallResult::error(format!("{} was approved and asks to be approved again", call.name))
+                    let why = bilingual!(
+                        "{} was approved and asks to be approved again",
+                        "{} 已经获准，却又请求批准",
+                        call.name
+                    );
+                    CallResult::error(why.read_in(language))
                 }
                 // Before it is cut, for half a secret would not be found.
-                Ok(Ok(result)) => cap(without_secrets(result, &redactor, language), tool.result_characters),
+                Ok(Ok(result)) => cap(without_secrets(result, &redactor, language), tool.result_characters, language),
                 Ok(Err(_)) => CallResult::error(language.pick(
                     format!("{} failed inside; do without it", call.name),
                     format!("{} 内部出错，别用它了", call.name),
@@ -231,11 +237,15 @@ impl Registry {
 }
 
 /// Cuts what the model is shown, and says so; what is kept for people beside it is as large as can be looked at.
-fn cap(mut result: CallResult, limit: usize) -> CallResult {
+fn cap(mut result: CallResult, limit: usize, language: Language) -> CallResult {
     if let Some((end, _)) = result.content.char_indices().nth(limit) {
         let total = result.content.chars().count();
         result.content.truncate(end);
-        result.content.push_str(&format!("\n[cut: the first {limit} of {total} characters]"));
+        let cut = bilingual!(
+            "\n[cut: the first {limit} of {total} characters]",
+            "\n[已截断：共 {total} 字，只有前 {limit} 字]"
+        );
+        result.content.push_str(&cut.read_in(language));
     }
     let size = result.details.as_ref().map_or(0, |details| details.to_string().len());
     if size > DETAILS_BYTES {

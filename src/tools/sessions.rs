@@ -6,6 +6,8 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
+use super::host::not_possible;
+use crate::core::bilingual::Bilingual;
 use crate::core::chat::{ChannelId, SessionId};
 use crate::core::session::Wish;
 
@@ -21,7 +23,7 @@ pub struct Opened {
 }
 
 /// What comes of a wish: an error is a sentence for the model.
-pub type Opening = BoxFuture<'static, Result<Opened, String>>;
+pub type Opening = BoxFuture<'static, Result<Opened, Bilingual>>;
 
 /// Opens sessions; by default nobody does.
 #[derive(Clone, Default)]
@@ -37,7 +39,7 @@ impl Sessions {
     pub fn open(&self, wish: Wish) -> Opening {
         match &self.0 {
             Some(opener) => opener(wish),
-            None => std::future::ready(Err("that cannot be done here".into())).boxed(),
+            None => std::future::ready(Err(not_possible())).boxed(),
         }
     }
 }

@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::{ToolContext, shown};
+use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::call::{Annotations, CallResult, Offer, ToolKind, ToolSpec};
 use crate::core::context::Estimator;
 use crate::core::persona::Language;
@@ -32,7 +33,7 @@ pub(super) type Run = Box<dyn Fn(Map<String, Value>, ToolContext) -> BoxFuture<'
 
 /// What a call leaves to the moment is written into its parameters, before a person is asked about it. An error is a
 /// sentence for the model.
-pub(super) type Settle = fn(&mut Map<String, Value>, &ToolContext) -> Result<(), String>;
+pub(super) type Settle = fn(&mut Map<String, Value>, &ToolContext) -> Result<(), Bilingual>;
 
 /// Where a tool comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -104,7 +105,10 @@ impl Tool {
     {
         let run = move |params: Map<String, Value>, context: ToolContext| match serde_json::from_value(params.into()) {
             Ok(params) => run(params, context).boxed(),
-            Err(error) => std::future::ready(CallResult::error(error.to_string())).boxed(),
+            Err(error) => {
+                let why = bilingual!("the parameters do not fit: {error}", "参数不合要求，请按说明重写");
+                std::future::ready(context.fails(why)).boxed()
+            }
         };
         Self { run: Some(Box::new(run)), ..Self::of_core::<P>(name, kind) }
     }

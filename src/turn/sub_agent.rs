@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::prompt::{Prompt, Prompts, TaskPrompt};
 use super::till::Till;
+use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::call::{Call, CallResult, Offer, ToolKind, ToolSpec};
 use crate::core::context::{Estimator, WorkingItem, so_far};
 use crate::core::plan::TODO;
@@ -122,7 +123,10 @@ impl Work {
             let is_last = round == most || self.spent >= self.agent.tokens;
             let said = match self.ask(is_last).await {
                 Ok(said) => said,
-                Err(failure) => return self.over(CallResult::error(failure.message)),
+                Err(failure) => {
+                    let why = Bilingual::new(failure.message, "没有做成：模型现在用不了，或预算用完了");
+                    return self.over(self.context.fails(why));
+                }
             };
             self.shown = self.working.len();
             let (answered, ran) = self.act(round, said, is_last).await;
@@ -254,13 +258,19 @@ impl Work {
                 break;
             }
             let result = if call.name == ANSWER {
-                CallResult::error("not done: written before the result was known; answer now that you know it")
+                self.context.fails(bilingual!(
+                    "not done: written before the result was known; answer now that you know it",
+                    "没有执行：写的时候还不知道结果；现在知道了，请回答"
+                ))
             } else if offered.iter().any(|spec| spec.name == call.name) {
                 self.tell(round, &call);
-                nobody_asked(self.agent.registry.run(call.clone(), self.context.clone()).await)
+                nobody_asked(self.agent.registry.run(call.clone(), self.context.clone()).await, &self.context)
             } else {
                 let names: Vec<&str> = offered.iter().map(|spec| spec.name.as_str()).collect();
-                CallResult::error(format!("there is no \"{}\" here; there are: {}", call.name, names.join(", ")))
+                let (name, names) = (&call.name, names.join(", "));
+                let why =
+                    bilingual!("there is no \"{name}\" here; there are: {names}", "这里没有“{name}”，有这些：{names}");
+                self.context.fails(why)
             };
             ran = true;
             self.found.extend(result.offers.iter().cloned());
@@ -299,12 +309,13 @@ impl Work {
 }
 
 /// What waits for a person's decision waits in a turn: from here nobody is asked.
-fn nobody_asked(result: CallResult) -> CallResult {
+fn nobody_asked(result: CallResult, context: &ToolContext) -> CallResult {
     match result.is_pending {
-        true => CallResult::error(
+        true => context.fails(bilingual!(
             "not done: a person has to approve it, and from here nobody can be asked; say in your answer that it is \
              still to be called",
-        ),
+            "没有执行：这要有人批准，而这里问不到人；请在回答里说明还要调用它"
+        )),
         false => result,
     }
 }

@@ -6,6 +6,7 @@ mod custom;
 #[expect(dead_code, reason = "each test binary uses its part")]
 #[path = "../support/fake_model.rs"]
 mod fake_model;
+mod faults;
 mod found;
 mod hands;
 mod mcp;

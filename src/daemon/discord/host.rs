@@ -9,13 +9,17 @@ use futures_util::future::BoxFuture;
 
 use super::{stickers, wish};
 use crate::clock;
+use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::chat::{Author, AuthorKind, ChannelId, ChannelKind, GuildId, MessageId, UserId};
 use crate::core::directory::{Directory, Permissions, ThreadSupport};
 use crate::core::outgoing::Enclosed;
 use crate::core::people::Wish;
+use crate::core::persona::Language;
 use crate::core::policy::Mode;
 use crate::daemon::errands::{Errand, Errands};
+use crate::observe::card::words::hindrance;
 use crate::platform::discord::Discord;
+use crate::platform::discord::rest::RestError;
 use crate::platform::discord::send::MemberNow;
 use crate::store::{Store, Wishes};
 use crate::tools::{Done, Hand, Host, Leave, Profile, Remind, Server, Thread};
@@ -61,12 +65,14 @@ impl Readable {
     }
 
     /// What keeps it from something in a channel for want of a permission, in a sentence.
-    fn lacks(&self, channel: ChannelId, needed: Permissions, name: &str) -> Result<(), String> {
+    fn lacks(&self, channel: ChannelId, needed: Permissions, name: &str) -> Result<(), Bilingual> {
         let may = self.directory().mine(channel, clock::now());
-        may.has(needed).then_some(()).ok_or_else(|| format!("you lack the permission {name} here"))
+        may.has(needed)
+            .then_some(())
+            .ok_or_else(|| bilingual!("you lack the permission {name} here", "你在这里没有 {name} 权限"))
     }
 
-    async fn send_sticker(&self, channel: ChannelId, name: &str) -> Result<(), String> {
+    async fn send_sticker(&self, channel: ChannelId, name: &str) -> Result<(), Bilingual> {
         let readable = self.readable_in(channel);
         if stickers::is_file(&self.discord, &self.store, channel, name, &readable).await? {
             self.lacks(channel, Permissions::ATTACH_FILES, "Attach Files")?;
@@ -74,29 +80,32 @@ impl Readable {
         Ok(())
     }
 
-    async fn thread(&self, channel: ChannelId, thread: Thread) -> Result<(), String> {
+    async fn thread(&self, channel: ChannelId, thread: Thread) -> Result<(), Bilingual> {
         let guild = {
             let directory = self.directory();
             let known = directory.channels.get(&channel).filter(|known| known.threads != ThreadSupport::Unsupported);
-            known
-                .and_then(|known| known.channel.guild)
-                .ok_or("a thread can only be opened in a text channel of a server")?
+            known.and_then(|known| known.channel.guild).ok_or_else(|| {
+                bilingual!(
+                    "a thread can only be opened in a text channel of a server",
+                    "只有服务器的文字频道里能开子区"
+                )
+            })?
         };
         self.lacks(channel, Permissions::CREATE_PUBLIC_THREADS, "Create Public Threads")?;
         if !thread.text.is_empty() {
             self.lacks(channel, Permissions::SEND_MESSAGES_IN_THREADS, "Send Messages in Threads")?;
         }
         let opened = self.discord.courier().open_thread((guild, channel), thread.on, &thread.name, None).await;
-        let opened = opened.map_err(|why| why.to_string())?;
+        let opened = opened.map_err(refused)?;
         match thread.text.is_empty() {
             true => Ok(()),
             false => self.errands.run(opened, Errand::Open(thread.text)).await,
         }
     }
 
-    async fn look_at(&self, channel: ChannelId, person: &Author) -> Result<Profile, String> {
+    async fn look_at(&self, channel: ChannelId, person: &Author) -> Result<Profile, Bilingual> {
         if wish(&self.wishes, person.id) == Wish::Ignore {
-            return Err(format!("nothing is known of {}", person.name));
+            return Err(bilingual!("nothing is known of {}", "关于 {} 什么都不知道", person.name));
         }
         let known = Profile {
             name: person.name.to_string(),
@@ -111,9 +120,9 @@ impl Readable {
         match self.discord.courier().member(guild, person.id).await {
             Ok(Some(member)) => self
                 .seen(channel, guild, member)
-                .ok_or_else(|| format!("{} cannot read along in this channel", person.name)),
-            Ok(None) => Err(format!("{} is not in this server any more", person.name)),
-            Err(why) => Err(why.to_string()),
+                .ok_or_else(|| bilingual!("{} cannot read along in this channel", "{} 看不到这个频道", person.name)),
+            Ok(None) => Err(bilingual!("{} is not in this server any more", "{} 已经不在这个服务器了", person.name)),
+            Err(why) => Err(refused(why)),
         }
     }
 
@@ -204,11 +213,11 @@ impl Host for Readable {
     }
 
     fn edit<'a>(&'a self, channel: ChannelId, message: MessageId, text: &'a str) -> Done<'a> {
-        async move { self.discord.courier().edit(channel, message, text).await.map_err(|why| why.to_string()) }.boxed()
+        async move { self.discord.courier().edit(channel, message, text).await.map_err(refused) }.boxed()
     }
 
     fn take_back(&self, channel: ChannelId, message: MessageId) -> Done<'_> {
-        async move { self.discord.delete(channel, message).await.map_err(|why| why.to_string()) }.boxed()
+        async move { self.discord.delete(channel, message).await.map_err(refused) }.boxed()
     }
 
     fn open_thread(&self, channel: ChannelId, thread: Thread) -> Done<'_> {
@@ -229,11 +238,16 @@ impl Host for Readable {
 
     fn set_status<'a>(&'a self, channel: ChannelId, text: &'a str) -> Done<'a> {
         let done = if self.directory().is_open(channel) {
-            let wait =
-                |left: std::time::Duration| format!("it was changed a moment ago; wait {} s", left.as_secs() + 1);
+            let wait = |left: std::time::Duration| {
+                let seconds = left.as_secs() + 1;
+                bilingual!("it was changed a moment ago; wait {seconds} s", "刚刚改过，请等 {seconds} 秒")
+            };
             self.discord.set_status(text).map_err(wait)
         } else {
-            Err("not everybody can read along here, and a status is shown everywhere".into())
+            Err(bilingual!(
+                "not everybody can read along here, and a status is shown everywhere",
+                "这里不是人人都能看到，而状态到处都会显示"
+            ))
         };
         std::future::ready(done).boxed()
     }
@@ -245,4 +259,9 @@ impl Host for Readable {
     fn compact(&self, channel: ChannelId, leave: Leave) -> Done<'_> {
         self.errands.run(channel, Errand::Compact(leave)).boxed()
     }
+}
+
+/// What Discord does not do, as the model is told of it.
+fn refused(why: RestError) -> Bilingual {
+    Bilingual::new(why.to_string(), hindrance(why.hindrance(), Language::Zh))
 }

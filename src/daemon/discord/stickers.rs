@@ -1,6 +1,7 @@
 //! What a message carries in the place of words, found when it is about to be sent: a sticker of the server by its name,
 //! a picture its moderators keep, or one the host has put into the folder.
 
+use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::chat::ChannelId;
 use crate::core::outgoing::{Action, Enclosed, Outgoing};
 use crate::core::sticker::Sticker;
@@ -17,7 +18,7 @@ pub(super) async fn parcel(discord: &Discord, store: &Store, outgoing: &Outgoing
         Action::Send { with: Some(Enclosed::Poll(poll)), .. } => Ok(Some(Parcel::Poll(poll.clone()))),
         Action::Send { with: Some(Enclosed::Sticker(name)), .. } => {
             let readable = discord.directory().readable_in(outgoing.channel);
-            sticker(discord, store, outgoing.channel, name, &readable).await.map(Some)
+            sticker(discord, store, outgoing.channel, name, &readable).await.map(Some).map_err(|why| why.to_string())
         }
         Action::Send { with: None, .. } | Action::React { .. } => Ok(None),
     }
@@ -29,7 +30,7 @@ async fn sticker(
     channel: ChannelId,
     name: &str,
     readable: &[ChannelId],
-) -> Result<Parcel, String> {
+) -> Result<Parcel, Bilingual> {
     let own = {
         let directory = discord.directory();
         directory.guild_of(channel).and_then(|guild| directory.sticker(guild, name.trim())).map(|sticker| sticker.id)
@@ -58,7 +59,7 @@ pub(super) async fn is_file(
     channel: ChannelId,
     name: &str,
     readable: &[ChannelId],
-) -> Result<bool, String> {
+) -> Result<bool, Bilingual> {
     Ok(matches!(sticker(discord, store, channel, name, readable).await?, Parcel::Picture(_)))
 }
 
@@ -68,7 +69,7 @@ async fn kept(
     store: &Store,
     channel: ChannelId,
     readable: &[ChannelId],
-) -> Result<Vec<Sticker>, String> {
+) -> Result<Vec<Sticker>, Bilingual> {
     let guild = discord.directory().guild_of(channel);
     let Some(guild) = guild else { return Ok(Vec::new()) };
     let mut kept = store.stickers(guild).await.map_err(unread)?;
@@ -76,9 +77,9 @@ async fn kept(
     Ok(kept)
 }
 
-fn unread(error: StoreError) -> String {
+fn unread(error: StoreError) -> Bilingual {
     tracing::error!(%error, "stickers cannot be read");
-    "the stickers cannot be read now".into()
+    bilingual!("the stickers cannot be read now", "现在读不到贴纸")
 }
 
 /// Everything that can be sent in a channel, the server's own first.
@@ -93,11 +94,14 @@ async fn names(discord: &Discord, channel: ChannelId, kept: &[Sticker]) -> Vec<S
     names
 }
 
-fn missing(name: &str, names: &[String]) -> String {
+fn missing(name: &str, names: &[String]) -> Bilingual {
     let more = names.len().saturating_sub(MOST_TOLD);
     match names.get(..MOST_TOLD).unwrap_or(names).join(", ") {
-        all if all.is_empty() => "there are no stickers here".into(),
-        all if more > 0 => format!("there is no sticker \"{name}\"; there are: {all} and {more} more"),
-        all => format!("there is no sticker \"{name}\"; there are: {all}"),
+        all if all.is_empty() => bilingual!("there are no stickers here", "这里没有贴纸"),
+        all if more > 0 => bilingual!(
+            "there is no sticker \"{name}\"; there are: {all} and {more} more",
+            "没有贴纸“{name}”，有这些：{all}，还有 {more} 个"
+        ),
+        all => bilingual!("there is no sticker \"{name}\"; there are: {all}", "没有贴纸“{name}”，有这些：{all}"),
     }
 }

@@ -9,6 +9,7 @@ mod units;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::core::bilingual::bilingual;
 use crate::core::call::{CallResult, ToolKind};
 use crate::tools::{Tool, ToolContext};
 
@@ -27,9 +28,12 @@ pub(super) fn tool() -> Tool {
     Tool::new("calculate", ToolKind::Tool, run).primary("expression").optional().read_only()
 }
 
-async fn run(params: Calculate, _: ToolContext) -> CallResult {
+async fn run(params: Calculate, context: ToolContext) -> CallResult {
     if params.expression.len() > LONGEST_EXPRESSION {
-        return CallResult::error(format!("the expression is longer than {LONGEST_EXPRESSION} bytes; split it up"));
+        return context.fails(bilingual!(
+            "the expression is longer than {LONGEST_EXPRESSION} bytes; split it up",
+            "算式超过 {LONGEST_EXPRESSION} 字节，请拆开算"
+        ));
     }
-    expression::evaluate(&params.expression).map_or_else(CallResult::error, CallResult::ok)
+    expression::evaluate(&params.expression).map_or_else(|why| context.fails(why), CallResult::ok)
 }

@@ -6,6 +6,7 @@ use rand::{RngExt, SeedableRng};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::call::{CallResult, ToolKind};
 use crate::tools::{Tool, ToolContext};
 
@@ -38,20 +39,28 @@ pub(super) fn choice() -> Tool {
     Tool::new("random_choice", ToolKind::Tool, chosen).optional().read_only()
 }
 
-fn chance() -> Result<ChaCha8Rng, &'static str> {
-    ChaCha8Rng::try_from_rng(&mut SysRng).map_err(|_| "there is no chance to be had right now")
+fn chance() -> Result<ChaCha8Rng, Bilingual> {
+    ChaCha8Rng::try_from_rng(&mut SysRng)
+        .map_err(|_| bilingual!("there is no chance to be had right now", "现在取不到随机数"))
 }
 
-async fn rolled(params: RollDice, _: ToolContext) -> CallResult {
+async fn rolled(params: RollDice, context: ToolContext) -> CallResult {
     let Some((count, faces, plus)) = read(&params.dice) else {
-        return CallResult::error(format!("\"{}\" is no dice; write d20 or 2d6+1", params.dice));
+        return context.fails(bilingual!(
+            "\"{}\" is no dice; write d20 or 2d6+1",
+            "“{}”不是骰子，要写成 d20 或 2d6+1",
+            params.dice
+        ));
     };
     if !(1..=MOST_DICE).contains(&count) || !(2..=MOST_FACES).contains(&faces) {
-        return CallResult::error(format!("at most {MOST_DICE} dice of 2 to {MOST_FACES} faces"));
+        return context.fails(bilingual!(
+            "at most {MOST_DICE} dice of 2 to {MOST_FACES} faces",
+            "最多 {MOST_DICE} 个骰子，每个 2 到 {MOST_FACES} 面"
+        ));
     }
     let mut chance = match chance() {
         Ok(chance) => chance,
-        Err(why) => return CallResult::error(why),
+        Err(why) => return context.fails(why),
     };
     let rolls: Vec<u32> = (0..count).map(|_| chance.random_range(1..=faces)).collect();
     let sum = rolls.iter().map(|roll| i64::from(*roll)).sum::<i64>() + i64::from(plus);
@@ -64,14 +73,14 @@ async fn rolled(params: RollDice, _: ToolContext) -> CallResult {
     })
 }
 
-async fn chosen(params: RandomChoice, _: ToolContext) -> CallResult {
+async fn chosen(params: RandomChoice, context: ToolContext) -> CallResult {
     let mut chance = match chance() {
         Ok(chance) => chance,
-        Err(why) => return CallResult::error(why),
+        Err(why) => return context.fails(why),
     };
     match params.options.choose(&mut chance) {
         Some(option) => CallResult::ok(option),
-        None => CallResult::error("options is empty; name at least two"),
+        None => context.fails(bilingual!("options is empty; name at least two", "options 是空的，至少给两个")),
     }
 }
 

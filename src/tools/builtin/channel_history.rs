@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::recall::lines;
+use crate::core::bilingual::bilingual;
 use crate::core::call::{CallResult, ToolKind};
 use crate::core::chat::{Millis, SECOND};
 use crate::memory::{Question, Sources};
@@ -33,7 +34,12 @@ async fn run(params: ChannelHistory, context: ToolContext) -> CallResult {
     let zone = context.timezone();
     let to =
         match params.before.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(|text| moment(text, zone)) {
-            Some(None) => return CallResult::error("parameter `before` must be a moment such as 2026-03-01 18:30:00"),
+            Some(None) => {
+                return context.fails(bilingual!(
+                    "parameter `before` must be a moment such as 2026-03-01 18:30:00",
+                    "参数 `before` 要写成 2026-03-01 18:30:00 这样的时间"
+                ));
+            }
             to => to.flatten(),
         };
     let sources = Sources { channels: vec![context.channel], ..context.sources() };
@@ -51,7 +57,10 @@ async fn run(params: ChannelHistory, context: ToolContext) -> CallResult {
             }
             CallResult::ok(lines.join("\n"))
         }
-        Err(error) => CallResult::error(format!("the channel could not be read: {error}")),
+        Err(error) => {
+            tracing::warn!(%error, "a channel could not be read for the model");
+            context.fails(bilingual!("the channel could not be read: {error}", "现在读不到这个频道"))
+        }
     }
 }
 

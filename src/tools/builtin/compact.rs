@@ -20,6 +20,6 @@ pub(super) fn tool() -> Tool {
 async fn run(_: Compact, context: ToolContext) -> CallResult {
     match context.host.compact(context.channel, context.leave()).await {
         Ok(()) => CallResult::ok(context.language().pick("it is being summed up", "正在概括")),
-        Err(why) => CallResult::error(why),
+        Err(why) => context.fails(why),
     }
 }

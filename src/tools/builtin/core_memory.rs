@@ -38,20 +38,24 @@ pub(super) fn replace() -> Tool {
 
 async fn run_append(params: Append, context: ToolContext) -> CallResult {
     let ToolContext { memory, persona, now, .. } = &context;
-    told(memory.append(context.scope(), persona, &params.label, &params.text, *now).await)
+    told(&context, memory.append(context.scope(), persona, &params.label, &params.text, *now).await)
 }
 
 async fn run_replace(params: Replace, context: ToolContext) -> CallResult {
     let ToolContext { memory, persona, now, .. } = &context;
     let change = Change { old: &params.old, new: &params.new };
-    told(memory.replace(context.scope(), persona, &params.label, change, *now).await)
+    told(&context, memory.replace(context.scope(), persona, &params.label, change, *now).await)
 }
 
-fn told(edited: Result<Block, EditError>) -> CallResult {
+fn told(context: &ToolContext, edited: Result<Block, EditError>) -> CallResult {
     match edited {
         Ok(Block { label, text, limit }) => {
-            CallResult::ok(format!("{label} now holds {} of {limit} characters", text.chars().count()))
+            let holds = text.chars().count();
+            CallResult::ok(context.language().pick(
+                format!("{label} now holds {holds} of {limit} characters"),
+                format!("{label} 现有 {holds} 字，上限 {limit} 字"),
+            ))
         }
-        Err(error) => CallResult::error(error.to_string()),
+        Err(error) => context.fails(error),
     }
 }

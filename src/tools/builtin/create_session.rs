@@ -7,6 +7,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::edit::too_long;
+use crate::core::bilingual::bilingual;
 use crate::core::call::{CallResult, ToolKind};
 use crate::core::session::Wish;
 use crate::core::split::MESSAGE_CHARACTERS;
@@ -47,13 +49,16 @@ pub(super) fn tool() -> Tool {
 async fn run(params: CreateSession, context: ToolContext) -> CallResult {
     let label = params.label.split_whitespace().collect::<Vec<_>>().join(" ");
     if label.is_empty() || label.chars().count() > LONGEST_LABEL || label.contains(char::is_control) {
-        return CallResult::error(format!("parameter `label` must be one line of 1 to {LONGEST_LABEL} characters"));
+        return context.fails(bilingual!(
+            "parameter `label` must be one line of 1 to {LONGEST_LABEL} characters",
+            "参数 `label` 要写成一行，1 到 {LONGEST_LABEL} 字"
+        ));
     }
     let texts =
         [("prompt", &params.prompt, MESSAGE_CHARACTERS), ("system_prompt", &params.system_prompt, LONGEST_PROMPT)];
     for (name, text, most) in texts {
         if text.as_ref().is_some_and(|text| text.trim().chars().count() > most) {
-            return CallResult::error(format!("parameter `{name}` must have at most {most} characters"));
+            return context.fails(too_long(name, most));
         }
     }
     let said = |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
@@ -71,6 +76,6 @@ async fn run(params: CreateSession, context: ToolContext) -> CallResult {
             details: Some(json!({ "session": opened.id, "label": opened.label, "channel": opened.channel })),
             ..CallResult::ok(format!("session {}: #{}", opened.id, opened.label))
         },
-        Err(why) => CallResult::error(why),
+        Err(why) => context.fails(why),
     }
 }

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::call::{CallResult, ToolKind};
 use crate::core::split::MESSAGE_CHARACTERS;
 use crate::tools::{Tool, ToolContext};
@@ -35,10 +36,12 @@ pub(super) fn take_back() -> Tool {
 }
 
 /// The line that is meant, by its number: the newest is another one by and by.
-fn own_line(params: &mut Map<String, Value>, context: &ToolContext) -> Result<(), String> {
+fn own_line(params: &mut Map<String, Value>, context: &ToolContext) -> Result<(), Bilingual> {
     let named = params.get("line").filter(|value| !value.is_null());
     let number = |value: &Value| value.as_u64().and_then(|number| u16::try_from(number).ok());
-    let named = named.map(|value| number(value).ok_or_else(|| format!("there is no line {value}"))).transpose()?;
+    let named = named
+        .map(|value| number(value).ok_or_else(|| bilingual!("there is no line {value}", "没有第 {value} 行")))
+        .transpose()?;
     let line = context.lines.own(named)?;
     params.insert("line".into(), line.number.into());
     Ok(())
@@ -47,25 +50,32 @@ fn own_line(params: &mut Map<String, Value>, context: &ToolContext) -> Result<()
 async fn edited(params: EditMessage, context: ToolContext) -> CallResult {
     let text = params.text.trim();
     if text.is_empty() || text.chars().count() > MESSAGE_CHARACTERS {
-        return CallResult::error(format!("parameter `text` must have 1 to {MESSAGE_CHARACTERS} characters"));
+        return context.fails(bilingual!(
+            "parameter `text` must have 1 to {MESSAGE_CHARACTERS} characters",
+            "参数 `text` 要有 1 到 {MESSAGE_CHARACTERS} 字"
+        ));
     }
     match context.lines.own(params.line) {
         Ok(line) => told(context.host.edit(context.channel, line.message, text).await, &context),
-        Err(why) => CallResult::error(why),
+        Err(why) => context.fails(why),
     }
 }
 
 async fn taken_back(params: DeleteOwnMessage, context: ToolContext) -> CallResult {
     match context.lines.own(params.line) {
         Ok(line) => told(context.host.take_back(context.channel, line.message).await, &context),
-        Err(why) => CallResult::error(why),
+        Err(why) => context.fails(why),
     }
 }
 
 /// What the model is told of something that was done.
-pub(super) fn told(done: Result<(), String>, context: &ToolContext) -> CallResult {
+pub(super) fn told(done: Result<(), Bilingual>, context: &ToolContext) -> CallResult {
     match done {
         Ok(()) => CallResult::ok(context.language().pick("done", "好了")),
-        Err(why) => CallResult::error(why),
+        Err(why) => context.fails(why),
     }
+}
+
+pub(super) fn too_long(parameter: &str, most: usize) -> Bilingual {
+    bilingual!("parameter `{parameter}` must have at most {most} characters", "参数 `{parameter}` 最多 {most} 字")
 }

@@ -5,6 +5,7 @@ use chrono_tz::Tz;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::core::bilingual::bilingual;
 use crate::core::call::{CallResult, ToolKind};
 use crate::tools::{Tool, ToolContext};
 
@@ -41,14 +42,15 @@ async fn run(params: GetTime, context: ToolContext) -> CallResult {
         Some(name) => match find_zone(name) {
             Some(zone) => zone,
             None => {
-                return CallResult::error(format!(
-                    "there is no time zone \"{name}\"; give an IANA name such as Europe/Berlin or Asia/Shanghai"
+                return context.fails(bilingual!(
+                    "there is no time zone \"{name}\"; give an IANA name such as Europe/Berlin or Asia/Shanghai",
+                    "没有时区“{name}”，请写 IANA 名称，如 Europe/Berlin、Asia/Shanghai"
                 ));
             }
         },
     };
     let Some(now) = DateTime::from_timestamp_millis(context.now) else {
-        return CallResult::error("the time is not known");
+        return context.fails(bilingual!("the time is not known", "现在不知道时间"));
     };
     let now = now.with_timezone(&zone);
     CallResult::ok(match params.format.unwrap_or_default() {

@@ -5,6 +5,7 @@ use chrono::DateTime;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::call::{CallResult, ToolKind};
 use crate::core::chat::{Author, Millis};
 use crate::tools::{Profile, Tool, ToolContext};
@@ -25,26 +26,28 @@ pub(super) fn tool() -> Tool {
 async fn run(params: MemberInfo, context: ToolContext) -> CallResult {
     let person = match wanted(&params, &context) {
         Ok(person) => person,
-        Err(why) => return CallResult::error(why),
+        Err(why) => return context.fails(why),
     };
     match context.host.profile(context.channel, &person).await {
         Ok(profile) => CallResult::ok(told(&person, &profile, &context)),
-        Err(why) => CallResult::error(why),
+        Err(why) => context.fails(why),
     }
 }
 
-fn wanted(params: &MemberInfo, context: &ToolContext) -> Result<Author, String> {
+fn wanted(params: &MemberInfo, context: &ToolContext) -> Result<Author, Bilingual> {
     if let Some(line) = params.line {
         return Ok(context.lines.get(line)?.author.clone());
     }
     let name = params.name.as_deref().map(|name| name.trim().trim_start_matches('@')).filter(|name| !name.is_empty());
-    let name = name.ok_or("say who: name or line")?;
+    let name = name.ok_or_else(|| bilingual!("say who: name or line", "说明是谁：用 name 或 line"))?;
     let found = context
         .lines
         .named(name)
         .map(|line| line.author.clone())
         .or_else(|| context.host.person(context.channel, name));
-    found.ok_or_else(|| format!("nobody called {name} was seen here; try `line`"))
+    found.ok_or_else(|| {
+        bilingual!("nobody called {name} was seen here; try `line`", "这里没见过叫 {name} 的人，可以用 `line`")
+    })
 }
 
 fn told(person: &Author, profile: &Profile, context: &ToolContext) -> String {

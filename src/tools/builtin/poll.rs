@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::edit::told;
+use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::call::{CallResult, ToolKind};
 use crate::core::outgoing::{Enclosed, Poll};
 use crate::tools::{Tool, ToolContext};
@@ -37,11 +38,11 @@ pub(super) fn tool() -> Tool {
 async fn run(params: CreatePoll, context: ToolContext) -> CallResult {
     match poll(params) {
         Ok(poll) => told(context.host.post(context.channel, context.leave(), Enclosed::Poll(poll)).await, &context),
-        Err(why) => CallResult::error(why),
+        Err(why) => context.fails(why),
     }
 }
 
-fn poll(params: CreatePoll) -> Result<Poll, String> {
+fn poll(params: CreatePoll) -> Result<Poll, Bilingual> {
     let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let question = line(&params.question);
     let mut answers: Vec<String> = Vec::new();
@@ -53,13 +54,23 @@ fn poll(params: CreatePoll) -> Result<Poll, String> {
     let hours = params.hours.unwrap_or(DEFAULT_HOURS);
     let (longest, most) = (Poll::ANSWER_CHARACTERS, Poll::MOST_ANSWERS);
     if question.is_empty() || question.chars().count() > Poll::QUESTION_CHARACTERS {
-        Err(format!("parameter `question` must have 1 to {} characters", Poll::QUESTION_CHARACTERS))
+        Err(bilingual!(
+            "parameter `question` must have 1 to {} characters",
+            "参数 `question` 要有 1 到 {} 字",
+            Poll::QUESTION_CHARACTERS
+        ))
     } else if !(2..=most).contains(&answers.len()) {
-        Err(format!("parameter `answers` must hold 2 to {most} different answers"))
+        Err(bilingual!(
+            "parameter `answers` must hold 2 to {most} different answers",
+            "参数 `answers` 要有 2 到 {most} 个不同的选项"
+        ))
     } else if let Some(answer) = answers.iter().find(|answer| answer.chars().count() > longest) {
-        Err(format!("the answer \"{answer}\" is longer than {longest} characters"))
+        Err(bilingual!(
+            "the answer \"{answer}\" is longer than {longest} characters",
+            "选项“{answer}”超过 {longest} 字"
+        ))
     } else if !(1..=Poll::MOST_HOURS).contains(&hours) {
-        Err(format!("parameter `hours` must be from 1 to {}", Poll::MOST_HOURS))
+        Err(bilingual!("parameter `hours` must be from 1 to {}", "参数 `hours` 要在 1 到 {} 之间", Poll::MOST_HOURS))
     } else {
         Ok(Poll { question, answers, hours, several: params.several.unwrap_or(false) })
     }

@@ -5,6 +5,7 @@ use chrono_tz::Tz;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::call::{CallResult, ToolKind};
 use crate::core::chat::Millis;
 use crate::core::context::Recalled;
@@ -36,7 +37,7 @@ async fn run(params: Recall, context: ToolContext) -> CallResult {
     let zone = context.timezone();
     let (since, until) = match (day("since", params.since), day("until", params.until)) {
         (Ok(since), Ok(until)) => (since, until),
-        (Err(problem), _) | (_, Err(problem)) => return CallResult::error(problem),
+        (Err(problem), _) | (_, Err(problem)) => return context.fails(problem),
     };
     let given = |text: String| Some(text.trim().trim_start_matches('@').to_owned()).filter(|text| !text.is_empty());
     let question = Question {
@@ -54,17 +55,23 @@ async fn run(params: Recall, context: ToolContext) -> CallResult {
             found.sort_by_key(|message| message.at);
             CallResult::ok(lines(&found, &context).join("\n"))
         }
-        Err(error) => CallResult::error(format!("the search failed: {error}")),
+        Err(error) => {
+            tracing::warn!(%error, "the history could not be searched for the model");
+            context.fails(bilingual!("the search failed: {error}", "搜索没有成功"))
+        }
     }
 }
 
 /// A date filter; empty text counts as none.
-fn day(name: &str, text: Option<String>) -> Result<Option<NaiveDate>, String> {
+fn day(name: &str, text: Option<String>) -> Result<Option<NaiveDate>, Bilingual> {
     let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(None) };
     let date = text.trim().get(..10).unwrap_or(text.trim());
     match NaiveDate::parse_from_str(date, "%Y-%m-%d") {
         Ok(date) => Ok(Some(date)),
-        Err(_) => Err(format!("parameter `{name}` must be a date such as 2026-03-01")),
+        Err(_) => Err(bilingual!(
+            "parameter `{name}` must be a date such as 2026-03-01",
+            "参数 `{name}` 要写成 2026-03-01 这样的日期"
+        )),
     }
 }
 

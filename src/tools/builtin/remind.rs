@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::call::{CallResult, ToolKind};
 use crate::core::chat::{AuthorKind, DAY, MINUTE, Millis};
 use crate::core::hours;
@@ -18,8 +19,6 @@ use crate::tools::{Remind as Reminder, Tool, ToolContext};
 const FURTHEST: Millis = 366 * DAY;
 /// How a moment is written.
 const FORM: &str = "%Y-%m-%d %H:%M";
-/// What is said of one that cannot be read.
-const NO_MOMENT: &str = "parameter `when` must be minutes, a time such as 18:30, or 2026-03-01 18:30";
 
 /// Remind later: `when` is minutes, HH:MM or YYYY-MM-DD HH:MM; `line` is by whom you remind, else who asked.
 #[derive(Deserialize, JsonSchema)]
@@ -36,10 +35,10 @@ pub(super) fn tool() -> Tool {
 }
 
 /// The moment that is meant, with its date: `30` is another one by and by.
-fn dated(params: &mut Map<String, Value>, context: &ToolContext) -> Result<(), String> {
+fn dated(params: &mut Map<String, Value>, context: &ToolContext) -> Result<(), Bilingual> {
     let zone = context.timezone();
     let when = params.get("when").and_then(Value::as_str).unwrap_or_default();
-    let at = moment(when, context.now, zone).ok_or(NO_MOMENT)?;
+    let at = moment(when, context.now, zone).ok_or_else(no_moment)?;
     params.insert("when".into(), written(at, zone).into());
     Ok(())
 }
@@ -47,14 +46,15 @@ fn dated(params: &mut Map<String, Value>, context: &ToolContext) -> Result<(), S
 async fn run(params: Remind, context: ToolContext) -> CallResult {
     let zone = context.timezone();
     let Some(at) = moment(&params.when, context.now, zone) else {
-        return CallResult::error(NO_MOMENT);
+        return context.fails(no_moment());
     };
     if at <= context.now || at > context.now + FURTHEST {
-        return CallResult::error("parameter `when` must be in the next 366 days");
+        return context
+            .fails(bilingual!("parameter `when` must be in the next 366 days", "参数 `when` 要在今后 366 天之内"));
     }
     let text: String = params.text.trim().chars().take(NOTE_CHARACTERS).collect();
     if text.is_empty() {
-        return CallResult::error("parameter `text` must say what about");
+        return context.fails(bilingual!("parameter `text` must say what about", "参数 `text` 要写明提醒什么"));
     }
     let asked = match context.causes.as_slice() {
         [one] if one.kind == AuthorKind::Person => Some(one),
@@ -62,7 +62,7 @@ async fn run(params: Remind, context: ToolContext) -> CallResult {
     };
     let whom = match params.line.map(|line| context.lines.get(line)).transpose() {
         Ok(line) => line.map(|line| &line.author).or(asked),
-        Err(why) => return CallResult::error(why),
+        Err(why) => return context.fails(why),
     };
     let whom = whom.filter(|whom| whom.kind != AuthorKind::Companion).map(|whom| (whom.id, whom.name.clone()));
     let reminder = Reminder { at, text, whom, asked_by: asked.map(|asked| asked.id) };
@@ -71,12 +71,20 @@ async fn run(params: Remind, context: ToolContext) -> CallResult {
             let at = written(at, zone);
             CallResult::ok(context.language().pick(format!("noted for {at}"), format!("记下了：{at}")))
         }
-        Err(why) => CallResult::error(why),
+        Err(why) => context.fails(why),
     }
 }
 
 fn written(at: Millis, zone: Tz) -> String {
     DateTime::from_timestamp_millis(at).unwrap_or_default().with_timezone(&zone).format(FORM).to_string()
+}
+
+/// What is said of a moment that cannot be read.
+fn no_moment() -> Bilingual {
+    bilingual!(
+        "parameter `when` must be minutes, a time such as 18:30, or 2026-03-01 18:30",
+        "参数 `when` 要写分钟数、18:30 这样的时间，或 2026-03-01 18:30"
+    )
 }
 
 /// A moment by minutes from now, by the next time a clock shows it, or by its date.

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::core::bilingual::bilingual;
 use crate::core::call::{CallResult, ToolKind};
 use crate::tools::{Tool, ToolContext};
 
@@ -39,7 +40,7 @@ async fn told(_: ServerInfo, context: ToolContext) -> CallResult {
                 format!("服务器：{}\n频道：{channels}", server.name),
             ))
         }
-        None => CallResult::error("this is no server, only the two of you"),
+        None => context.fails(bilingual!("this is no server, only the two of you", "这不是服务器，只有你们两个")),
     }
 }
 

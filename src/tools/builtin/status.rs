@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::edit::told;
+use super::edit::{told, too_long};
 use crate::core::call::{CallResult, ToolKind};
 use crate::tools::{Tool, ToolContext};
 
@@ -26,7 +26,7 @@ pub(super) fn tool() -> Tool {
 async fn run(params: SetStatus, context: ToolContext) -> CallResult {
     let text = params.text.split_whitespace().collect::<Vec<_>>().join(" ");
     if text.chars().count() > LONGEST {
-        return CallResult::error(format!("parameter `text` must have at most {LONGEST} characters"));
+        return context.fails(too_long("text", LONGEST));
     }
     told(context.host.set_status(context.channel, &text).await, &context)
 }

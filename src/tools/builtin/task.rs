@@ -5,6 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::core::bilingual::bilingual;
 use crate::core::call::{CallResult, ToolKind};
 use crate::tools::{TASK, Tool, ToolContext};
 
@@ -30,7 +31,7 @@ pub(super) fn tool() -> Tool {
 
 async fn run(params: Task, context: ToolContext) -> CallResult {
     if params.task.trim().is_empty() {
-        return CallResult::error("say in `task` what is to be done");
+        return context.fails(bilingual!("say in `task` what is to be done", "请在 `task` 里写明要做什么"));
     }
     let aside = context.aside.clone();
     aside.work(params.task, context).await

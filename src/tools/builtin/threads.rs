@@ -5,7 +5,8 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::edit::told;
+use super::edit::{told, too_long};
+use crate::core::bilingual::bilingual;
 use crate::core::call::{CallResult, ToolKind};
 use crate::core::split::MESSAGE_CHARACTERS;
 use crate::tools::{Thread, Tool, ToolContext};
@@ -32,15 +33,18 @@ pub(super) fn tool() -> Tool {
 async fn run(params: CreateThread, context: ToolContext) -> CallResult {
     let name = params.name.split_whitespace().collect::<Vec<_>>().join(" ");
     if name.is_empty() || name.chars().count() > LONGEST_NAME {
-        return CallResult::error(format!("parameter `name` must have 1 to {LONGEST_NAME} characters"));
+        return context.fails(bilingual!(
+            "parameter `name` must have 1 to {LONGEST_NAME} characters",
+            "参数 `name` 要有 1 到 {LONGEST_NAME} 字"
+        ));
     }
     let text = params.text.unwrap_or_default().trim().to_owned();
     if text.chars().count() > MESSAGE_CHARACTERS {
-        return CallResult::error(format!("parameter `text` must have at most {MESSAGE_CHARACTERS} characters"));
+        return context.fails(too_long("text", MESSAGE_CHARACTERS));
     }
     let on = match params.line.map(|line| context.lines.get(line)).transpose() {
         Ok(line) => line.map(|line| line.message),
-        Err(why) => return CallResult::error(why),
+        Err(why) => return context.fails(why),
     };
     told(context.host.open_thread(context.channel, Thread { name, on, text }).await, &context)
 }

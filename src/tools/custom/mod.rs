@@ -27,6 +27,7 @@ pub use sql::Sql;
 use super::news::without_secrets;
 use super::tool::{DEFAULT_TIME_OUT, Face};
 use super::{Origin, Registry, Taken, Tool, ToolContext};
+use crate::core::bilingual::bilingual;
 use crate::core::call::{Annotations, CallResult, Offer};
 
 /// A definition and where it stands.
@@ -101,7 +102,7 @@ impl Kind {
             Self::Command(command) => command.run(of, params, context).await,
             Self::Http(http) => http.run(params, context).await,
             Self::Sql(sql) => sql.run(params, context).await,
-            Self::Mcp(_) => CallResult::error(format!("{} is a server, not a tool", of.name)),
+            Self::Mcp(_) => context.fails(bilingual!("{} is a server, not a tool", "{} 是服务器，不是工具", of.name)),
         }
     }
 }
@@ -154,7 +155,7 @@ impl Defined {
                 let result = kind.run(of, params.clone(), context).await;
                 // Before a filter can make something else of a secret.
                 let result = without_secrets(result, &redactor, language);
-                shape::shape(&of.definition, &of.name, &params, result)
+                shape::shape(&of.definition, &of.name, &params, result, language)
             }
         });
         if *optional {

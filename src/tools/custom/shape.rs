@@ -6,7 +6,9 @@ use minijinja::{AutoEscape, Environment, Error, context};
 use serde_json::{Map, Value, json};
 
 use super::definition::{Definition, Filter};
+use crate::core::bilingual::bilingual;
 use crate::core::call::{CallResult, RENDERED};
+use crate::core::persona::Language;
 
 /// How much work one template may be: some hundred thousand steps take milliseconds.
 const FUEL: u64 = 200_000;
@@ -20,7 +22,13 @@ pub(super) fn templates() -> Environment<'static> {
 }
 
 /// The result as the definition wants it; one that waits for a person stays as it is.
-pub(super) fn shape(of: &Definition, name: &str, params: &Map<String, Value>, result: CallResult) -> CallResult {
+pub(super) fn shape(
+    of: &Definition,
+    name: &str,
+    params: &Map<String, Value>,
+    result: CallResult,
+    language: Language,
+) -> CallResult {
     if result.is_pending {
         return result;
     }
@@ -30,7 +38,10 @@ pub(super) fn shape(of: &Definition, name: &str, params: &Map<String, Value>, re
         // What it was to take away must not come through.
         Some(Err(error)) => {
             tracing::warn!(tool = name, %error, "a result's filter failed");
-            CallResult::error(format!("{name}: its result could not be read: {error}"))
+            {
+                let why = bilingual!("{name}: its result could not be read: {error}", "{name}：结果读不出来");
+                CallResult::error(why.read_in(language))
+            }
         }
     };
     if let Some(template) = &of.render {

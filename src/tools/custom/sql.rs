@@ -86,8 +86,8 @@ impl Sql {
         };
         match context.store.query(query).await {
             Ok(Ok(rows)) => told(rows, &context),
-            Ok(Err(error)) => CallResult::error(error.to_string()),
-            Err(error) => CallResult::error(error.to_string()),
+            Ok(Err(error)) => context.fails(error),
+            Err(error) => context.fails(error),
         }
     }
 }

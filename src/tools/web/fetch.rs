@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::client::{Answer, Ask, Kind};
 use super::page::{self, Page};
+use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::call::{CallResult, ToolKind};
 use crate::core::persona::Language;
 use crate::tools::{Tool, ToolContext};
@@ -46,7 +47,7 @@ pub(in crate::tools) fn tool() -> Tool {
 async fn run(params: WebFetch, context: ToolContext) -> CallResult {
     let url = match address(&params.url) {
         Ok(url) => url,
-        Err(problem) => return CallResult::error(problem),
+        Err(problem) => return context.fails(problem),
     };
     let ask = Ask {
         method: Method::GET,
@@ -59,13 +60,14 @@ async fn run(params: WebFetch, context: ToolContext) -> CallResult {
     };
     let answer = match context.web.ask(ask).await {
         Ok(answer) => answer,
-        Err(trouble) => return CallResult::error(trouble.to_string()),
+        Err(trouble) => return context.fails(trouble),
     };
     let language = context.language();
     let details = json!({ "url": answer.url.as_str(), "status": answer.status.as_u16(), "bytes": answer.text.len() });
     if !answer.status.is_success() {
         let said = shortened(&readable(&answer).await, OF_ERROR);
-        let error = CallResult::error(format!("the server answered {}: {said}", answer.status));
+        let (status, code) = (answer.status, answer.status.as_u16());
+        let error = context.fails(bilingual!("the server answered {status}: {said}", "服务器返回 {code}：{said}"));
         return CallResult { details: Some(details), ..error };
     }
     let (read, mut lines) = (read(&answer).await, Vec::new());
@@ -84,10 +86,10 @@ async fn run(params: WebFetch, context: ToolContext) -> CallResult {
 }
 
 /// The address a model means; `example.org/a` is one, too.
-fn address(text: &str) -> Result<Url, String> {
+fn address(text: &str) -> Result<Url, Bilingual> {
     let text = text.trim().trim_start_matches('<').trim_end_matches('>');
     let whole = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
-    Url::parse(&whole).map_err(|error| format!("parameter `url` is no web address: {error}"))
+    Url::parse(&whole).map_err(|error| bilingual!("parameter `url` is no web address: {error}", "参数 `url` 不是网址"))
 }
 
 /// The part of a text from a character on, and what is left out.

@@ -9,7 +9,7 @@ mod page;
 mod place;
 pub(in crate::tools) mod search;
 mod settings;
-mod trouble;
+pub(in crate::tools) mod trouble;
 
 pub use client::Web;
 pub use names::Names;

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::client::{Ask, Kind};
 use super::fetch::shortened;
 use super::{SearchKind, SearchSettings, page};
+use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::call::{CallResult, ToolKind};
 use crate::tools::{Tool, ToolContext};
 
@@ -48,25 +49,35 @@ pub(in crate::tools) fn tool() -> Tool {
 
 async fn run(params: WebSearch, context: ToolContext) -> CallResult {
     let Some(search) = context.web.search() else {
-        return CallResult::error("no search is configured here; do without it");
+        return context.fails(bilingual!("no search is configured here; do without it", "这里没有配置搜索，别用它了"));
     };
     let query = params.query.trim();
     if query.is_empty() {
-        return CallResult::error("parameter `query` is empty: give words to search for");
+        return context.fails(bilingual!(
+            "parameter `query` is empty: give words to search for",
+            "参数 `query` 是空的：请写要搜的词"
+        ));
     }
     let asked = match ask(search, query, &context) {
         Ok(asked) => asked,
-        Err(problem) => return CallResult::error(problem),
+        Err(problem) => return context.fails(problem),
     };
     let answer = match context.web.ask(asked).await {
         Ok(answer) => answer,
-        Err(trouble) => return CallResult::error(format!("the search failed: {trouble}")),
+        Err(trouble) => {
+            let why = Bilingual::from(trouble).read_in(context.language());
+            return context.fails(bilingual!("the search failed: {why}", "搜索失败：{why}"));
+        }
     };
     if !answer.status.is_success() {
-        return CallResult::error(format!("the search failed: it answered {}", answer.status));
+        let (status, code) = (answer.status, answer.status.as_u16());
+        return context.fails(bilingual!("the search failed: it answered {status}", "搜索失败：服务器返回 {code}"));
     }
     let Some(found) = (answer.kind == Kind::Json).then(|| serde_json::from_str(&answer.text).ok()).flatten() else {
-        return CallResult::error("the search failed: its answer is no JSON; a SearXNG has to allow the format json");
+        return context.fails(bilingual!(
+            "the search failed: its answer is no JSON; a SearXNG has to allow the format json",
+            "搜索失败：返回的不是 JSON（SearXNG 要允许 json 格式）"
+        ));
     };
     let results = results(search.kind, &found);
     let details = Some(json!({ "results": results.len() }));
@@ -77,13 +88,13 @@ async fn run(params: WebSearch, context: ToolContext) -> CallResult {
     CallResult { details, ..CallResult::ok(results.join("\n")) }
 }
 
-fn ask(search: &SearchSettings, query: &str, context: &ToolContext) -> Result<Ask, &'static str> {
-    let wrong = "the search is not configured rightly; do without it";
+fn ask(search: &SearchSettings, query: &str, context: &ToolContext) -> Result<Ask, Bilingual> {
+    let wrong = || bilingual!("the search is not configured rightly; do without it", "搜索没有配置好，别用它了");
     let (path, name) = match search.kind {
         SearchKind::Searxng => ("/search", "authorization"),
         SearchKind::Brave => ("/res/v1/web/search", "x-subscription-token"),
     };
-    let mut url = Url::parse(&format!("{}{path}", search.base())).map_err(|_| wrong)?;
+    let mut url = Url::parse(&format!("{}{path}", search.base())).map_err(|_| wrong())?;
     let pairs: &[(&str, &str)] = match search.kind {
         SearchKind::Searxng => &[("q", query), ("format", "json")],
         SearchKind::Brave => &[("q", query), ("count", "10")],
@@ -91,8 +102,8 @@ fn ask(search: &SearchSettings, query: &str, context: &ToolContext) -> Result<As
     url.query_pairs_mut().extend_pairs(pairs);
     let mut headers = HeaderMap::new();
     if !search.key.is_empty() {
-        let key = context.secrets.get(&search.key).ok_or(wrong)?;
-        let mut value = HeaderValue::from_str(key.expose()).map_err(|_| wrong)?;
+        let key = context.secrets.get(&search.key).ok_or_else(wrong)?;
+        let mut value = HeaderValue::from_str(key.expose()).map_err(|_| wrong())?;
         value.set_sensitive(true);
         headers.insert(name, value);
     }

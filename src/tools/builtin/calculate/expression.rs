@@ -4,6 +4,7 @@
 use super::number::Number;
 use super::quantity::{FUNCTIONS, Quantity, Result, apply};
 use super::units;
+use crate::core::bilingual::{Bilingual, bilingual};
 
 /// How deep brackets, powers and functions may be nested. A level takes about a kilobyte of stack.
 const DEEPEST: usize = 40;
@@ -21,7 +22,7 @@ pub(super) fn evaluate(text: &str) -> Result<String> {
     if let Some(one) = currencies.next()
         && currencies.any(|other| other != one)
     {
-        return Err("exchange rates are not known here".into());
+        return Err(bilingual!("exchange rates are not known here", "这里不知道汇率"));
     }
     let text = text.replace(CURRENCIES, "");
     let rest = text.trim().trim_end_matches(['=', '?', ' ']);
@@ -29,7 +30,7 @@ pub(super) fn evaluate(text: &str) -> Result<String> {
     let value = reader.value()?;
     match reader.rest {
         "" => value.shown(),
-        rest => Err(format!("`{rest}` is not understood")),
+        rest => Err(not_understood(rest)),
     }
 }
 
@@ -147,8 +148,8 @@ impl<'a> Reader<'a> {
             }
             match reader.word() {
                 Some(word) => reader.named(word),
-                None if reader.rest.is_empty() => Err("a value is missing at the end".into()),
-                None => Err(format!("`{}` is not understood", reader.rest)),
+                None if reader.rest.is_empty() => Err(bilingual!("a value is missing at the end", "末尾缺一个数")),
+                None => Err(not_understood(reader.rest)),
             }
         })
     }
@@ -163,7 +164,7 @@ impl<'a> Reader<'a> {
         self.in_arguments = outer;
         match self.takes(")") || self.rest.is_empty() {
             true => Ok(values),
-            false => Err(format!("a `)` is missing before `{}`", self.rest)),
+            false => Err(bilingual!("a `)` is missing before `{}`", "`{}` 前面缺一个 `)`", self.rest)),
         }
     }
 
@@ -188,7 +189,12 @@ impl<'a> Reader<'a> {
             self.rest = &self.rest[word.len()..];
             return Ok(Quantity::bare(number));
         }
-        self.unit()?.ok_or_else(|| format!("`{word}` is neither a unit nor a function that is known here"))
+        self.unit()?.ok_or_else(|| {
+            bilingual!(
+                "`{word}` is neither a unit nor a function that is known here",
+                "`{word}` 既不是这里认识的单位，也不是函数"
+            )
+        })
     }
 
     /// A number with the units behind it, and what is added without a sign: `5 ft 3 in`.
@@ -201,7 +207,11 @@ impl<'a> Reader<'a> {
         }
         let Some(more) = (if has_unit { self.number() } else { None }) else { return Ok(value) };
         let more = self.deeper(|reader| reader.measured(more?))?;
-        if more.measures_as(&value) { value.plus(more) } else { Err("a sign is missing between two values".into()) }
+        if more.measures_as(&value) {
+            value.plus(more)
+        } else {
+            Err(bilingual!("a sign is missing between two values", "两个数之间缺运算符"))
+        }
     }
 
     /// The unit that comes next, with its power: `m`, `m^2`, `m²`, `m2`.
@@ -238,7 +248,7 @@ impl<'a> Reader<'a> {
             return None;
         }
         self.rest = &self.rest[end..];
-        let number = units::decimal(&text).ok_or_else(|| "the number is too large".to_owned());
+        let number = units::decimal(&text).ok_or_else(too_large);
         let sign = usize::from(self.rest.get(1..).is_some_and(|rest| rest.starts_with(['+', '-'])));
         let length = if self.rest.starts_with(['e', 'E']) { digits(&self.rest[1 + sign..]) } else { 0 };
         if length == 0 {
@@ -248,7 +258,7 @@ impl<'a> Reader<'a> {
         self.rest = &self.rest[1 + sign + length..];
         Some(number.and_then(|number| match exponent {
             Ok(exponent) => number.times(Number::integer(10).power(Number::integer(exponent.into()))?),
-            Err(_) => Err("the number is too large".into()),
+            Err(_) => Err(too_large()),
         }))
     }
 
@@ -304,11 +314,22 @@ impl<'a> Reader<'a> {
 
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth >= DEEPEST {
-            return Err(format!("it is nested more than {DEEPEST} deep; split it up"));
+            return Err(bilingual!(
+                "it is nested more than {DEEPEST} deep; split it up",
+                "嵌套超过 {DEEPEST} 层，请拆开算"
+            ));
         }
         self.depth += 1;
         let read = read(self);
         self.depth -= 1;
         read
     }
+}
+
+fn not_understood(rest: &str) -> Bilingual {
+    bilingual!("`{rest}` is not understood", "看不懂 `{rest}`")
+}
+
+fn too_large() -> Bilingual {
+    bilingual!("the number is too large", "数字太大")
 }

@@ -1,6 +1,8 @@
 //! The numbers of `calculate`: fractions of 128-bit integers as long as they fit, else 64-bit floats. Every operation takes
 //! a bounded time and no memory, whatever is calculated.
 
+use crate::core::bilingual::{Bilingual, bilingual};
+
 /// The most digits after the point of a fraction that is shown whole.
 const MOST_DECIMALS: u32 = 15;
 /// How many digits of a float are shown.
@@ -39,10 +41,10 @@ impl Number {
 
     /// # Errors
     /// It is infinite or no number.
-    pub fn float(value: f64) -> Result<Self, String> {
+    pub fn float(value: f64) -> Result<Self, Bilingual> {
         match value {
-            value if value.is_nan() => Err("there is no real number that is the result".into()),
-            value if value.is_infinite() => Err("the result is too large".into()),
+            value if value.is_nan() => Err(bilingual!("there is no real number that is the result", "结果不是实数")),
+            value if value.is_infinite() => Err(bilingual!("the result is too large", "结果太大")),
             value => Ok(Float(value)),
         }
     }
@@ -73,38 +75,38 @@ impl Number {
         }
     }
 
-    pub fn plus(self, other: Self) -> Result<Self, String> {
+    pub fn plus(self, other: Self) -> Result<Self, Bilingual> {
         let exact = self.exactly(other, |a, b, c, d| {
             Self::fraction(a.checked_mul(d)?.checked_add(c.checked_mul(b)?)?, b.checked_mul(d)?)
         });
         exact.map_or_else(|| Self::float(self.as_float() + other.as_float()), Ok)
     }
 
-    pub fn minus(self, other: Self) -> Result<Self, String> {
+    pub fn minus(self, other: Self) -> Result<Self, Bilingual> {
         self.plus(other.negated())
     }
 
-    pub fn times(self, other: Self) -> Result<Self, String> {
+    pub fn times(self, other: Self) -> Result<Self, Bilingual> {
         let exact = self.exactly(other, |a, b, c, d| Self::fraction(a.checked_mul(c)?, b.checked_mul(d)?));
         exact.map_or_else(|| Self::float(self.as_float() * other.as_float()), Ok)
     }
 
-    pub fn over(self, other: Self) -> Result<Self, String> {
+    pub fn over(self, other: Self) -> Result<Self, Bilingual> {
         if other.is_zero() {
-            return Err("division by zero".into());
+            return Err(bilingual!("division by zero", "不能除以零"));
         }
         let exact = self.exactly(other, |a, b, c, d| Self::fraction(a.checked_mul(d)?, b.checked_mul(c)?));
         exact.map_or_else(|| Self::float(self.as_float() / other.as_float()), Ok)
     }
 
     /// What is left after dividing by `other`; it has the sign of `other`.
-    pub fn modulo(self, other: Self) -> Result<Self, String> {
+    pub fn modulo(self, other: Self) -> Result<Self, Bilingual> {
         let times = self.over(other)?.rounded(f64::floor)?;
         self.minus(times.times(other)?)
     }
 
     /// The integer that `how` makes of it.
-    pub fn rounded(self, how: impl Fn(f64) -> f64) -> Result<Self, String> {
+    pub fn rounded(self, how: impl Fn(f64) -> f64) -> Result<Self, Bilingual> {
         let Fraction(above, below) = self else { return Self::float(how(self.as_float())) };
         // Of the fraction's rest alone, so that large integers keep their digits.
         let rest = above.rem_euclid(below);
@@ -119,9 +121,9 @@ impl Number {
 
     /// # Errors
     /// The result is infinite or no real number.
-    pub fn power(self, exponent: Self) -> Result<Self, String> {
+    pub fn power(self, exponent: Self) -> Result<Self, Bilingual> {
         if self.is_zero() && exponent.as_float() < 0.0 {
-            return Err("division by zero".into());
+            return Err(bilingual!("division by zero", "不能除以零"));
         }
         let exact = match exponent {
             Fraction(times, 1) if times.abs() <= MOST_EXPONENT => self.multiplied(times),

@@ -2,6 +2,7 @@
 
 use super::number::Number;
 use super::units::{BARE, Dimensions, Unit};
+use crate::core::bilingual::{Bilingual, bilingual};
 
 /// A number with its unit.
 #[derive(Clone, Debug)]
@@ -14,7 +15,7 @@ pub(super) struct Quantity {
     is_percentage: bool,
 }
 
-pub(super) type Result<T = Quantity> = std::result::Result<T, String>;
+pub(super) type Result<T = Quantity> = std::result::Result<T, Bilingual>;
 
 impl Quantity {
     /// Without a unit.
@@ -28,17 +29,21 @@ impl Quantity {
     }
 
     pub fn percent(self) -> Result {
-        let number = self.number("a percentage")?.over(Number::integer(100))?;
+        let number = self.number("%")?.over(Number::integer(100))?;
         Ok(Self { is_percentage: true, ..Self::bare(number) })
     }
 
     /// Its number, where it has no unit.
     fn number(&self, what: &str) -> Result<Number> {
-        if self.dimensions == BARE { Ok(self.number) } else { Err(format!("{what} takes numbers without a unit")) }
+        if self.dimensions == BARE {
+            Ok(self.number)
+        } else {
+            Err(bilingual!("{what} takes numbers without a unit", "{what} 只接受不带单位的数"))
+        }
     }
 
     fn integer(&self, what: &str) -> Result<i128> {
-        self.number(what)?.as_integer().ok_or_else(|| format!("{what} takes whole numbers"))
+        self.number(what)?.as_integer().ok_or_else(|| bilingual!("{what} takes whole numbers", "{what} 只接受整数"))
     }
 
     pub fn measures_as(&self, other: &Self) -> bool {
@@ -55,7 +60,7 @@ impl Quantity {
             return Ok(Self { number: self.number.times(Number::ONE.plus(other.number)?)?, ..self });
         }
         if !self.measures_as(&other) {
-            return Err("these units cannot be added".into());
+            return Err(bilingual!("these units cannot be added", "这些单位不能相加"));
         }
         let shown = if self.shown.is_empty() { other.shown } else { self.shown };
         Ok(Self { number: self.number.plus(other.number)?, shown, ..self })
@@ -88,12 +93,12 @@ impl Quantity {
     pub fn modulo(self, other: Self) -> Result {
         match self.measures_as(&other) {
             true => Ok(Self { number: self.number.modulo(other.number)?, ..self }),
-            false => Err("these units cannot be divided with a rest".into()),
+            false => Err(bilingual!("these units cannot be divided with a rest", "这些单位不能求余")),
         }
     }
 
     pub fn power(self, exponent: Self) -> Result {
-        let exponent = exponent.number("an exponent")?;
+        let exponent = exponent.number("^")?;
         let number = self.number.power(exponent)?;
         if self.dimensions == BARE {
             return Ok(Self::bare(number));
@@ -117,9 +122,9 @@ impl Quantity {
     pub fn factorial(self) -> Result {
         /// The largest number whose factorial is finite.
         const MOST: i128 = 170;
-        let of = self.integer("a factorial")?;
+        let of = self.integer("!")?;
         if !(0..=MOST).contains(&of) {
-            return Err(format!("a factorial is taken of 0 to {MOST}"));
+            return Err(bilingual!("a factorial is taken of 0 to {MOST}", "阶乘只能算 0 到 {MOST}"));
         }
         (2..=of).try_fold(Number::ONE, |product, next| product.times(Number::integer(next))).map(Self::bare)
     }
@@ -127,7 +132,7 @@ impl Quantity {
     /// The same in other units.
     pub fn converted(self, to: Self) -> Result {
         if !self.measures_as(&to) {
-            return Err("these units do not measure the same".into());
+            return Err(bilingual!("these units do not measure the same", "这些单位量的不是同一种东西"));
         }
         let number = match (self.shown.as_slice(), to.shown.as_slice()) {
             ([(from, 1)], [(to, 1)]) => self.number.plus(from.zero)?.minus(to.zero)?,
@@ -161,8 +166,8 @@ impl Quantity {
     }
 }
 
-fn unit_power() -> String {
-    "that power of a unit is not known here".into()
+fn unit_power() -> Bilingual {
+    bilingual!("that power of a unit is not known here", "这里不认识单位的这种乘方")
 }
 
 /// The functions there are; each takes as many values as it says.
@@ -177,7 +182,7 @@ pub(super) fn apply(name: &str, values: Vec<Quantity>) -> Result {
     let takes_one = !matches!(name, "round" | "log" | "min" | "max" | "sum" | "mean" | "average");
     let mut values = values.into_iter();
     let (Some(first), false) = (values.next(), takes_one && count != 1) else {
-        return Err(format!("`{name}` takes one value"));
+        return Err(bilingual!("`{name}` takes one value", "`{name}` 只接受一个数"));
     };
     let of = |function: fn(f64) -> f64| {
         let value = first.number(name)?.as_float();
@@ -222,7 +227,7 @@ fn smaller(one: Quantity, other: Quantity) -> Result {
     match one.measures_as(&other) {
         true if one.number.as_float() <= other.number.as_float() => Ok(one),
         true => Ok(other),
-        false => Err("these units cannot be compared".into()),
+        false => Err(bilingual!("these units cannot be compared", "这些单位不能比较")),
     }
 }
 

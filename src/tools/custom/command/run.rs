@@ -14,6 +14,7 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use super::group::{Group, MARK, new_mark};
 use super::output::Output;
 use super::{Command, PATH, beside};
+use crate::core::bilingual::Bilingual;
 use crate::core::call::CallResult;
 use crate::core::chat::Millis;
 use crate::tools::custom::Defined;
@@ -86,9 +87,10 @@ async fn keep(result: CallResult, set: Map<String, Value>, context: &ToolContext
     let set = context.redactor.redact_data(set);
     let why = match context.store.put_tool_data(context.scope().to_string(), set, context.now).await {
         Ok(Ok(())) => return result,
-        Ok(Err(refused)) => refused.to_string(),
-        Err(error) => error.to_string(),
+        Ok(Err(refused)) => Bilingual::from(refused),
+        Err(error) => error.into(),
     };
+    let why = why.read_in(context.language());
     CallResult::error(context.language().pick(format!("not kept: {why}"), format!("没有存下：{why}")))
 }
 

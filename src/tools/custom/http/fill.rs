@@ -9,8 +9,11 @@ use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Map, Value};
 
+use crate::core::bilingual::{Bilingual, bilingual};
 use crate::tools::custom::shape::templates;
 
+/// What is said of a value that an address needs.
+const EMPTY: &str = "a parameter that belongs into the address is empty";
 /// What templates call the secrets by.
 pub(super) const SECRET: &str = "secret";
 /// What templates of an answer call it by.
@@ -46,28 +49,32 @@ pub(super) fn names(template: &str) -> Result<BTreeSet<String>, String> {
 ///
 /// # Errors
 /// What of the values cannot stand there, for the model.
-pub(super) fn text(template: &str, values: &Filled, at: At) -> Result<String, String> {
-    environment(at).render_str(template, values).map_err(|error| said(&error))
+pub(super) fn text(template: &str, values: &Filled, at: At) -> Result<String, Bilingual> {
+    environment(at).render_str(template, values).map_err(|error| not_filled(&error))
 }
 
 /// The address of a request, on the server that the template names.
 ///
 /// # Errors
 /// What of the values cannot stand there, for the model.
-pub(super) fn url(template: &str, values: &Filled) -> Result<Url, String> {
+pub(super) fn url(template: &str, values: &Filled) -> Result<Url, Bilingual> {
     let filled = text(template, values, At::Url)?;
     if filled.len() > LONGEST_URL {
-        return Err("the parameters make the address too long".to_owned());
+        return Err(bilingual!("the parameters make the address too long", "参数让网址太长了"));
     }
     let server = server(template)?;
-    let url = Url::parse(&filled).map_err(|error| format!("the address cannot be used: {error}"))?;
+    let url =
+        Url::parse(&filled).map_err(|error| bilingual!("the address cannot be used: {error}", "这个网址用不了"))?;
     if url.origin() != server.origin() {
-        return Err("the parameters lead to another server".to_owned());
+        return Err(bilingual!("the parameters lead to another server", "参数会把请求引到别的服务器"));
     }
     let path = filled.get(written_server(template).len()..).unwrap_or_default();
     let path = path.split(['?', '#']).next().unwrap_or_default();
     if path.split('/').any(leads_up) {
-        return Err("a parameter that belongs into the address holds `..`; leave it out".to_owned());
+        return Err(bilingual!(
+            "a parameter that belongs into the address holds `..`; leave it out",
+            "网址里的参数含有 `..`，请去掉"
+        ));
     }
     Ok(url)
 }
@@ -123,7 +130,7 @@ pub(super) fn query<'a>(
     url: &mut Url,
     pairs: impl IntoIterator<Item = (&'a String, &'a String)>,
     values: &Filled,
-) -> Result<(), String> {
+) -> Result<(), Bilingual> {
     for (name, template) in pairs {
         let value = text(template, values, At::Text)?;
         if !value.is_empty() {
@@ -131,7 +138,7 @@ pub(super) fn query<'a>(
         }
     }
     if url.as_str().len() > LONGEST_URL {
-        return Err("the parameters make the address too long".to_owned());
+        return Err(bilingual!("the parameters make the address too long", "参数让网址太长了"));
     }
     Ok(())
 }
@@ -143,17 +150,21 @@ pub(super) fn query<'a>(
 pub(super) fn headers<'a>(
     pairs: impl IntoIterator<Item = (&'a String, &'a String)>,
     values: &Filled,
-) -> Result<HeaderMap, String> {
+) -> Result<HeaderMap, Bilingual> {
     let mut headers = HeaderMap::new();
     for (name, template) in pairs {
         let filled = text(template, values, At::Text)?;
         if filled.is_empty() {
             continue;
         }
-        let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| format!("`{name}` is no name of a header"))?;
+        let header = HeaderName::from_bytes(name.as_bytes())
+            .map_err(|_| bilingual!("`{name}` is no name of a header", "`{name}` 不能当请求头的名字"))?;
         let value = HeaderValue::from_str(&filled);
         let mut value = value.map_err(|_| {
-            format!("header `{name}`: a parameter holds a line break or another character that is not allowed there")
+            bilingual!(
+                "header `{name}`: a parameter holds a line break or another character that is not allowed there",
+                "请求头 `{name}`：参数含有换行或其他不允许的字符"
+            )
         })?;
         value.set_sensitive(true);
         headers.insert(header, value);
@@ -165,7 +176,7 @@ pub(super) fn headers<'a>(
 ///
 /// # Errors
 /// What of the values cannot stand there, for the model.
-pub(super) fn body(template: &str, values: &Filled) -> Result<String, String> {
+pub(super) fn body(template: &str, values: &Filled) -> Result<String, Bilingual> {
     short_enough(text(template, values, At::Text)?)
 }
 
@@ -174,26 +185,31 @@ pub(super) fn body(template: &str, values: &Filled) -> Result<String, String> {
 ///
 /// # Errors
 /// What of the values cannot stand there, for the model.
-pub(super) fn json(template: &Value, values: &Filled) -> Result<String, String> {
+pub(super) fn json(template: &Value, values: &Filled) -> Result<String, Bilingual> {
     let filled = json_value(template, values)?.unwrap_or_default();
     short_enough(filled.to_string())
 }
 
-fn short_enough(body: String) -> Result<String, String> {
-    if body.len() > LONGEST_BODY { Err("the parameters make the body too long".to_owned()) } else { Ok(body) }
+fn short_enough(body: String) -> Result<String, Bilingual> {
+    if body.len() > LONGEST_BODY {
+        Err(bilingual!("the parameters make the body too long", "参数让请求内容太长了"))
+    } else {
+        Ok(body)
+    }
 }
 
-fn json_value(template: &Value, values: &Filled) -> Result<Option<Value>, String> {
+fn json_value(template: &Value, values: &Filled) -> Result<Option<Value>, Bilingual> {
     Ok(Some(match template {
         Value::String(template) => match expression(template) {
             Some(expression) => {
                 let environment = environment(At::Text);
-                let compiled = environment.compile_expression(expression).map_err(|error| said(&error))?;
-                let value = compiled.eval(values).map_err(|error| said(&error))?;
+                let compiled = environment.compile_expression(expression).map_err(|error| not_filled(&error))?;
+                let value = compiled.eval(values).map_err(|error| not_filled(&error))?;
                 if value.is_undefined() || value.is_none() {
                     return Ok(None);
                 }
-                serde_json::to_value(&value).map_err(|error| error.to_string())?
+                serde_json::to_value(&value)
+                    .map_err(|error| bilingual!("a value cannot be written as JSON: {error}", "有个值写不成 JSON"))?
             }
             None => Value::String(text(template, values, At::Text)?),
         },
@@ -240,8 +256,7 @@ fn plain(out: &mut Output<'_>, value: &Filled) -> Result<(), minijinja::Error> {
 fn percent_encode(out: &mut Output<'_>, value: &Filled) -> Result<(), minijinja::Error> {
     let text = if value.is_undefined() || value.is_none() { String::new() } else { value.to_string() };
     if text.trim().is_empty() {
-        let problem = "a parameter that belongs into the address is empty";
-        return Err(minijinja::Error::new(ErrorKind::InvalidOperation, problem));
+        return Err(minijinja::Error::new(ErrorKind::InvalidOperation, EMPTY));
     }
     for byte in text.bytes() {
         match byte {
@@ -250,6 +265,13 @@ fn percent_encode(out: &mut Output<'_>, value: &Filled) -> Result<(), minijinja:
         }
     }
     Ok(())
+}
+
+/// Why a template cannot be filled with what a model gave.
+fn not_filled(error: &minijinja::Error) -> Bilingual {
+    let chinese =
+        if error.detail() == Some(EMPTY) { "网址里的参数是空的" } else { "用这些参数填不出来" };
+    Bilingual::new(said(error), chinese)
 }
 
 /// What is wrong with a template or its values, in one line.

@@ -16,6 +16,7 @@ use serde_json::{Map, Value, json};
 use self::fill::{At, DATA, SECRET};
 use self::pick::Path;
 use super::Wrong;
+use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::call::CallResult;
 use crate::core::schema::Schema;
 use crate::tools::ToolContext;
@@ -186,15 +187,15 @@ impl Http {
         let result = match self.ask(&params, &context) {
             Ok(ask) => match context.web.ask(ask).await {
                 Ok(answer) => self.told(answer, &params, &context).await,
-                Err(trouble) => Err(trouble.to_string()),
+                Err(trouble) => Err(trouble.into()),
             },
             Err(problem) => Err(problem),
         };
-        let result = result.unwrap_or_else(CallResult::error);
+        let result = result.unwrap_or_else(|why| context.fails(why));
         without_secrets(result, &context.redactor, context.language())
     }
 
-    fn ask(&self, params: &Map<String, Value>, context: &ToolContext) -> Result<Ask, String> {
+    fn ask(&self, params: &Map<String, Value>, context: &ToolContext) -> Result<Ask, Bilingual> {
         let open = Filled::from(Serde(params));
         let mut url = fill::url(&self.url, &open)?;
         let closed = self.with_secrets(params, context)?;
@@ -220,13 +221,16 @@ impl Http {
     }
 
     /// The parameters, and the secrets that the templates name: no parameter chooses another.
-    fn with_secrets(&self, params: &Map<String, Value>, context: &ToolContext) -> Result<Filled, String> {
+    fn with_secrets(&self, params: &Map<String, Value>, context: &ToolContext) -> Result<Filled, Bilingual> {
         let templates = self.templates();
         let names = templates.iter().filter(|(_, _, at)| *at == At::Text).map(|(_, text, _)| fill::names(text));
-        let names: BTreeSet<String> = names.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+        let names: BTreeSet<String> = names.collect::<Result<Vec<_>, String>>()?.into_iter().flatten().collect();
         let mut named = BTreeMap::new();
         for name in names.iter().filter_map(|name| name.strip_prefix(SECRET)?.strip_prefix('.')) {
-            let secret = context.secrets.get(name).ok_or_else(|| format!("the host has no secret `{name}`"))?;
+            let secret = context
+                .secrets
+                .get(name)
+                .ok_or_else(|| bilingual!("the host has no secret `{name}`", "没有机密 `{name}`"))?;
             named.insert(name, secret.expose());
         }
         let mut values = params.clone();
@@ -240,18 +244,23 @@ impl Http {
         answer: Answer,
         params: &Map<String, Value>,
         context: &ToolContext,
-    ) -> Result<CallResult, String> {
+    ) -> Result<CallResult, Bilingual> {
         let host = answer.url.host_str().unwrap_or_default().to_owned();
         let details = Some(json!({ "host": host, "status": answer.status.as_u16(), "bytes": answer.text.len() }));
         // What is cut, picked or put into a template is rid of secrets before: of what comes out they may not be known.
         let redactor = &context.redactor;
         if !answer.status.is_success() {
             let said = shortened(&redactor.redact(&readable(&answer).await), OF_ERROR);
-            let error = CallResult::error(format!("{host} answered {}: {said}", answer.status));
+            let (status, code) = (answer.status, answer.status.as_u16());
+            let error = context.fails(bilingual!("{host} answered {status}: {said}", "{host} 返回 {code}：{said}"));
             return Ok(CallResult { details, ..error });
         }
         if !answer.is_whole {
-            return Err(format!("{host} answered with more than {} KB, which is not read", MOST_BYTES >> 10));
+            return Err(bilingual!(
+                "{host} answered with more than {} KB, which is not read",
+                "{host} 返回的超过 {} KB，没有读",
+                MOST_BYTES >> 10
+            ));
         }
         let template = context.language().pick(&self.answer, &self.answer_zh).as_ref().or(self.answer.as_ref());
         if answer.kind != Kind::Json && self.pick.is_none() && template.is_none() {
@@ -259,18 +268,28 @@ impl Http {
         }
         let Ok(data) = serde_json::from_str::<Value>(&answer.text) else {
             let said = shortened(&redactor.redact(&readable(&answer).await), OF_ERROR);
-            return Err(format!("{host} answered with something that is no JSON: {said}"));
+            return Err(bilingual!(
+                "{host} answered with something that is no JSON: {said}",
+                "{host} 返回的不是 JSON：{said}"
+            ));
         };
         let mut data = redactor.redact_json(data);
         if let Some(path) = &self.pick {
-            data = Path::read(path)?.pick(&data).ok_or_else(|| format!("{host} answered without {path}"))?;
+            data = Path::read(path)?
+                .pick(&data)
+                .ok_or_else(|| bilingual!("{host} answered without {path}", "{host} 的回应里没有 {path}"))?;
         }
         let content = match (template, data) {
             (Some(template), data) => {
                 let mut values = params.clone();
                 values.insert(DATA.to_owned(), data);
                 let filled = fill::text(template, &Filled::from(Serde(&values)), At::Answer);
-                filled.map_err(|problem| format!("{host} answered in a form that is not expected: {problem}"))?
+                filled.map_err(|problem| {
+                    bilingual!(
+                        "{host} answered in a form that is not expected: {problem}",
+                        "{host} 的回应和预期的不一样"
+                    )
+                })?
             }
             (None, Value::String(text)) => text,
             (None, data) => data.to_string(),
