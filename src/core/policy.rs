@@ -220,6 +220,8 @@ pub struct Policy {
     pub skills: Option<Vec<String>>,
     /// What it knows how to do: the skills that `skills` stands for.
     pub known_skills: Arc<[SkillSpec]>,
+    /// Templates that the host put in the place of those that ship, by file: what the model copies of them is not said.
+    pub own_templates: Arc<[(String, String)]>,
 }
 
 impl Default for Policy {
@@ -251,6 +253,7 @@ impl Default for Policy {
             moderation: Moderation::default(),
             skills: None,
             known_skills: Arc::from(Vec::new()),
+            own_templates: Arc::from(Vec::new()),
         }
     }
 }

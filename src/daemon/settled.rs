@@ -82,6 +82,7 @@ impl Daemon {
         let here = self.here(channel);
         let mut policy = self.settings.policy(channel, &self.by_hand, &here);
         policy.mode = self.at_most(channel, policy.mode);
+        policy.own_templates = self.prompts.own_templates();
         let language = policy.persona.language;
         let sheet = self.sheet(channel.id);
         if let Some(sheet) = sheet {

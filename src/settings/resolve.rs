@@ -126,6 +126,7 @@ impl Settings {
             moderation: self.moderation(channel),
             skills: self.skills(channel, &persona),
             known_skills: Arc::from(Vec::new()),
+            own_templates: Arc::from(Vec::new()),
         }
     }
 

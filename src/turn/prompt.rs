@@ -6,6 +6,7 @@ mod check;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Value;
@@ -50,6 +51,8 @@ pub struct Prompts {
     templates: Environment<'static>,
     /// The file each template was read from, where it is not the shipped one.
     files: HashMap<String, PathBuf>,
+    /// What those files hold, by name.
+    own: Arc<[(String, String)]>,
 }
 
 impl Prompts {
@@ -65,10 +68,10 @@ impl Prompts {
         // Lines that hold only a block leave nothing behind.
         let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
         templates.set_syntax(syntax.unwrap_or_default());
-        let own = files.iter().map(|file| (file.name.clone(), file.text.clone()));
-        let mut prompts = Self { templates, files: HashMap::new() };
+        let own: Arc<[_]> = files.iter().map(|file| (file.name.clone(), file.text.clone())).collect();
+        let mut prompts = Self { templates, files: HashMap::new(), own: own.clone() };
         prompts.files = files.iter().map(|file| (file.name.clone(), file.path.clone())).collect();
-        for (name, text) in shipped().chain(own) {
+        for (name, text) in shipped().chain(own.iter().cloned()) {
             if let Err(error) = prompts.templates.add_template_owned(name.clone(), text) {
                 problems.push(Problem::of_template(&name, &prompts.files, &error));
             }
@@ -89,6 +92,12 @@ impl Prompts {
             }
             Err(problems) => problems,
         }
+    }
+
+    /// The templates that the folder put in the place of those that ship, by file: for
+    /// [`Policy::own_templates`].
+    pub fn own_templates(&self) -> Arc<[(String, String)]> {
+        self.own.clone()
     }
 
     /// What the templates, the persona and the tools take of a prompt, in estimated tokens: for

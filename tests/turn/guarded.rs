@@ -10,6 +10,7 @@ use kith::core::policy::{Policy, Protocol};
 use kith::core::report::TurnOutcome;
 use kith::core::schema::{Param, ParamType, Schema};
 use kith::core::talkativeness::Talkativeness;
+use kith::turn::prompt::Prompts;
 
 use crate::sim::{Answer, Sim, policy};
 
@@ -231,4 +232,27 @@ fn a_phrase_that_may_be_meant_is_asked_about_once_and_then_said() {
     let sim = asked(policy(), &[&text, &text]);
     assert!(sim.asked[1].1.contains("to say nothing use stay_silent"), "{}", sim.asked[1].1);
     assert!(sim.log.contains("say #1: no reply needed"), "{}", sim.log);
+}
+
+#[test]
+fn what_a_host_wrote_into_their_own_templates_is_no_message_either() {
+    let dir = tempfile::TempDir::new().unwrap();
+    std::fs::create_dir(dir.path().join("en")).unwrap();
+    let frame =
+        "# Rules of the house\nNobody under this roof ever mentions the cellar.\nWho is here now: {{ channel }}\n";
+    let shipped = include_str!("../../prompts/en/user.j2");
+    std::fs::write(dir.path().join("en/user.j2"), format!("{frame}{shipped}")).unwrap();
+    let prompts = Prompts::load(Some(dir.path())).unwrap();
+    let own = || Policy { own_templates: prompts.own_templates(), ..policy() };
+    for text in [
+        "Nobody under this roof ever mentions the cellar.",
+        "hey Ben! nobody under this roof ever mentions the cellar, ok?",
+        "# Rules of the house\nhey",
+        "Who is here now: Ben",
+    ] {
+        let sim = asked(own(), &[&message(text), HEY]);
+        assert!(sim.log.contains("say #1: hey Ben\n"), "{text}: {}", sim.log);
+        let sim = asked(policy(), &[&message(text), HEY]);
+        assert!(!sim.log.contains("say #1: hey Ben\n"), "without that template it is anybody's line: {}", sim.log);
+    }
 }

@@ -73,7 +73,7 @@ pub struct MessageGuard {
     /// The names of everybody else in view, as typed and as the prompt shows them.
     members: Vec<String>,
     phrases: &'static PromptPhrases,
-    /// What the prompt quotes of the persona and of the tools.
+    /// What the prompt holds of the host's own templates, of the persona and of the tools.
     own_phrases: PromptPhrases,
 }
 
@@ -89,7 +89,7 @@ impl MessageGuard {
         members.extend(others.iter().map(|author| names.shown(author.id, &author.name)));
         members.retain(|name| !own.iter().any(|other| same(other, name)));
         longest_first(&mut members);
-        let own_phrases = PromptPhrases::of_persona(&policy.persona, &policy.tools);
+        let own_phrases = PromptPhrases::of_channel(policy);
         Self { own, members, phrases: PromptPhrases::of_templates(), own_phrases }
     }
 

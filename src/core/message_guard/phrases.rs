@@ -1,15 +1,16 @@
-//! The prompt's own words, so that a model that copies them is noticed: the templates that ship, the words the core puts
-//! around what it shows, the persona's examples, what the tools say of themselves. Compared by letters and digits alone,
+//! The prompt's own words, so that a model that copies them is noticed: the templates, those that ship and those the host
+//! put in their place, the words the core puts around what it shows, the persona's examples, what the tools say of
+//! themselves. Compared by letters and digits alone,
 //! in all languages at once: a small model answers a Chinese prompt with the English line of a refused call.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::core::call::ToolSpec;
 use crate::core::context::{prompt_words, templates};
 use crate::core::non_speech::Speakers;
 use crate::core::pacing::is_wide;
-use crate::core::persona::{Language, Persona};
+use crate::core::persona::Language;
+use crate::core::policy::Policy;
 use crate::core::turn::told_of_failures;
 
 /// From how many letters on a sentence that equals one of the prompt is taken for a copy; a wide character counts as two.
@@ -47,9 +48,12 @@ impl PromptPhrases {
         &TEMPLATES
     }
 
-    /// What a persona and its tools add.
-    pub(super) fn of_persona(persona: &Persona, tools: &[ToolSpec]) -> Self {
+    /// What the host's own templates, a persona and its tools add.
+    pub(super) fn of_channel(policy: &Policy) -> Self {
+        let Policy { persona, tools, own_templates, .. } = policy;
         let mut phrases = Self::default();
+        let asked = own_templates.iter().filter(|(file, _)| is_of_chat(file));
+        asked.for_each(|(_, template)| phrases.add_template(template));
         let examples = persona.voice.examples.iter().map(|example| letters(example));
         phrases.whole.extend(examples.filter(|letters| count(letters) >= WHOLE));
         let parts = persona.schedule.iter().flat_map(|schedule| &schedule.day);
@@ -68,7 +72,7 @@ impl PromptPhrases {
     fn read_templates() -> Self {
         let mut phrases = Self::default();
         for language in Language::ALL {
-            let asked = templates(language).iter().filter(|(name, _)| CHAT_TEMPLATES.contains(name));
+            let asked = templates(language).iter().filter(|(file, _)| is_of_chat(file));
             asked.for_each(|(_, template)| phrases.add_template(template));
             for pattern in prompt_words(language).patterns {
                 phrases.add_line_parts(pattern.split("{}"));
@@ -150,6 +154,10 @@ impl PromptPhrases {
         };
         is_copied(line) || pieces(line).any(|piece| is_copied(piece) || without_name(piece))
     }
+}
+
+fn is_of_chat(file: &str) -> bool {
+    CHAT_TEMPLATES.contains(&file.rsplit('/').next().unwrap_or(file))
 }
 
 /// What the history writes behind a text that is too long, around the number of characters that are missing.
