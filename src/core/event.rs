@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::call::CallResult;
 use super::chat::{Author, Channel, ChannelId, IntentionId, Message, MessageId, Millis, TurnId, UserId};
+use super::context::Note;
 use super::intent::Intention;
 use super::policy::Policy;
 use super::protocol::ToolDelta;
@@ -35,7 +36,7 @@ pub enum Event {
         /// Where.
         channel: ChannelId,
         /// What came of it.
-        what: String,
+        what: Note,
     },
     /// A message was edited.
     Edited {

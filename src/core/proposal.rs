@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::chat::{ChannelId, GuildId, MINUTE, MessageId, Millis, ProposalId, TurnId, UserId};
+use super::context::{DisplayNames, Note};
 use super::moderation::{Act, Deed, Obstacle};
 use super::persona::Language;
 use super::proposed_call::ProposedCall;
@@ -117,6 +118,14 @@ impl Wanted {
         }
     }
 
+    /// What it does, where people stand under these names.
+    pub fn told_as(&self, names: &DisplayNames, language: Language) -> String {
+        match self {
+            Self::Deed(act) => doing(&Act { name: names.shown(act.user, &act.name), ..act.clone() }, language),
+            Self::Call(_) => self.told(language),
+        }
+    }
+
     /// What it does, to go on with: `ban Ben from the server`, `call roll_dice (2d6)`.
     pub fn told(&self, language: Language) -> String {
         match self {
@@ -149,7 +158,15 @@ impl Proposal {
         }
     }
 
-    /// What came of it, as one line for the companion's next prompt; empty while it is open.
+    /// What came of it, for the companion's next prompt.
+    pub fn note(&self, language: Language) -> Note {
+        let Wanted::Deed(act) = &self.wanted else { return self.outcome(language).into() };
+        let unnamed = Act { name: Note::NAME.to_owned(), ..act.clone() };
+        let text = Self { wanted: Wanted::Deed(unnamed), ..self.clone() }.outcome(language);
+        Note::about(act.user, &act.name, text)
+    }
+
+    /// What came of it, as one line; empty while it is open.
     pub fn outcome(&self, language: Language) -> String {
         let (what, answered) = (self.wanted.told(language), self.answered(language));
         let (english, chinese) = match self.wanted {

@@ -77,7 +77,7 @@ impl Daemon {
             Came::Runs(proposal) => return self.carry_out(proposal, Some(asked)),
             Came::Waits(proposal) => {
                 self.ask_people(&proposal, false);
-                let what = wanted.told(language);
+                let what = self.told_here(wanted, language);
                 let (english, chinese) = match wanted {
                     Wanted::Deed(_) => ("a moderator", "管理成员"),
                     Wanted::Call(_) => ("a person", "有人"),
@@ -92,6 +92,12 @@ impl Daemon {
             Came::Refused(obstacle) => self.not_done(wanted, obstacle),
         };
         self.call_done(asked, result);
+    }
+
+    /// What it does, by the names its channel's prompt shows.
+    fn told_here(&self, wanted: &Wanted, language: Language) -> String {
+        let lane = self.core.lane(wanted.channel());
+        lane.map_or_else(|| wanted.told(language), |lane| wanted.told_as(&lane.window.names, language))
     }
 
     fn not_done(&self, wanted: &Wanted, obstacle: Obstacle) -> CallResult {
@@ -142,7 +148,7 @@ impl Daemon {
             }
             (Some(asked), _) => {
                 let language = self.language_in(wanted.channel());
-                let what = wanted.told(language);
+                let what = self.told_here(wanted, language);
                 self.call_done(
                     asked,
                     CallResult::ok(language.pick(format!("done: {what}"), format!("已执行：{what}"))),
@@ -167,7 +173,7 @@ impl Daemon {
         let channel = proposal.wanted.channel();
         let Some(language) = self.core.lane(channel).map(|lane| lane.policy().persona.language) else { return };
         if self.approvals.untold.insert(proposal.id, channel).is_none() {
-            self.handle(Event::Outcome { channel, what: proposal.outcome(language) });
+            self.handle(Event::Outcome { channel, what: proposal.note(language) });
         }
     }
 

@@ -4,7 +4,7 @@ use kith::core::call::{Call, CallResult};
 use kith::core::chat::{Author, AuthorKind, HOUR, MessageId, UserId};
 use kith::core::compaction::{Stretch, Summary};
 use kith::core::context::{
-    Block, DisplayNames, Estimator, Pictured, Recalled, Sections, Told, View, Window, WorkingItem, escape, render,
+    Block, DisplayNames, Estimator, Note, Pictured, Recalled, Sections, Told, View, Window, WorkingItem, escape, render,
 };
 use kith::core::intent::Intention;
 use kith::core::persona::Language;
@@ -160,7 +160,8 @@ fn sections(scene: &Scene, text: &str, name: &str) -> Sections {
     let mut view = scene.view();
     (view.begun, view.plan, view.intentions, view.summary) = (&begun, &plan, &intentions, Some(&summary));
     (view.working, view.recalled, view.core_memory) = (&working, &recalled, &blocks);
-    (view.unsent, view.notes) = (&lines, &lines);
+    let notes: Vec<Note> = lines.iter().cloned().map(Note::from).collect();
+    (view.unsent, view.notes) = (&lines, &notes);
     render(&view, &mut Window::default(), &Estimator::default())
 }
 

@@ -3,10 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kith::core::chat::{Author, AuthorKind, HOUR, IntentionId, MessageId, UserId};
+use kith::core::chat::{Author, AuthorKind, ChannelId, GuildId, HOUR, IntentionId, MessageId, TurnId, UserId};
 use kith::core::context::{Estimator, Recalled, Sections, View, render, skeleton};
 use kith::core::intent::{Cause, Intention, Reminder};
+use kith::core::moderation::{Act, Deed};
 use kith::core::persona::Language;
+use kith::core::proposal::{Proposal, State, Wanted};
 use kith::core::report::{Address, Own};
 use kith::core::session::Begun;
 use kith::tools::Lines;
@@ -14,6 +16,22 @@ use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::support::{ME, Scene};
+
+/// A ban of somebody that a moderator approved and that is done.
+fn deed(user: u64, name: &str) -> Proposal {
+    let act = Act {
+        deed: Deed::BanMember,
+        guild: GuildId(2),
+        channel: ChannelId(1),
+        user: UserId(user),
+        name: name.into(),
+        message: MessageId(1),
+        minutes: None,
+        reason: "spam".into(),
+    };
+    let waiting = Proposal::new((TurnId(1), 1), Wanted::Deed(act), 1, 60);
+    Proposal { state: State::Done, decided: Some(2), ..waiting }
+}
 
 fn author(id: u64, name: &str) -> Author {
     Author { id: UserId(id), name: name.into(), kind: AuthorKind::Person }
@@ -93,7 +111,9 @@ fn the_second_of_two_stands_under_the_same_number_everywhere() {
     let intentions = [intention(1, Some(UserId(51)), None), intention(2, None, Some(whom))];
     let memories = [recalled(51, "\u{410}nna", "i lost the keys"), recalled(52, "Anna", "i am somebody else")];
     let mut window = std::mem::take(&mut scene.window);
-    let view = View { recalled: &memories, intentions: &intentions, ..scene.view() };
+    // As the daemon tells of a deed that was decided on.
+    let notes = [deed(51, "\u{410}nna"), deed(52, "Anna")].map(|proposal| proposal.note(Language::En));
+    let view = View { recalled: &memories, intentions: &intentions, notes: &notes, ..scene.view() };
     let sections = render(&view, &mut window, &Estimator::default());
     let second = "\u{410}nna 2";
     let parts = [
@@ -106,6 +126,8 @@ fn the_second_of_two_stands_under_the_same_number_everywhere() {
         (&sections.recalled, format!("{second}: i lost the keys")),
         (&sections.notes, format!("you wait for: {second} writes")),
         (&sections.notes, format!("you remind {second} at")),
+        (&sections.notes, format!("a moderator approved that you ban {second} from the server: it is done")),
+        (&sections.notes, "a moderator approved that you ban Anna #1005 from the server: it is done".to_owned()),
     ];
     for (section, wanted) in parts {
         assert!(section.text.contains(&wanted), "{wanted:?} in\n{}", section.text);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use kith::core::bilingual::Bilingual;
-use kith::core::chat::{Author, AuthorKind, ChannelId, MessageId, UserId};
+use kith::core::chat::{Author, AuthorKind, MessageId, UserId};
 use kith::core::persona::Language;
 use kith::core::session::Wish;
 use kith::store::{DataRefused, QueryError};

@@ -7,6 +7,7 @@ mod estimate;
 mod history;
 mod line;
 mod names;
+mod note;
 mod own;
 mod pictured;
 mod session;
@@ -21,6 +22,7 @@ use serde::{Deserialize, Serialize};
 pub use estimate::{Calibration, Estimator};
 pub use history::Window;
 pub use names::{DisplayNames, skeleton};
+pub use note::Note;
 pub use pictured::{Pictured, Told, picture_label};
 pub use words::{PromptWords, fill, prompt_words};
 
@@ -77,7 +79,7 @@ pub struct View<'a> {
     /// Lines it was about to say when it was cut short.
     pub unsent: &'a [String],
     /// What it should know besides, such as a message that could not be delivered.
-    pub notes: &'a [String],
+    pub notes: &'a [Note],
     /// What it means to do here step by step.
     pub plan: &'a Plan,
     /// Whether it has to be reminded of that.

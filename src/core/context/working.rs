@@ -218,7 +218,7 @@ pub(super) fn notes(view: &View<'_>, words: &Words, names: &mut DisplayNames) ->
         out.push('\n');
         view.unsent.iter().for_each(|line| escape::block(&mut out, line, QUOTE));
     }
-    view.notes.iter().for_each(|note| escape::block(&mut out, note, "- "));
+    view.notes.iter().for_each(|note| escape::block(&mut out, &note.told(names), "- "));
     out.push_str(&own::waiting(view, words, names));
     out
 }

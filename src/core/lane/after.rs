@@ -8,6 +8,7 @@ use super::lively::Lively;
 use super::unseen::{Passes, Unseen};
 use super::{Burst, Lane, Outside};
 use crate::core::chat::{AuthorKind, MessageId, Millis, UserId};
+use crate::core::context::Note;
 use crate::core::effect::Effect;
 use crate::core::policy::ADDRESS_FRESH;
 use crate::core::report::{Refusal, Wake};
@@ -119,7 +120,7 @@ impl Lane {
         self.saw(cursor);
         self.put_off(&put_off);
         self.unsent = unsent;
-        self.late.extend(late);
+        self.late.extend(late.into_iter().map(Note::from));
         let failure = report.rounds.last().and_then(|round| round.failure.as_ref());
         let reactions = &self.policy.small_reactions;
         let spent = failure.is_some_and(|failure| failure.budget);
@@ -138,17 +139,17 @@ impl Lane {
     }
 
     /// Lines it was about to say when it was cut short, and late failures; shown once.
-    pub fn take_left_over(&mut self) -> (Vec<String>, Vec<String>) {
+    pub fn take_left_over(&mut self) -> (Vec<String>, Vec<Note>) {
         (std::mem::take(&mut self.unsent), std::mem::take(&mut self.late))
     }
 
     /// A message that counted as said was not. What it said may have been forgotten since.
     pub fn undelivered(&mut self, why: &str) {
-        self.late.push(format!("a message you wrote a while ago could not be delivered: {why}"));
+        self.late.push(format!("a message you wrote a while ago could not be delivered: {why}").into());
     }
 
     /// Something it asked for was decided on.
-    pub fn came_out(&mut self, what: String) {
+    pub fn came_out(&mut self, what: Note) {
         self.late.push(what);
     }
 

@@ -20,7 +20,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use super::chat::{AuthorKind, Channel, Message, MessageId, Millis, TurnId, UserId};
-use super::context::Window;
+use super::context::{Note, Window};
 use super::effect::Effect;
 use super::event::BudgetState;
 use super::policy::{Mode, Policy, UNASKED_FRESH};
@@ -103,7 +103,7 @@ pub struct Lane {
     pub turn: Option<Box<Turn>>,
     latest: Option<Score>,
     unsent: Vec<String>,
-    late: Vec<String>,
+    late: Vec<Note>,
     small_reactions: HashMap<UserId, Millis>,
     /// What is left of its own share of the budget.
     left: BudgetState,

@@ -43,7 +43,7 @@ pub(super) struct Seen<'a> {
     pub working: &'a [context::WorkingItem],
     pub shown_before: usize,
     pub unsent: &'a [String],
-    pub notes: &'a [String],
+    pub notes: &'a [context::Note],
     pub is_reminded: bool,
 }
 

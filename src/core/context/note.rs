@@ -1,0 +1,38 @@
+//! What the companion should know besides the history, once: what came of something it asked for, what could not be
+//! delivered. Whom it is about stands under the name the prompt gives them, and that is known when it is rendered.
+
+use std::sync::Arc;
+
+use super::names::DisplayNames;
+use crate::core::chat::UserId;
+
+/// One thing to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    text: String,
+    about: Option<(UserId, Arc<str>)>,
+}
+
+impl Note {
+    /// Stands in a text where the name of whom it is about belongs: no name, and nothing people type.
+    pub const NAME: &'static str = "\u{fffc}";
+
+    /// About somebody of this name, who is named in the text by [`Note::NAME`].
+    pub fn about(user: UserId, name: &str, text: String) -> Self {
+        Self { text, about: Some((user, name.into())) }
+    }
+
+    /// As it stands in a prompt in which people have these names.
+    pub(super) fn told(&self, names: &mut DisplayNames) -> String {
+        match &self.about {
+            Some((user, name)) => self.text.replacen(Self::NAME, &names.of_quoted(*user, name), 1),
+            None => self.text.clone(),
+        }
+    }
+}
+
+impl From<String> for Note {
+    fn from(text: String) -> Self {
+        Self { text, about: None }
+    }
+}
