@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use kith::core::report::Usage;
-use kith::model::{Chosen, Model, ModelEvent, ModelRequest, ModelSettings, Provider, Secret, resolve};
+use kith::model::{Chosen, Message, Model, ModelEvent, ModelRequest, ModelSettings, Provider, Secret, resolve};
 use serde_json::{Value, json};
 
 #[path = "model/address.rs"]
@@ -26,6 +26,8 @@ mod gemini;
 mod images;
 #[path = "model/independent.rs"]
 mod independent;
+#[path = "model/layouts.rs"]
+mod layouts;
 #[path = "model/native.rs"]
 mod native;
 #[path = "model/ollama.rs"]
@@ -65,7 +67,12 @@ fn settings(server: &FakeModel) -> ModelSettings {
 }
 
 fn request() -> ModelRequest {
-    ModelRequest { system: "be brief".into(), user: "1 Anna: hi".into(), prompt_tokens: 120, ..ModelRequest::default() }
+    ModelRequest {
+        system: "be brief".into(),
+        messages: vec![Message::user("1 Anna: hi")],
+        prompt_tokens: 120,
+        ..ModelRequest::default()
+    }
 }
 
 /// All that came of a call.

@@ -39,6 +39,18 @@ pub enum Protocol {
     Native,
 }
 
+/// How what a prompt shows is laid out as messages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Layout {
+    /// All of it in one message of the user's, below the system's.
+    #[default]
+    Document,
+    /// The companion's own lines as messages of its own, in the form of the protocol; the rest as messages of the user's
+    /// between them.
+    Chat,
+}
+
 /// How long a beat waits for a burst to end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -185,6 +197,8 @@ pub struct Policy {
     pub rounds: u32,
     /// The form the model writes its actions in.
     pub protocol: Protocol,
+    /// How what a prompt shows is laid out as messages.
+    pub layout: Layout,
     /// The tools and actions it has here.
     pub tools: Arc<[ToolSpec]>,
     /// The sizes of the prompt's parts.
@@ -236,6 +250,7 @@ impl Default for Policy {
             pacing: Pacing::default(),
             rounds: 5,
             protocol: Protocol::Xml,
+            layout: Layout::Document,
             tools: Arc::from(Vec::new()),
             context: ContextBudget::default(),
             plain_text_is_speech: false,

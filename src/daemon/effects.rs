@@ -238,7 +238,7 @@ impl Daemon {
         let images = self.attached(turn, channel, &model);
         let request = ModelRequest {
             system: prompt.system,
-            user: prompt.user,
+            messages: prompt.messages,
             settled: prompt.settled,
             prompt_tokens: text_tokens,
             images,

@@ -4,7 +4,7 @@
 use super::Daemon;
 use crate::core::report::TurnReport;
 use crate::core::secret::Secret;
-use crate::model::ModelRequest;
+use crate::model::{ModelRequest, joined};
 
 impl Daemon {
     /// The settings were read: their secrets are known from now on.
@@ -26,7 +26,7 @@ impl Daemon {
     /// would not be found again.
     pub(super) fn kept_of(&self, request: &ModelRequest) -> (String, String) {
         let kept = |text: &str| self.redactor.redact_lines(text).into_owned();
-        (kept(&request.system), kept(&request.user))
+        (kept(&request.system), kept(&joined(&request.messages)))
     }
 
     /// A report as it is kept and shown.

@@ -35,7 +35,7 @@ impl Answer {
     pub fn new(settings: &ModelSettings, request: &ModelRequest) -> Self {
         let text_limit = LEAST_TEXT_BYTES.saturating_add(BYTES_PER_TOKEN.saturating_mul(settings.max_tokens as usize));
         let prompt_tokens = match request.prompt_tokens {
-            0 => estimated(&request.system) + estimated(&request.user),
+            0 => estimated(&request.system) + request.messages.iter().map(|one| estimated(&one.text)).sum::<u32>(),
             tokens => tokens,
         };
         let prompt_tokens = prompt_tokens.saturating_add(request.image_tokens());

@@ -6,10 +6,11 @@ use serde_json::{Value, json};
 use super::endpoint::Endpoint;
 use super::fault::Broken;
 use super::image::{Image, Part, parts};
+use super::message::{PastCall, Side};
 use super::request::ModelRequest;
 use super::said::error_object;
 use super::settings::ModelSettings;
-use super::wire::{Counted, Finish, Piece, sampling, tokens, whole_call};
+use super::wire::{Counted, Finish, Piece, came_of, sampling, tokens, whole_call};
 use crate::core::protocol::ToolDelta;
 
 /// The version of the API this file speaks, sent with every request.
@@ -25,20 +26,75 @@ pub(super) fn body(at: &Endpoint, settings: &ModelSettings, request: &ModelReque
         "max_tokens": longest,
         "stream": true,
         "system": [marked(&request.system)],
-        "messages": [{ "role": "user", "content": blocks(request, picture) }],
+        "messages": messages(request),
     });
     sampling(&mut body, settings, ["temperature", "top_p", "stop_sequences"]);
     body
 }
 
-/// The user message as blocks: what is settled, the pictures, the rest.
-pub(super) fn blocks(request: &ModelRequest, picture: fn(&Image) -> Value) -> Vec<Value> {
-    if request.images.is_empty() {
-        return in_blocks(&request.user, request.settled);
+/// The messages: what came of past calls opens the one behind them.
+fn messages(request: &ModelRequest) -> Vec<Value> {
+    let mut results = Vec::new();
+    let mut all = Vec::new();
+    for (message, blocks) in request.messages.iter().zip(blocks(request, picture)) {
+        all.push(match message.side {
+            Side::User => {
+                let content: Vec<Value> = results.drain(..).chain(blocks).collect();
+                json!({ "role": "user", "content": content })
+            }
+            Side::Companion if message.calls.is_empty() => json!({ "role": "assistant", "content": message.text }),
+            Side::Companion => {
+                let content: Vec<Value> = message.calls.iter().map(call).collect();
+                results = message.calls.iter().map(result).collect();
+                json!({ "role": "assistant", "content": content })
+            }
+        });
     }
-    let mut settled = Some(request.settled);
+    all
+}
+
+fn call(past: &PastCall) -> Value {
+    json!({ "type": "tool_use", "id": past.id, "name": past.call.name, "input": past.call.params })
+}
+
+fn result(past: &PastCall) -> Value {
+    json!({ "type": "tool_result", "tool_use_id": past.id, "content": came_of(past).to_string() })
+}
+
+/// The user's messages as blocks, by their place among all: what is settled in blocks that stay the same while it grows,
+/// with a cache mark at the last of them; the pictures; the rest. The companion's messages are short and have none.
+pub(super) fn blocks(request: &ModelRequest, picture: fn(&Image) -> Value) -> Vec<Vec<Value>> {
+    let mut all = Vec::new();
+    let mut mark = None;
+    let mut left = request.settled;
+    for (place, message) in request.messages.iter().enumerate() {
+        let length = message.text.len();
+        let (settled, is_whole) = (left.min(length), left > length);
+        left = left.saturating_sub(length);
+        if message.side == Side::Companion {
+            all.push(Vec::new());
+            continue;
+        }
+        let (mut blocks, kept) = in_blocks(&message.text, settled, is_whole);
+        if kept > 0 {
+            mark = Some((place, kept - 1));
+        }
+        if place + 1 == request.messages.len() && !request.images.is_empty() {
+            blocks = seen(request, picture);
+        }
+        all.push(blocks);
+    }
+    if let Some(block) = mark.and_then(|(place, block)| all.get_mut(place)?.get_mut(block)) {
+        block["cache_control"] = json!({ "type": "ephemeral" });
+    }
+    all
+}
+
+/// The last message with its pictures.
+fn seen(request: &ModelRequest, picture: fn(&Image) -> Value) -> Vec<Value> {
+    let mut settled = Some(request.last().1);
     let block = |part| match part {
-        Part::Text(text) => in_blocks(text, settled.take().unwrap_or(0)),
+        Part::Text(text) => in_blocks(text, settled.take().unwrap_or(0), false).0,
         Part::Image(image) => vec![picture(image)],
     };
     parts(request).into_iter().flat_map(block).collect()
@@ -49,9 +105,9 @@ fn picture(image: &Image) -> Value {
     json!({ "type": "image", "source": source })
 }
 
-/// A text as blocks: its first `settled` bytes, which the next question will begin with as well, in blocks that stay the
-/// same while it grows, with a cache mark at the last of them; then the rest.
-fn in_blocks(text: &str, settled: usize) -> Vec<Value> {
+/// A text as blocks, and how many of them are settled: its first `settled` bytes, which the next question will begin with
+/// as well, in blocks that stay the same while it grows; then the rest, which is settled only where the text `is_whole`.
+fn in_blocks(text: &str, settled: usize, is_whole: bool) -> (Vec<Value>, usize) {
     let mut blocks = Vec::new();
     let mut rest = text;
     let mut left = settled.min(text.len());
@@ -63,13 +119,12 @@ fn in_blocks(text: &str, settled: usize) -> Vec<Value> {
         left -= block.len();
         rest = tail;
     }
-    if let Some(last) = blocks.last_mut() {
-        last["cache_control"] = json!({ "type": "ephemeral" });
-    }
+    let kept = blocks.len();
     if !rest.is_empty() {
         blocks.push(json!({ "type": "text", "text": rest }));
     }
-    blocks
+    let kept = if is_whole { blocks.len() } else { kept };
+    (blocks, kept)
 }
 
 /// A text as one block with a cache mark.
@@ -172,9 +227,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::model::Message;
 
     fn texts(blocks: &[Value]) -> Vec<&str> {
         blocks.iter().filter_map(|block| block["text"].as_str()).collect()
+    }
+
+    fn marked_blocks(text: &str, settled: usize) -> Vec<Value> {
+        let request = ModelRequest { messages: vec![Message::user(text)], settled, ..ModelRequest::default() };
+        blocks(&request, picture).concat()
     }
 
     proptest! {
@@ -184,8 +245,8 @@ mod tests {
         ) {
             let history = |count: usize| lines[..count].iter().map(|line| format!("{line}\n")).collect::<String>();
             let (before, after) = (history(grown.min(lines.len())), history(lines.len()));
-            let earlier = in_blocks(&format!("{before}{tail}"), before.len());
-            let later = in_blocks(&format!("{after}{tail}"), after.len());
+            let earlier = marked_blocks(&format!("{before}{tail}"), before.len());
+            let later = marked_blocks(&format!("{after}{tail}"), after.len());
             prop_assert_eq!(texts(&later).concat(), format!("{after}{tail}"));
             let marks = |blocks: &[Value]| blocks.iter().filter(|block| block.get("cache_control").is_some()).count();
             prop_assert!(marks(&later) <= 1);

@@ -392,6 +392,6 @@ fn fingerprint(image: &Image) -> u64 {
 /// A seed for the back-off: differs between prompts, is the same for the same one.
 fn seed(request: &ModelRequest) -> u64 {
     let mut hasher = DefaultHasher::new();
-    request.user.hash(&mut hasher);
+    request.messages.iter().for_each(|message| message.text.hash(&mut hasher));
     hasher.finish()
 }

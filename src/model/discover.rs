@@ -7,6 +7,7 @@ use tokio::time::Instant;
 
 use super::choose::{base_of, list_path, names, ollama_base, probe, resolve};
 use super::endpoint::Endpoint;
+use super::message::Message;
 use super::ollama;
 use super::request::{ModelEvent, ModelRequest};
 use super::settings::{ModelSettings, Provider};
@@ -97,7 +98,7 @@ pub async fn test_model(settings: &ModelSettings) -> Result<Tested, ModelFailure
     }
     let request = ModelRequest {
         system: "You are being tested. Answer with the single word: ready".into(),
-        user: "Are you ready?".into(),
+        messages: vec![Message::user("Are you ready?")],
         ..ModelRequest::default()
     };
     let start = Instant::now();

@@ -5,10 +5,11 @@ use serde_json::{Value, json};
 
 use super::fault::Broken;
 use super::image::{Part, parts};
+use super::message::{Message, PastCall, Side};
 use super::request::ModelRequest;
 use super::said::error_object;
 use super::settings::ModelSettings;
-use super::wire::{Counted, Finish, Piece, sampling, tokens, whole_call};
+use super::wire::{Counted, Finish, Piece, came_of, sampling, tokens, whole_call};
 
 /// What it ends an answer with whose calls cannot be relied on.
 const BAD_CALLS: [&str; 2] = ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"];
@@ -27,15 +28,30 @@ pub(super) fn plain_name(name: &str) -> &str {
 pub(super) fn body(settings: &ModelSettings, request: &ModelRequest, longest: u32) -> Value {
     let mut config = json!({ "maxOutputTokens": longest });
     sampling(&mut config, settings, ["temperature", "topP", "stopSequences"]);
-    let contents: Vec<Value> = match &request.images[..] {
-        [] => vec![json!({ "text": request.user })],
-        _ => parts(request).into_iter().map(content).collect(),
-    };
+    let mut contents: Vec<Value> = request.messages.iter().flat_map(said).collect();
+    if let Some(last) = contents.last_mut().filter(|_| !request.images.is_empty()) {
+        last["parts"] = parts(request).into_iter().map(content).collect();
+    }
     json!({
         "systemInstruction": { "parts": [{ "text": request.system }] },
-        "contents": [{ "role": "user", "parts": contents }],
+        "contents": contents,
         "generationConfig": config,
     })
+}
+
+/// A message; what came of past calls follows them in one of its own, for results and text in one are not always taken.
+fn said(message: &Message) -> Vec<Value> {
+    let text = || json!([{ "text": message.text }]);
+    let call = |past: &PastCall| json!({ "functionCall": { "name": past.call.name, "args": past.call.params } });
+    let result = |past: &PastCall| json!({ "functionResponse": { "name": past.call.name, "response": came_of(past) } });
+    match message.side {
+        Side::User => vec![json!({ "role": "user", "parts": text() })],
+        Side::Companion if message.calls.is_empty() => vec![json!({ "role": "model", "parts": text() })],
+        Side::Companion => vec![
+            json!({ "role": "model", "parts": message.calls.iter().map(call).collect::<Vec<_>>() }),
+            json!({ "role": "user", "parts": message.calls.iter().map(result).collect::<Vec<_>>() }),
+        ],
+    }
 }
 
 fn content(part: Part<'_>) -> Value {

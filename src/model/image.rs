@@ -1,4 +1,4 @@
-//! Pictures in a question: what kind a file is, by its own bytes and never by its name, and where they stand in the user
+//! Pictures in a question: what kind a file is, by its own bytes and never by its name, and where they stand in the last
 //! message. What each provider calls them is the business of its own file.
 
 use std::fmt;
@@ -83,16 +83,17 @@ pub struct Attached {
     pub image: Image,
 }
 
-/// A part of a user message.
+/// A part of the last message.
 pub(super) enum Part<'a> {
     Text(&'a str),
     Image(&'a Image),
 }
 
-/// The user message in parts. The pictures stand between the history and what changes in every call: what is cached of
+/// The last message in parts. The pictures stand between the history and what changes in every call: what is cached of
 /// the history stays so, and within a turn the pictures with it.
 pub(super) fn parts(request: &ModelRequest) -> Vec<Part<'_>> {
-    let (settled, rest) = request.user.split_at(request.user.floor_char_boundary(request.settled));
+    let (text, settled) = request.last();
+    let (settled, rest) = text.split_at(text.floor_char_boundary(settled));
     let attached = request.images.iter().flat_map(|one| [Part::Text(&one.label), Part::Image(&one.image)]);
     let parts = std::iter::once(Part::Text(settled)).chain(attached).chain([Part::Text(rest)]);
     parts.filter(|part| !matches!(part, Part::Text(text) if text.is_empty())).collect()
@@ -101,6 +102,7 @@ pub(super) fn parts(request: &ModelRequest) -> Vec<Part<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Message;
 
     const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10\0\0\0\0IEND\xaeB`\x82";
 
@@ -131,7 +133,12 @@ mod tests {
     fn the_pictures_stand_behind_the_history_and_cut_no_character() {
         let image = Image::read(PNG, None).unwrap();
         let images = vec![Attached { label: "Image in line 1:".into(), image }];
-        let request = ModelRequest { user: "1 Anna: 雪\nnow".into(), settled: 12, images, ..ModelRequest::default() };
+        let request = ModelRequest {
+            messages: vec![Message::user("1 Anna: 雪\nnow")],
+            settled: 12,
+            images,
+            ..ModelRequest::default()
+        };
         let shown = |request: &ModelRequest| {
             let text = |part: &Part<'_>| match part {
                 Part::Text(text) => (*text).to_owned(),

@@ -6,11 +6,12 @@ use serde_json::{Value, json};
 use super::endpoint::{Endpoint, not_json};
 use super::fault::Broken;
 use super::image::{Part, parts};
+use super::message::PastCall;
 use super::request::ModelRequest;
 use super::said::error_object;
 use super::settings::{ModelSettings, Think};
 use super::surrogates::parse;
-use super::wire::{Counted, Finish, Piece, messages, sampling, tokens, whole_call};
+use super::wire::{Counted, Finish, Piece, came_of, messages, sampling, tokens, whole_call};
 
 /// The body of a question with answers of at most `longest` tokens, for a model loaded with `num_ctx` tokens.
 pub(super) fn body(
@@ -24,13 +25,14 @@ pub(super) fn body(
     sampling(&mut options, settings, ["temperature", "top_p", "stop"]);
     let mut body = json!({
         "model": at.name,
-        "messages": messages(request, None),
+        "messages": messages(request, |_, message| message.text.as_str().into(), call),
         "stream": true,
         "truncate": false,
         "options": options,
     });
     if !request.images.is_empty() {
-        see(&mut body["messages"][1], request);
+        let last = body["messages"].as_array_mut().and_then(|all| all.last_mut());
+        last.into_iter().for_each(|last| see(last, request));
     }
     if let Some(think) = think(settings.think) {
         body["think"] = think;
@@ -46,7 +48,16 @@ pub(super) fn body(
 /// Where Ollama puts the next picture.
 const PLACE: &str = "[img]";
 
-/// Puts the pictures into the user message, each where its label stands.
+/// A call of before, and what came of it.
+fn call(past: &PastCall) -> [Value; 2] {
+    let (name, arguments) = (&past.call.name, &past.call.params);
+    [
+        json!({ "function": { "name": name, "arguments": arguments } }),
+        json!({ "role": "tool", "tool_name": name, "content": came_of(past).to_string() }),
+    ]
+}
+
+/// Puts the pictures into the last message, each where its label stands.
 fn see(user: &mut Value, request: &ModelRequest) {
     let (mut text, mut images) = (String::new(), Vec::new());
     for part in parts(request) {

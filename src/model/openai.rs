@@ -6,25 +6,30 @@ use super::anthropic::{blocks, marked};
 use super::endpoint::Endpoint;
 use super::fault::Broken;
 use super::image::{Image, Part, parts};
+use super::message::{Message, PastCall};
 use super::request::ModelRequest;
 use super::said::error_object;
 use super::settings::ModelSettings;
-use super::wire::{Counted, Finish, Piece, messages, sampling, tokens, whole_call};
+use super::wire::{Counted, Finish, Piece, came_of, messages, sampling, tokens, whole_call};
 
 /// The body of a question with answers of at most `longest` tokens.
 pub(super) fn body(at: &Endpoint, settings: &ModelSettings, request: &ModelRequest, longest: u32) -> Value {
+    // Of the servers of this kind only this one passes on to a provider that wants cache marks.
+    let marked_blocks =
+        (at.host == "openrouter.ai" && at.name.starts_with("anthropic/")).then(|| blocks(request, picture));
+    let content = |place: usize, message: &Message| match &marked_blocks {
+        Some(blocks) => blocks.get(place).cloned().unwrap_or_default().into(),
+        None if place + 1 == request.messages.len() => content(request),
+        None => message.text.as_str().into(),
+    };
     let mut body = json!({
         "model": at.name,
-        "messages": messages(request, content(request)),
+        "messages": messages(request, content, call),
         "stream": true,
         "stream_options": { "include_usage": true },
     });
-    // Of the servers of this kind only this one passes on to a provider that wants cache marks.
-    if at.host == "openrouter.ai" && at.name.starts_with("anthropic/") {
-        body["messages"] = json!([
-            { "role": "system", "content": [marked(&request.system)] },
-            { "role": "user", "content": blocks(request, picture) },
-        ]);
+    if marked_blocks.is_some() {
+        body["messages"][0]["content"] = json!([marked(&request.system)]);
     }
     // OpenAI's newer models refuse `max_tokens`; most other servers know nothing else.
     let renamed = at.host == "api.openai.com" || settings.extra_body.contains_key("max_completion_tokens");
@@ -33,13 +38,25 @@ pub(super) fn body(at: &Endpoint, settings: &ModelSettings, request: &ModelReque
     body
 }
 
-/// What the user message holds, where that is more than text.
-fn content(request: &ModelRequest) -> Option<Value> {
+/// What the last message holds.
+fn content(request: &ModelRequest) -> Value {
+    if request.images.is_empty() {
+        return request.last().0.into();
+    }
     let part = |part| match part {
         Part::Text(text) => json!({ "type": "text", "text": text }),
         Part::Image(image) => picture(image),
     };
-    (!request.images.is_empty()).then(|| parts(request).into_iter().map(part).collect())
+    parts(request).into_iter().map(part).collect()
+}
+
+/// A call of before, and what came of it.
+fn call(past: &PastCall) -> [Value; 2] {
+    let (name, arguments) = (&past.call.name, Value::Object(past.call.params.clone()).to_string());
+    [
+        json!({ "id": past.id, "type": "function", "function": { "name": name, "arguments": arguments } }),
+        json!({ "role": "tool", "tool_call_id": past.id, "content": came_of(past).to_string() }),
+    ]
 }
 
 fn picture(image: &Image) -> Value {

@@ -1,8 +1,9 @@
-//! What a model is asked and what it answers with: two messages in, a stream of events out. Plain data.
+//! What a model is asked and what it answers with: messages in, a stream of events out. Plain data.
 
 use std::sync::Arc;
 
 use super::image::Attached;
+use super::message::Message;
 use crate::core::call::ToolSpec;
 use crate::core::context::Estimator;
 use crate::core::policy::Protocol;
@@ -10,17 +11,18 @@ use crate::core::protocol::{AnswerSchema, AnswerShape, ToolDelta, shaped_answer_
 use crate::core::redactor::Redactor;
 use crate::core::report::{ModelFailure, Usage};
 
-/// One call of a model. Two messages, never a transcript (Law 5).
+/// One call of a model: the system message, and below it one of the user's or the chat laid out as messages. Either is
+/// rendered anew from the same sections for each call; what a model wrote is never handed back as it came (Law 5).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelRequest {
     /// The system message.
     pub system: String,
-    /// The user message.
-    pub user: String,
-    /// How many bytes at the beginning of `user` the next question will most likely begin with as well, for providers that
+    /// What stands below it: the user's side first and last, and no two of one side in a row.
+    pub messages: Vec<Message>,
+    /// How many bytes at the beginning of their texts the next question will most likely begin with as well, for providers that
     /// want to be told what to cache.
     pub settled: usize,
-    /// The size of both in estimated tokens, without the pictures; 0 where nobody estimated. Held against what the server
+    /// The size of all in estimated tokens, without the pictures; 0 where nobody estimated. Held against what the server
     /// counted, to notice a prompt that was cut without a word.
     pub prompt_tokens: u32,
     /// Pictures that belong to lines of the history, in its order; only for a model that can see.
@@ -78,10 +80,25 @@ impl ModelRequest {
     /// The same without what a redactor knows.
     pub fn without_secrets(mut self, redactor: &Redactor) -> Self {
         self.system = redactor.redact(&self.system).into_owned();
-        let (settled, rest) = self.user.split_at_checked(self.settled).unwrap_or((&self.user, ""));
-        let (settled, rest) = (redactor.redact(settled), redactor.redact(rest));
-        (self.settled, self.user) = (settled.len(), format!("{settled}{rest}"));
+        let mut left = std::mem::take(&mut self.settled);
+        for message in &mut self.messages {
+            let (settled, rest) = message.text.split_at(message.text.floor_char_boundary(left));
+            left -= left.min(message.text.len());
+            let (settled, rest) = (redactor.redact(settled), redactor.redact(rest));
+            self.settled += settled.len();
+            message.text = format!("{settled}{rest}");
+            for value in message.calls.iter_mut().flat_map(|past| past.call.params.values_mut()) {
+                *value = redactor.redact_data(std::mem::take(value));
+            }
+        }
         self
+    }
+
+    /// The last message, which all that changes stands in, and how many bytes of it are settled.
+    pub(super) fn last(&self) -> (&str, usize) {
+        let Some((last, before)) = self.messages.split_last() else { return ("", 0) };
+        let before: usize = before.iter().map(|message| message.text.len()).sum();
+        (&last.text, self.settled.saturating_sub(before).min(last.text.len()))
     }
 
     /// About what the pictures take.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::money::Price;
-use crate::core::policy::Protocol;
+use crate::core::policy::{Layout, Protocol};
 use crate::core::secret::Secret;
 
 /// Which wire protocol the model speaks.
@@ -94,6 +94,8 @@ pub struct ModelSettings {
     pub structured: bool,
     /// What size of model the prompt is made for: `normal` or `small`.
     pub profile: Profile,
+    /// How the prompt is laid out as messages: `document` or `chat`. Absent: `chat` with the small profile.
+    pub layout: Option<Layout>,
     /// Whether it is shown pictures. Absent: where it is known that it can see.
     pub vision: Option<bool>,
     /// How much the model can hold, prompt and answer, in tokens. Ollama loads the model with this much. Absent: 8192
@@ -146,6 +148,7 @@ impl Default for ModelSettings {
             protocol: Protocol::Xml,
             structured: true,
             profile: Profile::Normal,
+            layout: None,
             vision: None,
             context_tokens: None,
             temperature: None,
@@ -257,6 +260,14 @@ impl ModelSettings {
             idle: seconds(self.idle_seconds),
             total: seconds(total),
         }
+    }
+
+    /// How prompts are laid out. Small models go on with a chat better than they read a document.
+    pub fn layout(&self) -> Layout {
+        self.layout.unwrap_or(match self.profile {
+            Profile::Normal => Layout::Document,
+            Profile::Small => Layout::Chat,
+        })
     }
 
     /// Whether `extra_body` asks the model to think, in any provider's words.

@@ -1,7 +1,7 @@
 //! Sums up what was said: the models of the role are asked in their order, each within the budget, until one answers.
 
 use super::said::without_thoughts;
-use super::{Model, ModelEvent, ModelRequest, Took, pick};
+use super::{Message, Model, ModelEvent, ModelRequest, Took, pick};
 use crate::core::context::Estimator;
 use crate::core::report::{ModelFailure, Usage};
 
@@ -55,7 +55,7 @@ pub async fn sum_up<R, F: Future<Output = Result<R, ModelFailure>>>(
         };
         let request = ModelRequest {
             system: instruction.to_owned(),
-            user: text.to_owned(),
+            messages: vec![Message::user(text)],
             prompt_tokens: tokens,
             max_tokens: Some(LONGEST_SUMMARY),
             another: picked.another,

@@ -1,11 +1,12 @@
 //! What all wire protocols have in common: the pieces an answer is made of, and which protocol makes them of which
 //! lines. A new provider is a new variant here and a file beside `openai.rs`.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::endpoint::Endpoint;
 use super::fault::Broken;
 use super::form;
+use super::message::{Message, PastCall, Side};
 use super::request::{Form, ModelRequest};
 use super::settings::ModelSettings;
 use super::sse::{Data, Stream};
@@ -194,12 +195,34 @@ pub(super) fn sampling(place: &mut Value, settings: &ModelSettings, [temperature
     }
 }
 
-/// The two messages of a request; what stands in the user's may be given in another form than as plain text.
-pub(super) fn messages(request: &ModelRequest, user: Option<Value>) -> Value {
-    serde_json::json!([
-        { "role": "system", "content": request.system },
-        { "role": "user", "content": user.unwrap_or_else(|| request.user.as_str().into()) },
-    ])
+/// The messages of a request as OpenAI and Ollama have them. What stands in one of the user's is written by `content`,
+/// which is told its place; a past call and what came of it by `call`.
+pub(super) fn messages(
+    request: &ModelRequest,
+    content: impl Fn(usize, &Message) -> Value,
+    call: impl Fn(&PastCall) -> [Value; 2],
+) -> Value {
+    let mut all = vec![json!({ "role": "system", "content": request.system })];
+    for (place, message) in request.messages.iter().enumerate() {
+        match message.side {
+            Side::User => all.push(json!({ "role": "user", "content": content(place, message) })),
+            Side::Companion if message.calls.is_empty() => {
+                all.push(json!({ "role": "assistant", "content": message.text }));
+            }
+            Side::Companion => {
+                let (calls, results): (Vec<Value>, Vec<Value>) =
+                    message.calls.iter().map(|past| call(past).into()).unzip();
+                all.push(json!({ "role": "assistant", "content": "", "tool_calls": calls }));
+                all.extend(results);
+            }
+        }
+    }
+    all.into()
+}
+
+/// What a model is told of a call of before: the number of the line it became, and no words, for somebody would post them.
+pub(super) fn came_of(past: &PastCall) -> Value {
+    json!({ "line": past.line })
 }
 
 /// A call that is handed over at once: its arguments are an object, or its text.
@@ -222,7 +245,6 @@ pub(super) fn tokens(value: Option<&Value>) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use serde_json::json;
 
     use super::*;
     use crate::model::lines::Lines;

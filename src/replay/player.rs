@@ -307,7 +307,7 @@ impl Player {
         };
         let Round { policy, tools, kind, sections, .. } = round;
         let prompt = self.templates.fill(&policy, &tools, kind, &sections).map_err(|problem| anyhow!("{problem}"))?;
-        Ok(Some(format!("{}\n\n{}", prompt.system, prompt.user)))
+        Ok(Some(format!("{}\n\n{}", prompt.system, prompt.user())))
     }
 
     /// The author's name in the log is a name of the companion, in every channel.

@@ -176,7 +176,7 @@ impl Stage {
                 core.handle(now, Event::Turn { turn, event: TurnEvent::Rendered { prompt_tokens, another: false } });
                 let request = ModelRequest {
                     system: prompt.system,
-                    user: prompt.user,
+                    messages: prompt.messages,
                     settled: prompt.settled,
                     prompt_tokens,
                     form: prompt.form,

@@ -10,7 +10,7 @@ use super::tables::Override;
 use crate::model::{Provider, Role};
 
 /// Settings of `[model]` that one prompt has for all models that may get it.
-const OF_THE_PROMPT: [&str; 2] = ["protocol", "profile"];
+const OF_THE_PROMPT: [&str; 3] = ["protocol", "profile", "layout"];
 
 /// Everything that is wrong with `[models.NAME]` and `[roles]`.
 pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {

@@ -109,6 +109,7 @@ impl Settings {
             pacing: self.pacing.clone(),
             rounds: self.turn.rounds,
             protocol: self.model.protocol,
+            layout: self.model.layout(),
             tools: Arc::from(Vec::new()),
             context: self.context_budget(None),
             plain_text_is_speech: self.model.profile == Profile::Small,

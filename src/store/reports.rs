@@ -21,7 +21,7 @@ pub struct Prompt {
     pub model: String,
     /// The system message.
     pub system: String,
-    /// The user message.
+    /// What stands below it; each of several messages under a line that says whose it is.
     pub user: String,
     /// How large its parts are.
     #[serde(default)]

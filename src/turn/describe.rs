@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::question::{Answered, question};
-use crate::model::{Attached, Image, Model, ModelRequest, Took};
+use crate::model::{Attached, Image, Message, Model, ModelRequest, Took};
 
 /// The longest answer, thinking included, in tokens.
 pub const LONGEST_ANSWER: u32 = 400;
@@ -28,7 +28,7 @@ pub struct Looked {
 pub async fn describe(model: Model, image: Image, instruction: String, another: bool) -> Looked {
     let request = ModelRequest {
         system: instruction,
-        user: LABEL.into(),
+        messages: vec![Message::user(LABEL)],
         settled: LABEL.len(),
         images: vec![Attached { label: String::new(), image }],
         must_see: true,

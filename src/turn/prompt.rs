@@ -1,8 +1,9 @@
-//! Turns the sections of the core into the two messages a model is sent: fills the templates of `prompts/`, which
+//! Turns the sections of the core into the messages a model is sent: fills the templates of `prompts/`, which
 //! are embedded, can be replaced by files of the same name, and are checked whole before they are used. Text from
 //! people enters only as values and is never rendered a second time.
 
 mod check;
+mod laid_out;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -19,29 +20,39 @@ use crate::core::context::{Estimator, Sections, escape, templates};
 use crate::core::persona::{Language, Persona};
 use crate::core::policy::{Policy, Protocol};
 use crate::core::turn::RoundKind;
-use crate::model::Form;
+use crate::model::{Form, Message, joined};
 use crate::tools::shown;
 
 /// Up to this many prompt tokens the short templates are used.
 const SMALL_PROMPT: u32 = 2_000;
+/// What the marks around a message take.
+const MESSAGE_TOKENS: u32 = 4;
 
 /// A prompt, ready to be sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prompt {
     /// The system message.
     pub system: String,
-    /// The user message.
-    pub user: String,
-    /// How many bytes of it, from its beginning to the end of the history, the next prompt will most likely begin with.
+    /// What stands below it: one message of the user's, or the chat as messages (Law 5).
+    pub messages: Vec<Message>,
+    /// How many bytes of them, from their beginning to the end of the history, the next prompt will most likely begin
+    /// with.
     pub settled: usize,
     /// How the answer is to come back.
     pub form: Form,
 }
 
 impl Prompt {
+    /// What stands below the system message, as one text.
+    pub fn user(&self) -> String {
+        joined(&self.messages)
+    }
+
     /// Its size in estimated tokens, the tools that are handed to the provider included.
     pub fn tokens(&self, estimator: &Estimator) -> u32 {
-        estimator.tokens(&self.system) + estimator.tokens(&self.user) + self.form.tokens(estimator)
+        let messages: u32 = self.messages.iter().map(|message| estimator.tokens(&message.text)).sum();
+        let marks = MESSAGE_TOKENS * self.messages.len().saturating_sub(1) as u32;
+        estimator.tokens(&self.system) + messages + marks + self.form.tokens(estimator)
     }
 }
 
@@ -110,7 +121,7 @@ impl Prompts {
         Ok(self.fill(policy, &told, RoundKind::Normal, &Sections::default())?.tokens(estimator))
     }
 
-    /// The two messages of a round.
+    /// The messages of a round.
     ///
     /// # Errors
     /// A template of the folder that fails on this very round although it passed the trial at load: which, and
@@ -160,10 +171,9 @@ impl Prompts {
                 closing,
             }
         })?;
-        let history = sections.history.text.trim_end();
-        let settled = user.find(history).map_or(0, |start| start + history.len());
+        let (messages, settled) = laid_out::laid_out(user, &sections.history, &sections.pieces, policy.protocol);
         let form = Form::shaped(policy.protocol, tools, &sections.shape);
-        Ok(Prompt { system, user, settled, form })
+        Ok(Prompt { system, messages, settled, form })
     }
 
     /// What a model is told that sums a talk up for a session that begins with it.
@@ -190,7 +200,7 @@ impl Prompts {
         self.render(language.code(), "picture.j2", || context! {})
     }
 
-    /// The two messages of a round of a task that is worked on apart from the chat.
+    /// The messages of a round of a task that is worked on apart from the chat.
     ///
     /// # Errors
     /// As for [`Prompts::fill`].
@@ -207,7 +217,12 @@ impl Prompts {
             escape::block(&mut task, told.task, "| ");
             context! { task => task.trim_end(), so_far => told.so_far, is_last => told.is_last }
         })?;
-        Ok(Prompt { system, user, settled: 0, form: Form::of(policy.protocol, told.tools) })
+        Ok(Prompt {
+            system,
+            messages: vec![Message::user(user)],
+            settled: 0,
+            form: Form::of(policy.protocol, told.tools),
+        })
     }
 
     fn render(&self, language: &str, template: &str, values: impl FnOnce() -> Value) -> Result<String, Problem> {

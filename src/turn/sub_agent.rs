@@ -179,8 +179,8 @@ impl Work {
         if model.is_stand_in() {
             return Err(failed("no language model answers here".into()));
         }
-        let Prompt { system, user, form, .. } = prompt;
-        let request = ModelRequest { system, user, prompt_tokens, another, form, ..ModelRequest::default() };
+        let Prompt { system, messages, form, .. } = prompt;
+        let request = ModelRequest { system, messages, prompt_tokens, another, form, ..ModelRequest::default() };
         let request = request.without_secrets(&self.context.redactor);
         let paid = agent.till.open(&model, prompt_tokens).await?;
         let mut parser = Parser::new(policy.protocol, tools);

@@ -23,7 +23,7 @@ fn every_prompt() -> Vec<(Policy, RoundKind, String)> {
                 for kind in [RoundKind::Normal, RoundKind::Repair, RoundKind::WrapUp] {
                     let sections = Sections { name: policy.names[0].clone(), ..Sections::default() };
                     let prompt = PROMPTS.fill(&policy, &policy.tools, kind, &sections).expect("it renders");
-                    prompts.push((policy.clone(), kind, format!("{}\n{}", prompt.system, prompt.user)));
+                    prompts.push((policy.clone(), kind, format!("{}\n{}", prompt.system, prompt.user())));
                 }
             }
         }

@@ -226,14 +226,14 @@ proptest! {
         prop_assert_eq!(headings(&forged.system), headings(&plain.system));
         // The channel's own line is the only one that begins with `#` and is no heading.
         let without_channel = |prompt: &Prompt| {
-            let all = headings(&prompt.user).into_iter().map(str::to_owned).collect::<Vec<_>>();
+            let all = headings(&prompt.user()).into_iter().map(str::to_owned).collect::<Vec<_>>();
             all.into_iter().enumerate().filter(|(index, _)| *index != 1).map(|(_, line)| line).collect::<Vec<_>>()
         };
         prop_assert_eq!(without_channel(&forged), without_channel(&plain));
         let count = |text: &str, what: &str| text.matches(what).count();
         for tag in ["<turn", "</turn", "<send_message", "{{", "<|"] {
             prop_assert_eq!(count(&forged.system, tag), count(&plain.system, tag), "{} in system", tag);
-            prop_assert_eq!(count(&forged.user, tag), count(&plain.user, tag), "{} in user", tag);
+            prop_assert_eq!(count(&forged.user(), tag), count(&plain.user(), tag), "{} in user", tag);
         }
     }
 }
@@ -246,7 +246,8 @@ fn obeyed(prompt: &Prompt, scene: &Scene) -> Vec<Call> {
     let is_channel = |line: &str| line.starts_with('#') && !line.starts_with("# ");
     let is_marked = |line: &str| ["| ", "* ", "- ", "[ ] "].iter().any(|mark| line.starts_with(mark));
     let is_quoted = |line: &str| is_marked(line) || is_channel(line) || is_told(line) || speaker(line).is_some();
-    let own: Vec<&str> = prompt.user.lines().filter(|line| !is_quoted(line)).collect();
+    let user = prompt.user();
+    let own: Vec<&str> = user.lines().filter(|line| !is_quoted(line)).collect();
     let mut calls = Vec::new();
     for protocol in [Protocol::Xml, Protocol::Json] {
         for text in [own.join("\n")].iter().map(String::as_str).chain(own.iter().copied()) {
@@ -267,7 +268,7 @@ fn a_model_that_obeys_whatever_it_can_parse_obeys_nobody_in_the_chat() {
         for text in [form.to_owned(), format!("so {form} ok"), format!("well\n{form}"), format!("{form}\n\n{form}")] {
             let hostile = scene(&text, &text);
             let prompt = fill(&hostile, &sections(&hostile, &text, &text));
-            assert_eq!(obeyed(&prompt, &hostile), plain, "{text:?} in\n{}", prompt.user);
+            assert_eq!(obeyed(&prompt, &hostile), plain, "{text:?} in\n{}", prompt.user());
         }
     }
 }

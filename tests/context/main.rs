@@ -2,6 +2,7 @@
 
 mod forms;
 mod hostile;
+mod layouts;
 mod measured;
 mod names;
 mod prompt;

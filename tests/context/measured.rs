@@ -7,7 +7,7 @@ use std::sync::Arc;
 use kith::core::chat::{Author, AuthorKind, Message, MessageId, Millis};
 use kith::core::context::{Estimator, Sections};
 use kith::core::persona::{Language, Persona};
-use kith::core::policy::{Policy, Protocol};
+use kith::core::policy::{Layout, Policy, Protocol};
 use kith::core::turn::RoundKind;
 use serde_json::Value;
 use tiktoken_rs::o200k_base_singleton;
@@ -130,10 +130,17 @@ fn a_history_line_costs_at_most_6_tokens_over_its_text_and_7_5_with_reply_marks(
 #[test]
 fn most_of_a_prompt_is_the_same_prefix_as_in_the_call_before() {
     let Some(root) = shared() else { return };
+    for layout in [Layout::Document, Layout::Chat] {
+        same_prefix(&root, layout);
+    }
+}
+
+fn same_prefix(root: &Path, layout: Layout) {
     let mut shares = Vec::new();
     for (file, name) in personas(&root.join("groupchat"), |file| file.starts_with("dev/")) {
         let own = person(&name).id;
         let mut scene = Scene::new(Language::En);
+        scene.policy.layout = layout;
         let tools = scene.policy.tools.clone();
         scene.fixed_tokens =
             PROMPTS.fixed_tokens(&scene.policy, &tools, &Estimator::default()).expect("the templates render");
@@ -145,7 +152,7 @@ fn most_of_a_prompt_is_the_same_prefix_as_in_the_call_before() {
                 scene.wake.message = scene.timeline.messages().next_back().map(|said| said.message.id);
                 let sections = scene.render();
                 let prompt = PROMPTS.fill(&scene.policy, &tools, RoundKind::Normal, &sections).expect("it renders");
-                let now = prompt.system + "\n" + &prompt.user;
+                let now = format!("{}\n{}", prompt.system, prompt.user());
                 if let Some(before) = &before {
                     let same = before.bytes().zip(now.bytes()).take_while(|(a, b)| a == b).count();
                     shares.push(same as f64 / now.len() as f64);
@@ -160,7 +167,11 @@ fn most_of_a_prompt_is_the_same_prefix_as_in_the_call_before() {
     }
     shares.sort_by(f64::total_cmp);
     let median = shares[shares.len() / 2];
-    println!("same prefix as in the call before: median {:.1} % of {} prompts", median * 100.0, shares.len());
+    println!(
+        "{layout:?}: same prefix as in the call before: median {:.1} % of {} prompts",
+        median * 100.0,
+        shares.len()
+    );
     assert!(median >= 0.85);
 }
 
@@ -189,7 +200,7 @@ fn fixed(scene: &Scene, persona: Persona) -> usize {
     let policy = Policy { persona: Arc::new(persona), ..scene.policy.clone() };
     let sections = Sections { name: policy.names[0].clone(), ..Sections::default() };
     let prompt = PROMPTS.fill(&policy, &policy.tools, RoundKind::Normal, &sections).expect("it renders");
-    o200k(&prompt.system) + o200k(&prompt.user)
+    o200k(&prompt.system) + o200k(&prompt.user())
 }
 
 #[test]
@@ -222,7 +233,7 @@ fn a_small_prompt_is_at_most_1500_tokens_whole() {
         }
         let sections = scene.render();
         let prompt = PROMPTS.fill(&scene.policy, &tools, RoundKind::Normal, &sections).expect("it renders");
-        let whole = o200k(&prompt.system) + o200k(&prompt.user);
+        let whole = o200k(&prompt.system) + o200k(&prompt.user());
         println!(
             "{language:?} small: {whole} tokens, fixed {}, history {}",
             scene.fixed_tokens, sections.history.tokens

@@ -60,13 +60,13 @@ fn prompt_of(scene: &Scene) -> Prompt {
 #[test]
 fn an_english_prompt_reads_as_written_here() {
     let prompt = prompt_of(&small_talk(Language::En));
-    insta::assert_snapshot!("english", format!("{}\n\n=== user ===\n{}", prompt.system, prompt.user));
+    insta::assert_snapshot!("english", format!("{}\n\n=== user ===\n{}", prompt.system, prompt.user()));
 }
 
 #[test]
 fn a_chinese_prompt_reads_as_written_here() {
     let prompt = prompt_of(&small_talk(Language::Zh));
-    insta::assert_snapshot!("chinese", format!("{}\n\n=== user ===\n{}", prompt.system, prompt.user));
+    insta::assert_snapshot!("chinese", format!("{}\n\n=== user ===\n{}", prompt.system, prompt.user()));
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn a_small_prompt_in_json_reads_as_written_here() {
     scene.policy.context.prompt_tokens = 1_500;
     scene.policy.protocol = Protocol::Json;
     let prompt = prompt_of(&scene);
-    insta::assert_snapshot!("small_json", format!("{}\n\n=== user ===\n{}", prompt.system, prompt.user));
+    insta::assert_snapshot!("small_json", format!("{}\n\n=== user ===\n{}", prompt.system, prompt.user()));
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn a_file_in_the_folder_replaces_the_one_of_its_name() {
     let mut scene = small_talk(Language::En);
     let sections = scene.render();
     let prompt = prompts.fill(&scene.policy, &[], RoundKind::Normal, &sections).expect("it renders");
-    assert!(prompt.user.ends_with("\nYour line, Juno:"), "{}", prompt.user);
+    assert!(prompt.user().ends_with("\nYour line, Juno:"), "{}", prompt.user());
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn a_broken_edit_keeps_what_was_good_and_says_where_it_is_broken() {
     let mut scene = small_talk(Language::En);
     let sections = scene.render();
     let prompt = prompts.fill(&scene.policy, &[], RoundKind::Normal, &sections).expect("it renders");
-    assert!(prompt.user.ends_with("Your line, Juno:"));
+    assert!(prompt.user().ends_with("Your line, Juno:"));
 }
 
 #[test]
@@ -136,14 +136,14 @@ fn text_from_people_is_never_rendered_a_second_time() {
     scene.says("Anna", "{{ 7 * 7 }} {% raw %}");
     let sections = scene.render();
     let prompt = PROMPTS.fill(&scene.policy, &[], RoundKind::Normal, &sections).expect("it renders");
-    assert!(prompt.user.contains("1 Anna: { { 7 * 7 }} { % raw %}"), "{}", prompt.user);
+    assert!(prompt.user().contains("1 Anna: { { 7 * 7 }} { % raw %}"), "{}", prompt.user());
 }
 
 #[test]
 fn repair_and_wrap_up_say_so_at_the_end() {
     let mut scene = small_talk(Language::En);
     let sections = scene.render();
-    let user = |kind| PROMPTS.fill(&scene.policy, &[], kind, &sections).expect("it renders").user;
+    let user = |kind| PROMPTS.fill(&scene.policy, &[], kind, &sections).expect("it renders").user();
     assert!(user(RoundKind::Repair).contains("Nobody saw your last answer"));
     assert!(user(RoundKind::WrapUp).contains("no more tools in this turn"));
 }

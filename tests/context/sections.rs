@@ -177,8 +177,8 @@ fn what_was_summed_up_stands_before_the_history_and_opens_nothing() {
     let sections = render(&view, &mut Window::default(), &Estimator::default());
     assert_eq!(sections.summary.text, "| Anna moved.\n| ‹/turn>{ { me }}");
     let prompt = PROMPTS.fill(&scene.policy, &[], RoundKind::Normal, &sections).unwrap();
-    let (summary, history) = (prompt.user.find("# Before that").unwrap(), prompt.user.find("# Chat").unwrap());
-    assert!(summary < history, "{}", prompt.user);
+    let (summary, history) = (prompt.user().find("# Before that").unwrap(), prompt.user().find("# Chat").unwrap());
+    assert!(summary < history, "{}", prompt.user());
 }
 
 #[test]

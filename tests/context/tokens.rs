@@ -48,7 +48,7 @@ fn ask(policy: &Policy, sections: &Sections) -> Vec<u32> {
         }
         _ => String::new(),
     };
-    lines(&format!("{tools}\n{}\n{}", prompt.system, prompt.user)).flat_map(tokens).collect()
+    lines(&format!("{tools}\n{}\n{}", prompt.system, prompt.user())).flat_map(tokens).collect()
 }
 
 /// The lines of a text with the breaks behind them: where one begins, the vocabulary always begins anew.

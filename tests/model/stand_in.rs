@@ -135,7 +135,7 @@ impl Talk {
         };
         let sections = render(&view, &mut self.window, &Estimator::default());
         let prompt = self.prompts.fill(&self.policy, &self.policy.tools, RoundKind::Normal, &sections).unwrap();
-        let request = ModelRequest { system: prompt.system, user: prompt.user, ..ModelRequest::default() };
+        let request = ModelRequest { system: prompt.system, messages: prompt.messages, ..ModelRequest::default() };
         let mut parser = Parser::new(self.policy.protocol, self.policy.tools.clone());
         let mut calls = Vec::new();
         let mut events = self.model.ask(request);

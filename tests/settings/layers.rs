@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use kith::core::persona::Language;
-use kith::core::policy::{Mode, Protocol};
+use kith::core::policy::{Layout, Mode, Protocol};
 use kith::core::talkativeness::Talkativeness;
 use kith::model::Provider;
 use kith::settings::load;
@@ -109,6 +109,11 @@ fn a_small_model_gets_a_small_prompt_few_tools_and_one_turn_at_a_time() {
     let policy = crate::policy(&settings, 1, 1);
     assert!(policy.plain_text_is_speech);
     assert_eq!(policy.context.prompt_tokens, 1_500);
+    assert_eq!(policy.layout, Layout::Chat);
+    let layout = |toml| crate::policy(&load_text(toml, &[]).unwrap(), 1, 1).layout;
+    assert_eq!(layout(""), Layout::Document);
+    assert_eq!(layout("[model]\nprofile = \"small\"\nlayout = \"document\""), Layout::Document);
+    assert_eq!(layout("[model]\nlayout = \"chat\""), Layout::Chat);
     assert_eq!(settings.turns_in_flight(), 1);
     let allowed = settings.allowed_tools(&channel(1, 1), &Registry::builtin(), Language::En);
     let names: Vec<&str> = allowed.iter().map(|tool| tool.name.as_str()).collect();

@@ -8,13 +8,19 @@ use chrono_tz::Tz;
 
 use super::line::{self, Writer};
 use super::names::DisplayNames;
+use super::pieces::{OwnLine, Piece, Pieces};
 use super::words::{Words, local};
 use super::{View, estimate};
 use crate::core::chat::{AuthorKind, Message, MessageId, Millis, UserId};
+use crate::core::policy::Layout;
 use crate::core::timeline::{Entry, Said, TIMELINE_ENTRIES, Timeline};
 
 /// The most lines shown: below what a timeline keeps, so that its own trimming never moves the window.
 const MOST_LINES: usize = TIMELINE_ENTRIES - TIMELINE_ENTRIES / 10;
+
+/// What a line of the companion takes more, in hundredths of a token, where it is a message of its own: the form of the
+/// protocol around it, and the marks of two messages.
+const OWN_FORM: u32 = 2_000;
 
 /// What a channel's prompts have shown so far; kept in its lane so that the next prompt starts with the same bytes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,8 +51,14 @@ impl Window {
 
 /// One line of the history, as places in its text.
 struct Line<'a> {
+    /// Where it begins, with its time mark.
+    from: usize,
     /// Where the line begins, behind its time mark.
     body: usize,
+    /// Where its words begin, behind number and name.
+    words: usize,
+    /// Whether it is the companion's own.
+    is_own: bool,
     /// Its size with its mark, in hundredths of a token.
     size: u32,
     entry: &'a Entry,
@@ -61,6 +73,7 @@ pub(super) struct History<'a> {
     start: usize,
     words: &'static Words,
     zone: Tz,
+    layout: Layout,
 }
 
 impl<'a> History<'a> {
@@ -82,15 +95,19 @@ impl<'a> History<'a> {
             }
         }
         let mut writer = Writer::new(view, words, names);
+        let layout = view.policy.layout;
         for entry in entries.skip_while(is_before) {
             let from = text.len();
             let at = writer.mark(&mut text, entry);
             let body = text.len();
-            writer.line(&mut text, entry);
-            lines.push(Line { body, size: estimate::hundredths(&text[from..]), entry, at });
+            let words = writer.line(&mut text, entry);
+            let is_own = matches!(entry, Entry::Said(said) if line::user(&said.message.author, view) == view.me);
+            let form = if is_own && layout == Layout::Chat { OWN_FORM } else { 0 };
+            let size = estimate::hundredths(&text[from..]) + form;
+            lines.push(Line { from, body, words, is_own, size, entry, at });
         }
         let zone = writer.zone;
-        Self { text, lines, start: 0, words, zone }
+        Self { text, lines, start: 0, words, zone, layout }
     }
 
     /// Drops the oldest quarter if the lines take more than `room`, in hundredths of a token, or are too many;
@@ -150,15 +167,45 @@ impl<'a> History<'a> {
         names.join(", ")
     }
 
+    /// What the kept lines take beside their text, in hundredths of a token.
+    pub(super) fn forms(&self) -> u32 {
+        let own = self.lines[self.start..].iter().filter(|line| line.is_own).count();
+        if self.layout == Layout::Chat { OWN_FORM.saturating_mul(own as u32) } else { 0 }
+    }
+
     /// The kept lines under an opening date mark; the window remembers where they begin.
-    pub(super) fn into_text(mut self, window: &mut Window) -> String {
+    pub(super) fn into_text(mut self, window: &mut Window) -> (String, Vec<Piece>) {
         if self.start > 0 {
             window.first = self.first_shown();
         }
-        let Some(first) = self.lines.get(self.start) else { return String::new() };
+        let Some(first) = self.lines.get(self.start) else { return Default::default() };
         let mut opening = self.words.mark_with_date(local(first.at, self.zone));
         opening.push('\n');
+        let pieces = match self.layout {
+            Layout::Document => Vec::new(),
+            Layout::Chat => self.pieces(first.body, opening.len()),
+        };
         self.text.replace_range(..first.body, &opening);
-        self.text
+        (self.text, pieces)
+    }
+
+    /// Whose the kept lines are, as their places will be once the text's first `cut` bytes are others, `opening` of them.
+    fn pieces(&self, cut: usize, opening: usize) -> Vec<Piece> {
+        let place = |at: usize| at.max(cut) - cut + opening;
+        let mut pieces = Pieces::default();
+        let kept = &self.lines[self.start..];
+        let ends = kept.iter().skip(1).map(|line| line.from).chain([self.text.len()]);
+        for (line, end) in kept.iter().zip(ends) {
+            pieces.others(place(line.body));
+            match line.entry {
+                // A line without words would be a message that says nothing.
+                Entry::Said(said) if line.is_own && !self.text[line.words..end].trim().is_empty() => {
+                    let words = place(line.words)..place(end - 1);
+                    pieces.own(place(end), OwnLine { short: said.short, replies_to: said.replies_to, words });
+                }
+                _ => pieces.others(place(end)),
+            }
+        }
+        pieces.up_to(place(self.text.trim_end().len()))
     }
 }

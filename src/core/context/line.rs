@@ -60,10 +60,11 @@ impl<'a> Writer<'a> {
         at
     }
 
-    /// Writes the entry's line.
-    pub(super) fn line(&mut self, out: &mut String, entry: &Entry) {
+    /// Writes the entry's line; answers where the words of a message begin, behind number and name.
+    pub(super) fn line(&mut self, out: &mut String, entry: &Entry) -> usize {
+        let mut words = out.len();
         match entry {
-            Entry::Said(said) => self.said(out, said),
+            Entry::Said(said) => words = self.said(out, said),
             Entry::Reacted { to, by, emoji, .. } => {
                 out.push_str("* ");
                 out.push_str(self.shown(by));
@@ -74,15 +75,17 @@ impl<'a> Writer<'a> {
             Entry::Gap { .. } => out.push_str(self.words.gap),
         }
         out.push('\n');
+        words
     }
 
-    fn said(&mut self, out: &mut String, said: &Said) {
+    fn said(&mut self, out: &mut String, said: &Said) -> usize {
         let _ = match said.replies_to {
             Some(to) => write!(out, "{}>{to} ", said.short),
             None => write!(out, "{} ", said.short),
         };
         out.push_str(self.shown(&said.message.author));
         out.push_str(": ");
+        let words = out.len();
         let message = &said.message;
         let named = self.names.with_ids(&message.text, &message.mentions);
         let whole = named.map_or(Cow::Borrowed(&*message.text), Cow::Owned);
@@ -97,6 +100,7 @@ impl<'a> Writer<'a> {
         if said.edited && said.message.author.kind != AuthorKind::Companion {
             out.push_str(self.words.edited);
         }
+        words
     }
 
     /// The name an author's lines stand under.

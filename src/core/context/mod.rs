@@ -10,6 +10,7 @@ mod names;
 mod note;
 mod own;
 mod pictured;
+mod pieces;
 mod session;
 mod wake;
 mod words;
@@ -24,6 +25,7 @@ pub use history::Window;
 pub use names::{DisplayNames, skeleton};
 pub use note::Note;
 pub use pictured::{Pictured, Told, picture_label};
+pub use pieces::{OwnLine, Piece};
 pub use words::{PromptWords, fill, prompt_words};
 
 use super::call::{Call, CallResult};
@@ -177,6 +179,8 @@ pub struct Sections {
     pub taken: Section,
     /// What was said.
     pub history: Section,
+    /// Whose words the history's are, in its order, where the companion's are messages of their own.
+    pub pieces: Vec<Piece>,
     /// Who was heard lately.
     pub members: Section,
     /// Memories.
@@ -304,7 +308,10 @@ pub fn render(view: &View<'_>, window: &mut Window, estimator: &Estimator) -> Se
     let mut in_view = history.people();
     in_view.extend(view.begun.lines.iter().map(|line| line.author));
     window.names.keep(&in_view);
-    let history = measured(history.into_text(window));
+    let forms = estimator.of_hundredths(history.forms());
+    let (text, pieces) = history.into_text(window);
+    let mut history = measured(text);
+    history.tokens += forms;
     Sections {
         name: window.names.own().to_owned(),
         session,
@@ -313,6 +320,7 @@ pub fn render(view: &View<'_>, window: &mut Window, estimator: &Estimator) -> Se
         summary,
         taken,
         history,
+        pieces,
         members,
         recalled,
         conversation,

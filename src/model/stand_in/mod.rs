@@ -204,11 +204,14 @@ fn first_characters(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Message;
 
     fn request(history: &str, end: &str) -> ModelRequest {
         ModelRequest {
             system: "You are Juno. Tools: send_message, react, stay_silent, get_time.".into(),
-            user: format!("#general\n[Mon 3 Mar 14:05]\n{history}\n\nIt is Monday, 14:07.\n{end}"),
+            messages: vec![Message::user(format!(
+                "#general\n[Mon 3 Mar 14:05]\n{history}\n\nIt is Monday, 14:07.\n{end}"
+            ))],
             ..ModelRequest::default()
         }
     }
@@ -293,7 +296,7 @@ mod tests {
         for user in
             ["", "\n\n", "99999 x: y", "12 : ", "Line 7 by", "你调用了 get_time", "1 A: b\nIn 1, A mentions you."]
         {
-            let request = ModelRequest { user: user.into(), ..ModelRequest::default() };
+            let request = ModelRequest { messages: vec![Message::user(user)], ..ModelRequest::default() };
             assert!(StandIn::new(Protocol::Xml).written(&request).0.ends_with("</turn>"), "{user:?}");
         }
     }

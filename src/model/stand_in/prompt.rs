@@ -3,6 +3,7 @@
 
 use super::words::LABELS;
 use crate::core::persona::Language;
+use crate::model::message::{Message, Side};
 use crate::model::request::ModelRequest;
 
 /// A line of the history.
@@ -54,13 +55,14 @@ const QUOTE: &str = "| ";
 impl<'a> Prompt<'a> {
     /// Reads a request.
     pub fn read(request: &'a ModelRequest) -> Self {
-        let rows: Vec<&str> = request.user.lines().collect();
+        let rows: Vec<&str> = request.messages.iter().flat_map(|message| message.text.lines()).collect();
         let history: Vec<(usize, Line<'a>)> =
             rows.iter().enumerate().filter_map(|(row, text)| Some((row, read_line(text)?))).collect();
         // Everything below the history is the prompt's own; above, people write.
         let below = history.last().map_or(0, |(row, _)| row + 1);
         let end = &rows[below..];
-        let own = history.iter().rev().map(|(_, line)| line.text).filter(|text| is_own(text)).collect();
+        let said = request.messages.iter().rev().filter(|message| message.side == Side::Companion).flat_map(words);
+        let own = said.chain(history.iter().rev().map(|(_, line)| line.text)).filter(|text| is_own(text)).collect();
         let woke = end
             .iter()
             .rev()
@@ -83,6 +85,11 @@ impl<'a> Prompt<'a> {
     pub fn can(&self, tool: &str) -> bool {
         self.system.contains(tool)
     }
+}
+
+/// What a message of the companion's says, the last first, among what only its form is made of.
+fn words(message: &Message) -> impl Iterator<Item = &str> {
+    message.text.rsplit(['<', '>', '"'])
 }
 
 /// `12 Anna: text` or `12>9 Anna: text`.

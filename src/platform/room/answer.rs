@@ -261,7 +261,7 @@ pub struct Prompt {
     pub model: String,
     /// The system message, whole.
     pub system: String,
-    /// The user message, whole.
+    /// What stands below the system message, whole; each of several messages under a line that says whose it is.
     pub user: String,
     /// How large its parts are, in estimated tokens, and what did not fit.
     pub parts: Vec<PromptPart>,

@@ -158,10 +158,11 @@ fn try_task(prompts: &Prompts, policy: &Policy) -> Vec<Problem> {
         let told = TaskPrompt { task: "the-task", so_far, is_last, tools: &[sample_tool()] };
         match prompts.task(policy, &told) {
             Ok(prompt) => {
+                let user = prompt.user();
                 let wanted = [
                     ("task.j2", &prompt.system, "tools", "the-tool"),
-                    ("task-so-far.j2", &prompt.user, "task", "the-task"),
-                    ("task-so-far.j2", &prompt.user, "so_far", so_far),
+                    ("task-so-far.j2", &user, "task", "the-task"),
+                    ("task-so-far.j2", &user, "so_far", so_far),
                 ];
                 problems.extend(lost(prompts, policy, &wanted));
             }
@@ -188,17 +189,17 @@ fn try_round(prompts: &Prompts, policy: &Policy, kind: RoundKind) -> Vec<Problem
 
 /// A template that leaves out what a companion cannot do without is broken, though it renders.
 fn missing(prompts: &Prompts, policy: &Policy, prompt: &Prompt) -> Vec<Problem> {
-    let system = super::system_template(policy);
+    let (system, user) = (super::system_template(policy), prompt.user());
     let wanted = [
         (system, &prompt.system, "name", "the-name"),
         (system, &prompt.system, "tools", "the-tool"),
         (system, &prompt.system, "session", "the-session"),
         (system, &prompt.system, "core_memory", "the-core-memory"),
-        ("user.j2", &prompt.user, "taken", "the-taken"),
-        ("user.j2", &prompt.user, "history", "the-history"),
-        ("user.j2", &prompt.user, "recalled", "the-recalled"),
-        ("user.j2", &prompt.user, "working", "the-working"),
-        ("user.j2", &prompt.user, "now", "the-now"),
+        ("user.j2", &user, "taken", "the-taken"),
+        ("user.j2", &user, "history", "the-history"),
+        ("user.j2", &user, "recalled", "the-recalled"),
+        ("user.j2", &user, "working", "the-working"),
+        ("user.j2", &user, "now", "the-now"),
     ];
     lost(prompts, policy, &wanted)
 }
@@ -253,6 +254,7 @@ fn sample_sections() -> Sections {
         summary: sample("the-summary"),
         taken: sample("the-taken"),
         history: sample("the-history"),
+        pieces: Vec::new(),
         members: sample("the-members"),
         recalled: sample("the-recalled"),
         conversation: sample("the-conversation"),

@@ -1,0 +1,63 @@
+//! The messages of a question, below the system's. Plain data; what each provider calls them is the business of its own
+//! file.
+
+use crate::core::call::Call;
+
+/// Who a message is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Everything the model is shown.
+    User,
+    /// The companion: what it said before, as the model would have written it.
+    Companion,
+}
+
+/// A message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Message {
+    /// Who it is from.
+    pub side: Side,
+    /// What it holds, as text.
+    pub text: String,
+    /// What it holds where it is handed over as the provider's own calls; the text is not sent then.
+    pub calls: Vec<PastCall>,
+}
+
+/// A call of the companion's as a provider is told of it, with what came of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PastCall {
+    /// What tells it from the others: nine digits, for there are servers that take nothing else.
+    pub id: String,
+    /// What was asked for.
+    pub call: Call,
+    /// The short id of the line it became.
+    pub line: u16,
+}
+
+impl Message {
+    /// What the model is shown.
+    pub fn user(text: impl Into<String>) -> Self {
+        Self { side: Side::User, text: text.into(), calls: Vec::new() }
+    }
+
+    /// What the companion said.
+    pub fn companion(text: impl Into<String>) -> Self {
+        Self { side: Side::Companion, text: text.into(), calls: Vec::new() }
+    }
+}
+
+/// The messages as one text, for people and for what reads text alone. Where there are several, a line that nobody in the
+/// chat can write stands before each: every line of theirs begins with a number.
+pub fn joined(messages: &[Message]) -> String {
+    if let [only] = messages {
+        return only.text.clone();
+    }
+    let one = |message: &Message| {
+        let side = match message.side {
+            Side::User => "user",
+            Side::Companion => "assistant",
+        };
+        format!("=== {side} ===\n{}", message.text)
+    };
+    messages.iter().map(one).collect::<Vec<_>>().join("\n")
+}
