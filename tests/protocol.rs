@@ -26,5 +26,7 @@ mod schema;
 mod thinking;
 #[path = "protocol/well_formed.rs"]
 mod well_formed;
+#[path = "protocol/writings.rs"]
+mod writings;
 #[path = "protocol/xml_faults.rs"]
 mod xml_faults;

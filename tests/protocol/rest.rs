@@ -63,7 +63,7 @@ fn what_looks_like_a_call_is_never_posted() {
         "<send_mess",
         "hello <send_message",
         "hi</send_message>",
-        "send_message(\"hi\")",
+        "send_message(hi)",
         "functions.send_message(text=hi)",
         "I will use <tool_call> now",
         "<|tool_call|>send_message<|/tool_call|>",
@@ -79,7 +79,7 @@ fn what_looks_like_a_call_is_never_posted() {
         "```json\n{\"foo\": 1}\n```",
         "<turn><thoughts>hm</thoughts><send_message>你好呀,今天",
         "<turn><react to=\"12\" emoji=\"👀\"",
-        "&lt;send_message&gt;hi&lt;/send_message&gt;",
+        "use &lt;send_message&gt; for it",
     ] {
         check_residue(input);
     }

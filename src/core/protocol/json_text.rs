@@ -17,6 +17,8 @@ pub(super) struct Text {
     quote: Option<Quote>,
     /// It began with more than one quote.
     tripled: bool,
+    /// A quote in it was taken for a part of it.
+    is_loose: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +30,16 @@ enum Escape {
 
 impl Text {
     pub(super) fn new(open: char, place: Place) -> Self {
-        Self { open, place, out: String::new(), escape: Escape::None, high: None, quote: None, tripled: false }
+        Self {
+            open,
+            place,
+            out: String::new(),
+            escape: Escape::None,
+            high: None,
+            quote: None,
+            tripled: false,
+            is_loose: false,
+        }
     }
 
     /// What was read so far; whether a quote that may be its end was seen last.
@@ -65,6 +76,7 @@ impl Text {
                     repairs.add(Repair::JsonQuotes);
                     *pos = quote.end();
                     self.tripled |= self.out.is_empty();
+                    self.is_loose = true;
                     self.out.push(quote.sign);
                     self.quote = None;
                 }
@@ -150,7 +162,11 @@ impl Text {
         if self.high.take().is_some() {
             self.out.push(char::REPLACEMENT_CHARACTER);
         }
-        let text = std::mem::take(&mut self.out);
+        let mut text = std::mem::take(&mut self.out);
+        // `"one " + "text"`, as a program puts it together.
+        if self.is_loose && text.contains("\" + \"") {
+            text = text.replace("\" + \"", "");
+        }
         // `"""text"""`: the outer quotes ended it, the inner ones were read as text.
         match text.strip_prefix("\"\"").and_then(|text| text.strip_suffix("\"\"")) {
             Some(inner) if self.open == '"' && self.tripled => {

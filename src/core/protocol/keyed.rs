@@ -5,9 +5,12 @@ use serde_json::{Map, Value};
 
 use super::json::{Event, JsonReader};
 use super::json_literal;
-use super::names;
+use super::names::{self, Names};
+use super::params;
 use super::repair::Repairs;
 
+/// Marks of emphasis and quotes around a key.
+const MARKS: [char; 6] = ['*', '_', '"', '\'', '`', '#'];
 /// The longest key, in bytes.
 const LONGEST_KEY: usize = 40;
 /// How deep lines may be set in.
@@ -24,8 +27,35 @@ struct Line<'a> {
     start: usize,
 }
 
-/// The objects that the lines of `text` make up. A key that comes again begins the next.
-pub(super) fn documents(text: &str) -> Vec<Value> {
+/// The objects that the lines of `text` make up. A key that comes again begins the next. Where a line that is only a
+/// tool's name comes first, what stands below each such line belongs to its tool.
+pub(super) fn documents(text: &str, names: &Names) -> Vec<Value> {
+    let mut sections: Vec<(&str, usize, usize)> = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n').take(MOST_LINES) {
+        let name = line.trim().trim_matches(|c: char| MARKS.contains(&c) || matches!(c, '[' | ']' | ':' | ' '));
+        if !name.contains([' ', ':', '：', '(']) && names.tool(name).is_some() {
+            sections.push((name, at + line.len(), text.len()));
+            if let [.., before, _] = sections.as_mut_slice() {
+                before.2 = at;
+            }
+        } else if sections.is_empty() && !line.trim().is_empty() {
+            return objects(text);
+        }
+        at += line.len();
+    }
+    let below = |(name, from, to): (&str, usize, usize)| {
+        let parts = objects(&text[from..to]).into_iter().flat_map(|part| match part {
+            Value::Array(parts) => parts,
+            part => vec![part],
+        });
+        Map::from_iter([(name.to_owned(), Value::Object(params::joined(parts.collect())))]).into()
+    };
+    sections.into_iter().map(below).collect()
+}
+
+/// The objects that the lines of `text` make up.
+fn objects(text: &str) -> Vec<Value> {
     let mut lines = Vec::new();
     let mut from = 0;
     for line in text.split_inclusive('\n').take(MOST_LINES) {
@@ -172,7 +202,6 @@ fn scalar(text: &str) -> Value {
 
 /// The key and value of a line, marks of emphasis and quotes around the key left out.
 fn pair(line: &str) -> Option<(&str, &str)> {
-    const MARKS: [char; 6] = ['*', '_', '"', '\'', '`', '#'];
     let at = line.find([':', '：', '='])?;
     let sign = line[at..].chars().next()?;
     let behind = line.get(at + sign.len_utf8()..)?;

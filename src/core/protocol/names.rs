@@ -241,7 +241,11 @@ impl Names {
                 .map(str::trim)
                 .filter(|name| name.len() <= LONGEST && name.chars().all(is_sign))?;
             let folded = fold(name);
-            self.only(|known| known == folded).or_else(|| self.only(|known| is_dressed(&folded, known, name)))
+            // `send_message.call`: a program's way to say what is done with it.
+            let object = || name.rsplit_once('.').and_then(|(object, _)| self.only(|known| known == fold(object)));
+            self.only(|known| known == folded)
+                .or_else(|| self.only(|known| is_dressed(&folded, known, name)))
+                .or_else(object)
         })
     }
 

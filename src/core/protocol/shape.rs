@@ -335,7 +335,11 @@ impl Finder<'_> {
                 }
                 () if is_calls_key(&key) && is_empty(&value) => known = true,
                 () if is_calls_key(&key) => known |= self.first(taken, |finder| finder.list(value, depth)),
-                () if self.trust == Trust::Whole && self.names.tool(&key).is_some() => {
+                () if self.names.tool(&key).is_some()
+                    && (self.trust == Trust::Whole
+                        || self.trust == Trust::Lines
+                            && value.as_object().is_some_and(|fields| self.are_params(&key, fields))) =>
+                {
                     known = true;
                     if listed {
                         self.found.give_up(Repair::SecondList, SECOND_LIST.to_owned());

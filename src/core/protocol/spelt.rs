@@ -119,7 +119,7 @@ impl<'a> Rest<'a> {
 
     fn skip_comments(&mut self) {
         loop {
-            self.skip(&[',', ';', '[', ']', ')', '{', '}', '%', '/', '-']);
+            self.skip(&[',', ';', '[', ']', '(', ')', '{', '}', '%', '/', '-']);
             if !self.0.starts_with('#') {
                 return;
             }
@@ -141,8 +141,17 @@ impl<'a> Rest<'a> {
     }
 
     fn word(&mut self) -> &'a str {
+        self.word_of(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'))
+    }
+
+    /// A word that may hold dashes, as the options of a command do.
+    fn dashed_word(&mut self) -> &'a str {
+        self.word_of(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
+    }
+
+    fn word_of(&mut self, is_part: impl Fn(char) -> bool) -> &'a str {
         self.skip(&[]);
-        let end = self.0.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.'))).unwrap_or(self.0.len());
+        let end = self.0.find(|c: char| !is_part(c)).unwrap_or(self.0.len());
         let (word, rest) = self.0.split_at(end);
         self.0 = rest;
         word
@@ -164,7 +173,7 @@ impl<'a> Rest<'a> {
             }
             if !has_key {
                 self.0 = before;
-                if !values_count && !before.starts_with('{') {
+                if !values_count && !before.starts_with(['{', '"', '\'']) {
                     return None;
                 }
                 let value = self.value()?;
@@ -193,15 +202,15 @@ impl<'a> Rest<'a> {
             if ahead.0.is_empty() || ahead.0.starts_with(['\n', '\r', ']', '}', ';']) {
                 break;
             }
-            let dashed = ahead.0.strip_prefix("--");
-            ahead.0 = dashed.unwrap_or(ahead.0);
-            let key = ahead.word();
-            names::param(tool, key)?;
-            if !ahead.take_assignment() && dashed.is_none() {
+            let marked = ahead.0.strip_prefix("--").or_else(|| ahead.0.strip_prefix(':'));
+            ahead.0 = marked.unwrap_or(ahead.0);
+            let key = ahead.dashed_word();
+            let key = &names::param(tool, key)?.name;
+            if !ahead.take_assignment() && !ahead.take(":") && marked.is_none() {
                 return None;
             }
             let value = ahead.value()?;
-            pairs.insert(key.to_owned(), value);
+            pairs.insert(key.clone(), value);
         }
         (!pairs.is_empty()).then(|| {
             self.0 = ahead.0;

@@ -1,4 +1,4 @@
-//! One value of a call, read by the type its tool declares: digits out of "line 12", a list out of a line of commas,
+//! One value of a call, read by the type its tool declares: digits out of "line 12", a list out of lines,
 //! and nothing at all out of the words for nothing. What cannot be read stays, for the schema to name it.
 
 use serde_json::Value;
@@ -65,9 +65,7 @@ fn unwrapped(value: Value, kind: ParamType) -> Value {
                     .map(|(key, _)| key.clone()),
             };
             match held.and_then(|key| fields.shift_remove(&key)) {
-                Some(inner) if kind == ParamType::Array && !inner.is_array() && !inner.is_string() => {
-                    Value::Array(vec![inner])
-                }
+                Some(inner) if kind == ParamType::Array && !inner.is_array() => Value::Array(vec![inner]),
                 Some(inner) => inner,
                 None => Value::Object(fields),
             }
@@ -158,7 +156,8 @@ fn list(value: Value, items: Option<&Param>) -> Value {
             JsonReader::list(text.trim()).unwrap_or(Value::String(text))
         }
         Value::String(text) if wants_text => {
-            let separators: [&[char]; 5] = [&['\n'], &['|'], &[';', '；'], &['、'], &[',', '，']];
+            // A comma may stand inside of one thing, as in "Paris, France": the schema asks for a list then.
+            let separators: [&[char]; 4] = [&['\n'], &['|'], &[';', '；'], &['、']];
             match separators.iter().find(|signs| text.trim().contains(**signs)) {
                 Some(signs) => text.trim().split(*signs).map(without_mark).filter(|part| !part.is_empty()).collect(),
                 None => Value::String(text),

@@ -3,7 +3,10 @@
 
 use super::{CUT_OFF, Scanner, nested};
 use crate::core::protocol::entity;
+use crate::core::protocol::find::near;
 use crate::core::protocol::found::Found;
+use crate::core::protocol::json::JsonReader;
+use crate::core::protocol::json_quote::TOKEN_QUOTE;
 use crate::core::protocol::keyed;
 use crate::core::protocol::names::Names;
 use crate::core::protocol::plain::{fenced, without_tokens};
@@ -11,6 +14,8 @@ use crate::core::protocol::repair::Repair;
 use crate::core::protocol::shape::{self, Trust};
 use crate::core::protocol::spelt;
 
+/// The longest tag in other brackets, in bytes.
+const LONGEST_TAG: usize = 256;
 /// How many wrappings may stand around each other.
 const MOST_WRAPPINGS: usize = 3;
 
@@ -57,7 +62,8 @@ impl Scanner {
                 let lines = fenced(text).map_or(text.as_str(), |(inside, _)| inside);
                 // Inside of a turn a tool's name alone begins a line for it.
                 let trust = if self.turns > 0 { Trust::Whole } else { Trust::Lines };
-                for document in keyed::documents(lines) {
+                let list = JsonReader::list(lines.trim());
+                for document in list.map_or_else(|| keyed::documents(lines, &self.names), |list| vec![list]) {
                     shape::document(document, &self.names, &mut found, trust, false);
                 }
                 false
@@ -93,14 +99,13 @@ impl Scanner {
 fn unwrapped(text: &str, names: &Names) -> Option<String> {
     without_line_marks(text)
         .or_else(|| without_escaped_quotes(text))
-        .or_else(|| is_entities(text).then(|| entity::decode(text)))
+        .or_else(|| text.contains("&lt;").then(|| entity::decode(text)))
+        .or_else(|| {
+            (text.contains("&quot;") && text.contains('{') && !text.contains('"')).then(|| entity::decode(text))
+        })
         .or_else(|| without_signs(text))
-        .or_else(|| text.contains("< ").then(|| without_blanks(text, names))?)
-}
-
-/// Whether all brackets or quotes are written as references.
-fn is_entities(text: &str) -> bool {
-    text.contains("&lt;turn") || text.contains("&quot;") && text.contains('{') && !text.contains('"')
+        .or_else(|| with_angles(text, names))
+        .filter(|unwrapped| unwrapped != text)
 }
 
 /// Lines that all begin with a number or a mark of quotation, without it.
@@ -164,20 +169,46 @@ fn without_signs(text: &str) -> Option<String> {
             c => c,
         })
         .collect();
+    // A quote of Gemma's, as a tokenizer without that token writes it.
+    cleaned = cleaned.replace("<escape>", TOKEN_QUOTE);
     for escaped in ["\\<", "\\>", "\\_", "\\{", "\\}", "\\[", "\\]", "\\:"] {
         cleaned = cleaned.replace(escaped, &escaped[1..]);
     }
     (cleaned != text).then_some(cleaned)
 }
 
-/// The text without the blanks between a bracket and a name of the protocol.
-fn without_blanks(text: &str, names: &Names) -> Option<String> {
-    let words = names.tools.iter().map(|tool| tool.name.as_str()).chain(["turn", "thoughts"]);
-    let mut tight = text.to_owned();
-    for word in words {
-        tight = tight
-            .replace(&format!("< {word}"), &format!("<{word}"))
-            .replace(&format!("< /{word}"), &format!("</{word}"));
+/// The text with the tags of the protocol in angles and without blanks before their names: `[name]…[/name]`, `< name>`.
+fn with_angles(text: &str, names: &Names) -> Option<String> {
+    const BRACKETS: [(char, &str); 6] = [('<', ">"), ('[', "]"), ('{', "}"), ('【', "】"), ('〈', "〉"), ('《', "》")];
+    // Whether a tag of the protocol stands behind a bracket: whether it ends something, what it says, and what follows.
+    let tag = |behind: &str, close: &str| {
+        let inner = behind.trim_start();
+        let (is_end, inner) = inner.strip_prefix('/').map_or((false, inner), |inner| (true, inner.trim_start()));
+        let mut words = names.tools.iter().map(|tool| tool.name.as_str()).chain(["turn", "thoughts"]);
+        let is_sign = |c: char| c.is_alphanumeric() || c == '_';
+        let is_known = words.any(|word| inner.strip_prefix(word).is_some_and(|rest| !rest.starts_with(is_sign)));
+        let end = near(inner, close, if is_known { LONGEST_TAG } else { 0 })?;
+        Some((is_end, inner[..end].to_owned(), behind.len() - inner.len() + end + close.len()))
+    };
+    let (open, close) = BRACKETS.into_iter().find(|(open, close)| {
+        text.match_indices(*open)
+            .any(|(at, _)| tag(&text[at + open.len_utf8()..], close).is_some_and(|(is_end, ..)| is_end))
+    })?;
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once(open) {
+        out.push_str(before);
+        rest = match tag(behind, close) {
+            Some((is_end, inner, length)) => {
+                out.extend([if is_end { "</" } else { "<" }, &inner, ">"]);
+                &behind[length..]
+            }
+            None => {
+                out.push(open);
+                behind
+            }
+        };
     }
-    (tight != text).then_some(tight)
+    out.push_str(rest);
+    Some(out)
 }

@@ -239,11 +239,18 @@ fn is_form(call: &Call, names: &Names) -> bool {
     let tool = names.tools.iter().find(|tool| tool.name == call.name).filter(|tool| tool.kind == ToolKind::Visible);
     let Some(primary) = tool.and_then(|tool| tool.primary.as_ref()) else { return false };
     let text = call.params.get(primary).and_then(Value::as_str).unwrap_or_default();
-    let inner = text.trim().trim_matches(['[', ']', '<', '>', '{', '}']).trim_end_matches(['?', '.']);
+    let inner = text.trim().to_lowercase();
+    let inner = inner.trim_matches(['[', ']', '<', '>', '{', '}']).trim_end_matches(['?', '.']);
     inner == primary
         || matches!(
             inner,
-            "your message" | "your message here" | "your text" | "message text" | "你的消息" | "消息内容"
+            "the message"
+                | "your message"
+                | "your message here"
+                | "your text"
+                | "message text"
+                | "你的消息"
+                | "消息内容"
         )
 }
 

@@ -25,6 +25,7 @@ pub(super) enum Label {
 pub(super) fn label(chunk: &str) -> (Label, bool) {
     const DRAFT: &[&str] = &[
         "draft",
+        "attempt",
         "example",
         "e.g",
         "sample",
@@ -61,7 +62,7 @@ pub(super) fn label(chunk: &str) -> (Label, bool) {
         "可以写",
         "也许",
     ];
-    const FINAL: &[&str] = &["final", "最终", "最後", "endgültig", "definitiv"];
+    const FINAL: &[&str] = &["final", "revised", "corrected", "improved", "最终", "最後", "endgültig", "definitiv"];
     const ANOTHER: &[&str] = &[
         "option",
         "alternative",
