@@ -29,7 +29,7 @@ pub enum Event {
         /// Where.
         channel: ChannelId,
         /// Why nobody can read it.
-        why: String,
+        why: Undelivered,
     },
     /// Something it asked for earlier was decided on: the channel's next prompt tells.
     Outcome {

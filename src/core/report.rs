@@ -2,9 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::bilingual::Bilingual;
 use super::call::{Call, CallResult, ToolKind};
 use super::chat::{ChannelId, IntentionId, MessageId, Millis, TurnId, UserId};
 use super::intent::Cause;
+use super::persona::Language;
 
 /// One named addend of a willingness, in log-odds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -270,6 +272,25 @@ pub enum Hindrance {
     Other,
 }
 
+impl Hindrance {
+    /// In words, for people and for the model.
+    pub fn told(self, language: Language) -> &'static str {
+        match self {
+            Self::Filter => language.pick("the server's AutoMod did not let it pass", "被服务器的 AutoMod 拦下"),
+            Self::NotAllowed => language.pick("it lacks the permission, or is timed out", "没有权限，或被禁言"),
+            Self::Gone => language.pick("what it was about is gone", "对象已经不在了"),
+            Self::TooFast => language.pick("slow mode or a limit: the wait was too long", "慢速模式或限流：要等太久"),
+            Self::NoAnswer => language.pick("Discord did not answer", "Discord 没有回应"),
+            Self::Other => language.pick("it was refused; the log says why", "被拒绝，原因见日志"),
+        }
+    }
+
+    /// The same for the model, with what the platform said in its own words.
+    pub fn with(self, why: impl Into<String>) -> Bilingual {
+        Bilingual::new(why, self.told(Language::Zh))
+    }
+}
+
 /// Why a visible action was not delivered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undelivered {
@@ -277,6 +298,13 @@ pub struct Undelivered {
     pub hindrance: Hindrance,
     /// In a sentence.
     pub why: String,
+}
+
+impl Undelivered {
+    /// For the model.
+    pub fn told(&self, language: Language) -> String {
+        self.hindrance.with(&*self.why).read_in(language)
+    }
 }
 
 impl<T: Into<String>> From<T> for Undelivered {

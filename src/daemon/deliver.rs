@@ -15,9 +15,7 @@ use crate::core::bilingual::Bilingual;
 use crate::core::chat::{Author, ChannelId, Message, MessageId, TurnId};
 use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
-use crate::core::persona::Language;
 use crate::core::report::Undelivered;
-use crate::observe::card::words::hindrance;
 use crate::platform::room::{Live, RoomMessage};
 use crate::store::{Action, Incoming, Journaled, Outgoing, Store, StoreError, Stored};
 
@@ -164,7 +162,7 @@ impl Daemon {
         // A turn that was stopped meanwhile hears of it no more: the next prompt tells.
         let is_over = was_late || turn.is_some_and(|turn| self.core.channel_of(turn).is_none());
         match (turn, &refused) {
-            (Some(_), Some(why)) if is_over => self.handle(Event::Undelivered { channel, why: why.why.clone() }),
+            (Some(_), Some(why)) if is_over => self.handle(Event::Undelivered { channel, why: why.clone() }),
             (Some(turn), _) => self.handle(Event::Turn { turn, event: TurnEvent::Delivered { part, result: told } }),
             (None, _) => {}
         }
@@ -261,5 +259,5 @@ pub(super) fn arrived(incoming: Incoming, stored: &Stored) -> Incoming {
 
 /// Why something did not go out, as a tool tells it.
 fn in_both(undelivered: Undelivered) -> Bilingual {
-    Bilingual::new(undelivered.why, hindrance(undelivered.hindrance, Language::Zh))
+    undelivered.hindrance.with(undelivered.why)
 }

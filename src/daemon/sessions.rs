@@ -13,10 +13,8 @@ use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, Millis, SessionId, TurnId};
 use crate::core::directory::ThreadSupport;
 use crate::core::outgoing::{Action, Outgoing, STALE};
-use crate::core::persona::Language;
 use crate::core::session::{Piece, Session, Sheet, Source, Start, Told, Wish};
 use crate::observe::card;
-use crate::observe::card::words::hindrance;
 use crate::platform::room::{Live, RoomSession};
 use crate::settings::filled;
 use crate::store::{Store, StoreError};
@@ -226,8 +224,7 @@ impl Daemon {
         tokio::spawn(async move {
             let (place, first) = ((session.guild, session.below), session.opening.as_deref());
             let opened = courier.open_thread(place, None, &session.label, first).await;
-            let channel =
-                opened.map_err(|why| Bilingual::new(why.to_string(), hindrance(why.hindrance(), Language::Zh)));
+            let channel = opened.map_err(|why| why.hindrance().with(why.to_string()));
             let _ = inner.send(Inner::Brought(Box::new(Brought { session, channel, to }))).await;
         });
     }

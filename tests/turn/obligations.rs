@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use kith::core::chat::{Author, AuthorKind, ChannelId, SECOND, TurnId, UserId};
+use kith::core::chat::{Author, AuthorKind, ChannelId, DAY, MINUTE, SECOND, TurnId, UserId};
 use kith::core::effect::Effect;
 use kith::core::event::{BudgetState, Event};
+use kith::core::persona::{Language, Persona};
 use kith::core::policy::{Mode, Pacing, Policy};
 use kith::core::report::{BeatOutcome, TurnOutcome};
 use kith::core::talkativeness::Talkativeness;
@@ -130,6 +131,36 @@ fn what_nobody_knows_to_be_delivered_counts_as_said_and_a_failure_known_later_is
     sim.says("Anna", "@Juno you there?");
     sim.wait(5 * SECOND);
     assert!(sim.asked[1].1.contains("the guild is gone"), "{}", sim.asked[1].1);
+}
+
+#[test]
+fn what_could_not_be_delivered_is_told_in_the_language_of_the_prompt() {
+    let persona = Arc::new(Persona { language: Language::Zh, ..Persona::clone(&policy().persona) });
+    let mut sim = Sim::new(Policy { persona, ..policy() }).answer(Answer::Says(HI)).answer(Answer::Says(HI));
+    sim.undeliverable = Some("the disk is full");
+    sim.says("Anna", "@Juno 在吗");
+    sim.wait(5 * SECOND);
+    sim.undeliverable = None;
+    sim.event(Event::Undelivered { channel: ChannelId(1), why: "the guild is gone".into() });
+    sim.says("Anna", "@Juno 还在吗");
+    sim.wait(5 * SECOND);
+    let prompt = &sim.asked[1].1;
+    assert!(prompt.contains("”没能送达：") && prompt.contains("你之前写的一条消息没能送达："), "{prompt}");
+    assert!(!prompt.contains("could not") && !prompt.contains("is full") && !prompt.contains("is gone"), "{prompt}");
+    let noted = format!("{:?}", sim.reports[0].notes);
+    assert!(noted.contains("the disk is full"), "people read what the platform said: {noted}");
+}
+
+#[test]
+fn after_a_clock_that_was_a_year_ahead_is_set_back_the_next_message_is_answered() {
+    let mut sim = Sim::new(policy()).answer(Answer::Says(HI)).answer(Answer::Says(HI));
+    sim.now += 365 * DAY;
+    sim.says("Anna", "@Juno are you there?");
+    sim.now -= 365 * DAY;
+    sim.wait(MINUTE);
+    sim.says("Anna", "@Juno hello?");
+    sim.wait(MINUTE);
+    assert!(sim.log.contains("say #1"), "{}", sim.log);
 }
 
 #[test]

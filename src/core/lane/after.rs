@@ -7,11 +7,12 @@ use std::sync::Arc;
 use super::lively::Lively;
 use super::unseen::{Passes, Unseen};
 use super::{Burst, Lane, Outside};
+use crate::core::bilingual::bilingual;
 use crate::core::chat::{AuthorKind, MessageId, Millis, UserId};
 use crate::core::context::Note;
 use crate::core::effect::Effect;
 use crate::core::policy::ADDRESS_FRESH;
-use crate::core::report::{Refusal, Wake};
+use crate::core::report::{Refusal, Undelivered, Wake};
 use crate::core::turn::Ended;
 
 /// At most one small reaction a person in this time.
@@ -144,8 +145,14 @@ impl Lane {
     }
 
     /// A message that counted as said was not. What it said may have been forgotten since.
-    pub fn undelivered(&mut self, why: &str) {
-        self.late.push(format!("a message you wrote a while ago could not be delivered: {why}").into());
+    pub fn undelivered(&mut self, why: &Undelivered) {
+        let language = self.policy.persona.language;
+        let why = why.told(language);
+        let told = bilingual!(
+            "a message you wrote a while ago could not be delivered: {why}",
+            "你之前写的一条消息没能送达：{why}"
+        );
+        self.late.push(told.read_in(language).into());
     }
 
     /// Something it asked for was decided on.

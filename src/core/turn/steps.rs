@@ -7,6 +7,7 @@ use super::failure_texts::FailureTexts;
 use super::guards::Guarded;
 use super::waiting::{Running, Waiting};
 use super::{Surroundings, Turn};
+use crate::core::bilingual::bilingual;
 use crate::core::call::{Call, CallResult, ToolKind, ToolSpec};
 use crate::core::chat::{MessageId, Millis, SECOND};
 use crate::core::context::{WorkingItem, fill};
@@ -127,16 +128,20 @@ impl Turn {
                 self.typing_gone |= self.undelivered.is_some();
                 CallResult::ok("delivered")
             }
-            Err(Undelivered { why, hindrance }) => {
+            Err(undelivered) => {
+                let Undelivered { why, hindrance } = undelivered;
                 self.notes.push(format!("not delivered: {why}"));
+                let language = self.policy.persona.language;
+                let why = undelivered.told(language);
                 if let Some(said) = self.undelivered.take() {
-                    self.late.push(format!("\"{said}\" could not be delivered: {why}"));
+                    let told = bilingual!("\"{said}\" could not be delivered: {why}", "“{said}”没能送达：{why}");
+                    self.late.push(told.read_in(language));
                     // Without its beginning nobody understands the rest; only another text may pass a filter.
                     if *hindrance != Hindrance::Filter {
                         self.drop_unsent();
                     }
                 }
-                CallResult::error(why.clone())
+                CallResult::error(why)
             }
         };
         if let Some(done) = self.report().calls.get_mut(report) {

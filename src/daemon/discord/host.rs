@@ -14,10 +14,8 @@ use crate::core::chat::{Author, AuthorKind, ChannelId, ChannelKind, GuildId, Mes
 use crate::core::directory::{Directory, Permissions, ThreadSupport};
 use crate::core::outgoing::Enclosed;
 use crate::core::people::Wish;
-use crate::core::persona::Language;
 use crate::core::policy::Mode;
 use crate::daemon::errands::{Errand, Errands};
-use crate::observe::card::words::hindrance;
 use crate::platform::discord::Discord;
 use crate::platform::discord::rest::RestError;
 use crate::platform::discord::send::MemberNow;
@@ -263,5 +261,5 @@ impl Host for Readable {
 
 /// What Discord does not do, as the model is told of it.
 fn refused(why: RestError) -> Bilingual {
-    Bilingual::new(why.to_string(), hindrance(why.hindrance(), Language::Zh))
+    why.hindrance().with(why.to_string())
 }

@@ -155,7 +155,7 @@ fn call_line(done: &CallReport, telling: &Telling<'_>) -> String {
         line += language.pick(" (denied)", "（被拒绝）");
     }
     if let Some(hindrance) = done.hindrance {
-        line += &format!(" ({})", words::hindrance(hindrance, language));
+        line += &format!(" ({})", hindrance.told(language));
     }
     if !telling.shows_text() {
         return line;

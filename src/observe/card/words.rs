@@ -3,7 +3,7 @@
 use crate::core::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
 use crate::core::persona::Language;
 use crate::core::policy::Mode;
-use crate::core::report::{Address, Decision, Hindrance, Own, Refusal};
+use crate::core::report::{Address, Decision, Own, Refusal};
 pub use crate::core::shorten::shortened;
 use crate::core::willingness::{reasons, signed};
 
@@ -107,18 +107,6 @@ pub fn refusal(refusal: Refusal, language: Language) -> &'static str {
         Refusal::BotLimit => language.pick("it has talked with bots enough", "和机器人说得够多了"),
         Refusal::Quota => language.pick("it woke by itself often enough today", "今天自己醒来的次数已经够了"),
         Refusal::Unanswered => language.pick("nobody answered when it spoke first", "上次主动开口还没人回应"),
-    }
-}
-
-/// Why something was not delivered.
-pub fn hindrance(hindrance: Hindrance, language: Language) -> &'static str {
-    match hindrance {
-        Hindrance::Filter => language.pick("the server's AutoMod did not let it pass", "被服务器的 AutoMod 拦下"),
-        Hindrance::NotAllowed => language.pick("it lacks the permission, or is timed out", "没有权限，或被禁言"),
-        Hindrance::Gone => language.pick("what it was about is gone", "对象已经不在了"),
-        Hindrance::TooFast => language.pick("slow mode or a limit: the wait was too long", "慢速模式或限流：要等太久"),
-        Hindrance::NoAnswer => language.pick("Discord did not answer", "Discord 没有回应"),
-        Hindrance::Other => language.pick("it was refused; the log says why", "被拒绝，原因见日志"),
     }
 }
 
