@@ -462,6 +462,7 @@ impl Daemon {
     /// Ends what runs and waits until all of it is written down.
     async fn close(&mut self) {
         self.stop_turns();
+        self.core.call_off();
         self.stop_looking();
         self.stop_summing();
         self.tools_are_told_the_end().await;

@@ -2,6 +2,8 @@
 
 #[path = "turn/alone.rs"]
 mod alone;
+#[path = "turn/attempts.rs"]
+mod attempts;
 #[path = "turn/changed.rs"]
 mod changed;
 #[path = "turn/deeds.rs"]

@@ -156,11 +156,7 @@ impl Core {
                     lane.undelivered(&why);
                 }
             }
-            Event::Outcome { channel, what } => {
-                if let Some(lane) = self.lanes.get_mut(&channel) {
-                    lane.came_out(what);
-                }
-            }
+            Event::Outcome { channel, what } => self.change(channel, |lane| lane.came_out(what)),
             Event::Gap { channel, before } => self.change(channel, |lane| lane.gap(before)),
             Event::LookingBack { channel, until } => self.change(channel, |lane| lane.look_back(until)),
             Event::Fresh { channel, after } => {
@@ -292,6 +288,12 @@ impl Core {
         self.waiting.retain(|other| *other != channel);
         self.heartbeat.set(channel, None);
         true
+    }
+
+    /// The process is told to end: what runs is no attempt that failed.
+    pub fn call_off(&mut self) {
+        self.lanes.values_mut().for_each(Lane::call_off);
+        self.changed.extend(self.turns.values());
     }
 
     /// The states to save: of the lanes that changed since the last time.

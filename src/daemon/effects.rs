@@ -104,15 +104,14 @@ impl Daemon {
             return;
         }
         let Some(lane) = self.core.lane(channel) else { return };
+        let mut counted = None;
         if !self.turns.contains_key(&turn)
             && let Some(wake) = lane.turn.as_ref().map(|turn| turn.wake().clone())
         {
-            let woke_itself = wake.own.is_some();
+            // Counted for good before a model is asked: not even a crash makes it speak first twice, or answer for ever
+            // what ends the process.
+            counted = self.save_lane(channel, clock::now());
             self.tell(Live::TurnStarted { turn, channel, at: clock::now(), wake });
-            if woke_itself {
-                // Counted for good before it says anything: not even a crash makes it speak first twice.
-                self.save_lanes(clock::now());
-            }
         }
         let Some(lane) = self.core.lane(channel) else { return };
         let policy = lane.policy().clone();
@@ -134,11 +133,19 @@ impl Daemon {
         let gathering = async move {
             let newest: Vec<&str> = newest.iter().map(String::as_str).collect();
             // While the store reads, the fixed part is measured.
-            let (core_memory, recalled, pictures, fixed_tokens) = tokio::join!(
+            let counted = async {
+                if let Some(counted) = counted
+                    && let Err(error) = counted.await
+                {
+                    tracing::warn!(%error, %turn, "it is not on disk that this turn began: if it ends the process, that will not count");
+                }
+            };
+            let (core_memory, recalled, pictures, fixed_tokens, ()) = tokio::join!(
                 memory.core_memory(scope, &policy.persona),
                 memory.recalled(&sources, &newest, &policy.names, RECALLED),
                 fetching,
                 async { prompts.fixed_tokens(&policy, &policy.tools, &estimator).unwrap_or_default() },
+                counted,
             );
             let core_memory = core_memory.unwrap_or_else(|error| {
                 tracing::warn!(%error, "a prompt goes without core memory");

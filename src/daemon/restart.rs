@@ -55,6 +55,15 @@ impl Daemon {
         state.seen = state.seen.max(restored.cursor);
         let policy = Arc::new(self.policy(&channel));
         let id = channel.id;
+        for message in state.attempts.given_up_after(state.seen) {
+            tracing::warn!(
+                channel = %id,
+                %message,
+                "answering this message was begun twice and the process ended without being told to: it is given up, and \
+                 who asked sees that it failed. What ended the process stands above or in the system's journal, often a \
+                 tool the turn called; once that is mended, ask again"
+            );
+        }
         let intentions = self.store.intentions(id).await?;
         // Who is to be reminded is to be called by a mention, whether or not they have written since.
         for intention in intentions.iter().filter(|intention| !intention.name.is_empty()) {

@@ -9,12 +9,12 @@ use trust::{Finding, Trust};
 use super::discord::{CHORES_EVERY, OnDiscord};
 use super::{Daemon, Inner};
 use crate::clock;
-use crate::core::chat::{DAY, Millis, SECOND};
+use crate::core::chat::{ChannelId, DAY, Millis, SECOND};
 use crate::core::event::{BudgetState, Event};
 use crate::model::{Amount, Budget};
 use crate::observe::card::{self, Readers};
 use crate::platform::room::Live;
-use crate::store::{Store, StoreError};
+use crate::store::{Pending, Store, StoreError};
 
 /// Under which key it is kept what was told of the day's budget.
 const TOLD: &str = "budget.told";
@@ -204,6 +204,15 @@ impl Daemon {
             }
             Some(_) => {}
         }
+    }
+
+    /// Saves one lane at once, for what must not wait.
+    pub(super) fn save_lane(&self, channel: ChannelId, now: Millis) -> Option<Pending<()>> {
+        let state = serde_json::to_string(self.core.lane(channel)?.state());
+        let state = state.inspect_err(|error| {
+            tracing::error!(%error, %channel, "the lane's state cannot be written as JSON");
+        });
+        state.ok().map(|state| self.store.save_lane(channel, state, now))
     }
 
     pub(super) fn save_lanes(&mut self, now: Millis) {

@@ -31,6 +31,41 @@ async fn whatever_a_model_calculates_the_daemon_goes_on_and_ends_when_it_is_told
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_message_whose_answer_ends_the_process_is_tried_twice_then_given_up_and_told_and_the_next_is_answered() {
+    let url = model(|user| match newest_line(user).contains("fatal") {
+        true => "<turn><own/></turn>".into(),
+        false => "<turn><send_message>still here</send_message></turn>".into(),
+    })
+    .await;
+    let kith = settings(&url, "tool_paths = [\"own.toml\"]");
+    let own = "[own]\ndescription = \"what the host made\"\n[own.command]\nargv = [\"sh\", \"./own.sh\"]\n";
+    // The pause is for the address to be printed.
+    let script = "echo ran >> ran\nsleep 0.3\nkill -9 $PPID\n";
+    let mut house = House::furnished(&[("kith.toml", &kith), ("own.toml", own), ("own.sh", script)], &[]).await;
+    house.says("@Juno do the fatal thing").await;
+    house.until_dead().await;
+    house.start();
+    house.until_dead().await;
+    assert!(!house.log().contains("it is given up"), "{}", house.log());
+    house.start();
+    let told = |history: &[Value]| (history[0]["reactions"][0]["emoji"] == "⚠️").then_some(());
+    house.until("a word that there is no answer", told).await;
+    house.until_logged("answering this message was begun twice and the process ended without being told to").await;
+    house.says("@Juno are you there?").await;
+    let answered = |history: &[Value]| history.iter().any(|line| text(line) == "still here").then_some(());
+    house.until("an answer to the next", answered).await;
+    house.kill();
+    house.start();
+    house.says("@Juno and now?").await;
+    let twice = |history: &[Value]| (history.iter().filter(|line| super::own(line)).count() == 2).then_some(());
+    house.until("one more", twice).await;
+    let ran = std::fs::read_to_string(house.dir.path().join("data/tools/own/ran")).unwrap();
+    assert_eq!(ran, "ran\nran\n", "{}", house.log());
+    assert_eq!(house.log().matches("it is given up").count(), 1, "{}", house.log());
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_it_writes_is_for_nobody_else_on_the_machine() {
     use std::os::unix::fs::PermissionsExt;
     let url = model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;

@@ -95,6 +95,16 @@ impl House {
         }
     }
 
+    /// Waits until it has ended though nobody told it to.
+    pub async fn until_dead(&mut self) {
+        let mut process = self.process.take().expect("it runs");
+        let deadline = std::time::Instant::now() + PATIENCE;
+        while process.try_wait().unwrap().is_none() {
+            assert!(std::time::Instant::now() < deadline, "it lives on\n{}", self.log());
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
     /// SIGTERM, and waits until it has ended by itself.
     pub fn stop(&mut self) {
         self.ends_on("TERM");

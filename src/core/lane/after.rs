@@ -67,6 +67,7 @@ impl Lane {
         let cursor = cursor.min(self.timeline.cursor());
         self.shown(cursor);
         self.state.seen = self.state.seen.max(cursor);
+        self.state.attempts.saw(self.state.seen);
         self.changed = true;
     }
 
@@ -119,6 +120,7 @@ impl Lane {
             self.state.rate.spoke();
         }
         self.saw(cursor);
+        self.state.attempts.end();
         self.put_off(&put_off);
         self.unsent = unsent;
         self.late.extend(late.into_iter().map(Note::from));
@@ -185,6 +187,7 @@ impl Lane {
     pub fn deleted(&mut self, id: MessageId) {
         self.timeline.delete(id);
         self.state.sense.forget(id);
+        self.state.attempts.forget_message(id);
         self.changed = true;
         self.drop_questions(|message, _| message != id);
         self.unseen.retain(|unseen| unseen.id != id);

@@ -2,6 +2,7 @@
 //! It acts on its own channel only; places for turns are handed out by the core.
 
 mod after;
+mod attempts;
 mod bar;
 mod bots;
 mod burst;
@@ -209,6 +210,9 @@ impl Lane {
             let late = outside.now - message.at > UNASKED_FRESH;
             let free = decision.refusal.is_none() && !late && self.policy.steady.is_none();
             self.state.rate.heard(message.at, self.policy.talkativeness, free);
+        }
+        if arrival > self.state.seen && self.gives_up(&unseen, outside.now, effects) {
+            return Heard::Plainly;
         }
         unseen.meant = decision.speak;
         let obliges = unseen.addressed() && decision.refusal.is_none();
@@ -467,6 +471,8 @@ impl Lane {
         // The model is shown them: what it leaves, it leaves.
         self.state.questions.clear();
         self.begin_own(&wake, now);
+        self.state.attempts.begin(&wake, &self.timeline);
+        self.changed = true;
         let intentions = &self.pending.intentions;
         let (channel, timeline, names) = (&self.channel, &self.timeline, &self.window.names);
         let around = Surroundings { now, channel, timeline, intentions, names };

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::attempts::Attempts;
 use super::bots::BotAnswers;
 use super::initiative::Initiative;
 use super::questions::Question;
@@ -42,6 +43,9 @@ pub struct LaneState {
     /// How people write here.
     #[serde(default)]
     pub habits: LineHabits,
+    /// What it began to answer and did not end.
+    #[serde(default, skip_serializing_if = "Attempts::is_empty")]
+    pub attempts: Attempts,
     /// Questions to the room that wait for an answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<Question>,
@@ -61,6 +65,7 @@ impl LaneState {
             initiative: Initiative::default(),
             rate: Rate::default(),
             habits: LineHabits::default(),
+            attempts: Attempts::default(),
             questions: Vec::new(),
         }
     }
@@ -70,6 +75,7 @@ impl LaneState {
         self.sense.forget_person(user);
         self.bots.forget(user);
         self.habits.forget(user);
+        self.attempts.forget(user);
         self.questions.retain(|question| question.author() != user);
     }
 }
