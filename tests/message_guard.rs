@@ -280,6 +280,19 @@ const FRIENDLY: &[&str] = &[
 ];
 
 #[test]
+fn an_example_of_the_persona_is_held_back_at_any_length_and_its_words_elsewhere_are_not() {
+    let mut persona = Persona::clone(&policy().persona);
+    persona.voice.examples = vec!["no way".into(), "行吧".into()];
+    let policy = Policy { persona: Arc::new(persona), ..policy() };
+    for text in ["no way", "No way!", "行吧", "行吧。", "14 Juno: no way"] {
+        assert_eq!(inspect_as(&policy, text), Err(GuardReason::PromptText), "{text}");
+    }
+    for text in ["no way. he said that?", "行吧 我来"] {
+        assert_eq!(inspect_as(&policy, text).as_deref(), Ok(text));
+    }
+}
+
+#[test]
 fn what_friends_write_goes_out_as_it_is() {
     for text in FRIENDLY {
         assert_eq!(inspect(text).as_deref(), Ok(*text), "{text}");

@@ -30,6 +30,7 @@ pub struct Lint {
     floods: u32,
     everybody: u32,
     questions: u32,
+    copies: HashMap<String, u32>,
     phrases: HashMap<&'static str, u32>,
     narrations: HashMap<String, u32>,
     openers: HashMap<String, u32>,
@@ -41,8 +42,8 @@ impl Lint {
         self.room.add(text);
     }
 
-    /// What the model wrote in a turn.
-    pub fn turn(&mut self, report: &TurnReport) {
+    /// What the model wrote in a turn; `is_copied` knows the prompt's own words.
+    pub fn turn(&mut self, report: &TurnReport, is_copied: impl Fn(&str) -> bool) {
         let calls = report.rounds.iter().flat_map(|round| &round.calls).map(|done| &done.call);
         let params = calls.filter(|call| call.name == "send_message").map(|call| &call.params);
         let mut lines = 0;
@@ -51,6 +52,9 @@ impl Lint {
             for line in messages(params.get("text").and_then(|text| text.as_str()).unwrap_or_default()) {
                 self.line(&line);
                 lines += 1;
+                if is_copied(&line) {
+                    *self.copies.entry(line).or_default() += 1;
+                }
             }
             answered.extend(params.get("reply_to").map(ToString::to_string));
         }
@@ -92,6 +96,7 @@ impl Lint {
             long,
             long_share: share(self.own.above(long)),
             question_share: share(self.questions),
+            copies: ranked(&self.copies, 1),
             assistant_phrases: ranked(&self.phrases, 1),
             narrations: ranked(&self.narrations, 1),
             repeated_openers: ranked(&self.openers, OPENER_TIMES),
@@ -130,6 +135,8 @@ pub struct LintReport {
     pub long_share: f64,
     /// The share of its lines that end in a question, 0 … 1.
     pub question_share: f64,
+    /// Lines that are the prompt's own, most frequent first.
+    pub copies: Vec<(String, u32)>,
     /// Assistant phrases and in how many lines they stand, most frequent first.
     pub assistant_phrases: Vec<(String, u32)>,
     /// Actions told between asterisks, most frequent first.
@@ -153,6 +160,7 @@ impl fmt::Display for LintReport {
             let each: Vec<String> = found.iter().map(|(what, times)| format!("\"{what}\" {times}")).collect();
             if each.is_empty() { "none".into() } else { each.join(", ") }
         };
+        write!(f, "\nthe prompt's lines  {}", list(&self.copies))?;
         write!(f, "\nassistant phrases   {}", list(&self.assistant_phrases))?;
         write!(f, "\nnarrated actions    {}", list(&self.narrations))?;
         write!(f, "\nrepeated openers    {}", list(&self.repeated_openers))

@@ -15,6 +15,7 @@ use crate::core::call::{Call, CallResult};
 use crate::core::chat::{Author, ChannelId, Message, MessageId, Millis, TurnId};
 use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
+use crate::core::message_guard::{GuardReason, MessageGuard};
 use crate::core::persona::Language;
 use crate::core::proposal::doing;
 use crate::core::report::{ModelFailure, TurnOutcome, TurnReport, Usage};
@@ -135,7 +136,12 @@ impl Stage {
                 (turn, TurnEvent::Delivered { part, result: Ok(message) })
             }
             Effect::Finish(report) => {
-                self.lint.turn(&report);
+                let lane = core.lane(report.channel);
+                let guard = lane.map(|lane| MessageGuard::new(lane.policy(), lane.timeline(), &lane.window.names));
+                let is_copied = |line: &str| {
+                    guard.as_ref().is_some_and(|guard| guard.inspect(line) == Err(GuardReason::PromptText))
+                };
+                self.lint.turn(&report, is_copied);
                 played.transcript = Some(self.transcript(core, &report));
                 return played;
             }

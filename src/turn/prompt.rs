@@ -18,7 +18,7 @@ pub use check::Problem;
 use crate::core::call::{Offer, ToolSpec};
 use crate::core::context::{Estimator, Sections, escape, templates};
 use crate::core::persona::{Language, Persona};
-use crate::core::policy::{Policy, Protocol};
+use crate::core::policy::{Layout, Policy, Protocol};
 use crate::core::turn::RoundKind;
 use crate::model::{Form, Message, joined};
 use crate::tools::shown;
@@ -136,11 +136,14 @@ impl Prompts {
         let persona = &policy.persona;
         let language = persona.language.code();
         let protocol = spelt(policy.protocol);
-        let (name, plain_text) = (sections.name.as_str(), policy.plain_text_is_speech);
+        let name = sections.name.as_str();
+        let chat = policy.layout == Layout::Chat;
+        // In a chat the form is seen in its own lines; offered beside it, plain text only mixes with it.
+        let plain_text = policy.plain_text_is_speech && !chat;
 
         let system = self.render(language, system_template(policy), || {
             context! {
-                name, protocol, plain_text,
+                name, protocol, plain_text, chat,
                 other_names => other_names(policy, name),
                 persona => self::persona(persona),
                 tools => shown::list(tools, policy.protocol, persona.language),

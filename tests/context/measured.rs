@@ -204,7 +204,7 @@ fn fixed(scene: &Scene, persona: Persona) -> usize {
 }
 
 #[test]
-fn the_fixed_part_with_all_tools_and_a_shipped_persona_stays_under_1200_tokens() {
+fn the_fixed_part_with_all_tools_and_a_shipped_persona_stays_under_1250_tokens() {
     for language in [Language::En, Language::Zh] {
         for protocol in [Protocol::Xml, Protocol::Json] {
             let mut scene = Scene::new(language);
@@ -212,7 +212,7 @@ fn the_fixed_part_with_all_tools_and_a_shipped_persona_stays_under_1200_tokens()
             let bare = Persona { language, ..Persona::default() };
             let (rules, whole) = (fixed(&scene, bare), fixed(&scene, persona(language)));
             println!("{language:?} {protocol:?}: rules and tools {rules} tokens, with the shipped persona {whole}");
-            assert!(whole < 1_200, "{language:?} {protocol:?}: {whole}");
+            assert!(whole <= 1_250, "{language:?} {protocol:?}: {whole}");
         }
     }
 }

@@ -25,7 +25,7 @@ fn the_reason_for_waking_is_told_in_words_and_names_every_fresh_address() {
     assert_eq!(
         now(&mut scene),
         "It is Tue 12 March 2024, 14:00. You are: in the workshop, oily hands.\n\
-         In 2, Ben mentions you. Also speaking to you: 1 (Anna). Answer them together, in one go."
+         Line 2: Ben mentions you. Also speaking to you: line 1 (Anna). Answer them together, in one go."
     );
 }
 
@@ -34,7 +34,7 @@ fn unasked_it_is_told_that_nobody_spoke_to_it() {
     let mut scene = Scene::new(Language::Zh);
     scene.wake.message = Some(scene.says("小林", "今晚吃什么"));
     let text = now(&mut scene);
-    assert!(text.ends_with("没人跟你说话。1（小林 说的）引起了你的注意，想接就接。"), "{text}");
+    assert!(text.ends_with("没人跟你说话。第 1 行（小林 说的）引起了你的注意，想接就接。"), "{text}");
 }
 
 #[test]

@@ -20,5 +20,5 @@ fn the_second_anna_is_called_by_her_name_and_waited_for_by_her_number() {
     assert!(sim.log.contains("say #1: @\u{410}nna and @Anna, who is on call today\n"), "{}", sim.log);
     let waited: Vec<_> = sim.intentions.values().map(|intention| intention.person).collect();
     assert_eq!(waited, [Some(UserId(51))]);
-    assert!(sim.asked[0].1.contains("In 2, \u{410}nna 2 mentions you."), "{}", sim.asked[0].1);
+    assert!(sim.asked[0].1.contains("Line 2: \u{410}nna 2 mentions you."), "{}", sim.asked[0].1);
 }

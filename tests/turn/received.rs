@@ -132,8 +132,12 @@ fn reception(sim: &Sim) -> Reception {
 #[test]
 fn replies_reactions_and_what_is_taken_back_are_counted_as_they_happen() {
     let mut sim = Sim::new(policy());
-    for turn in 0..3 {
-        sim.answers.push_back(Answer::Says(HI));
+    for (turn, answer) in
+        [HI, "<turn><send_message>ah</send_message></turn>", "<turn><send_message>so</send_message></turn>"]
+            .into_iter()
+            .enumerate()
+    {
+        sim.answers.push_back(Answer::Says(answer));
         sim.says("Anna", "@Juno hi");
         sim.wait(5 * SECOND);
         let line = sim.own_line();

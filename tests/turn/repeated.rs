@@ -167,3 +167,27 @@ fn a_bot_that_spoke_between_asker_and_answer_is_nobody_who_was_answered() {
     sim.wait(5 * SECOND);
     assert_eq!(sim.log.matches("ask #1").count(), 3, "Anna was answered before\n{}", sim.log);
 }
+
+#[test]
+fn a_short_line_is_not_said_again_while_it_is_among_its_last_three() {
+    let short = "<turn><send_message>grand</send_message></turn>";
+    let mut sim = Sim::new(policy());
+    sim.always = Some(short);
+    sim.says("Anna", "@Juno which album?");
+    sim.wait(5 * SECOND);
+    sim.says("Anna", "@Juno and the other one?");
+    sim.wait(5 * SECOND);
+    assert_eq!(sim.log.matches("ask #1").count(), 3, "asked once for other words: {}", sim.log);
+    let mut sim = Sim::new(policy())
+        .answer(Answer::Says(short))
+        .answer(Answer::Says(
+            "<turn><send_message>it is blue</send_message><send_message>i think</send_message></turn>",
+        ))
+        .answer(Answer::Says("<turn><send_message>no wait</send_message></turn>"))
+        .answer(Answer::Says(short));
+    for text in ["@Juno hi", "@Juno which colour?", "@Juno sure?", "@Juno ok"] {
+        sim.says("Anna", text);
+        sim.wait(20 * SECOND);
+    }
+    assert_eq!(sim.log.matches("say #1: grand").count(), 2, "after three others it may come back: {}", sim.log);
+}

@@ -14,7 +14,9 @@ fn quiet() -> Policy {
 /// How many model calls there were once this was said, with no time passed.
 fn asked_at_once(sim: &mut Sim, who: &str, text: &str) -> usize {
     let before = sim.asked.len();
-    sim.answers.push_back(Answer::Says(HI));
+    // Said again to the same person it would be asked for in other words.
+    let answers = [HI, "<turn><send_message>ah</send_message></turn>", "<turn><send_message>so</send_message></turn>"];
+    sim.answers.push_back(Answer::Says(answers[before % answers.len()]));
     sim.says(who, text);
     sim.asked.len() - before
 }

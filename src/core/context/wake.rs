@@ -37,7 +37,8 @@ pub(super) fn now(view: &View<'_>, words: &Words, names: &mut DisplayNames, firs
     }
     out.push_str(&reason(view, words, names, woke));
     if !also.is_empty() {
-        let list: Vec<String> = also.iter().map(|said| format!("{} ({})", said.short, name(said, names))).collect();
+        let list: Vec<String> =
+            also.iter().map(|said| fill(words.also_line, &[&said.short.to_string(), &name(said, names)])).collect();
         out.push(' ');
         out.push_str(&fill(words.also, &[&list.join(", ")]));
     }

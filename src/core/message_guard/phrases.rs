@@ -14,7 +14,7 @@ use crate::core::policy::Policy;
 use crate::core::turn::told_of_failures;
 
 /// From how many letters on a sentence that equals one of the prompt is taken for a copy; a wide character counts as two.
-/// Shorter ones are what friends say.
+/// Shorter ones are what friends say, and only a line that equals an example of the persona is a copy at any length.
 const WHOLE: usize = 10;
 /// From how many letters on a line of the prompt is noticed inside a longer text.
 const INSIDE: usize = 16;
@@ -33,6 +33,8 @@ static TEMPLATES: LazyLock<PromptPhrases> = LazyLock::new(PromptPhrases::read_te
 pub(super) struct PromptPhrases {
     /// Letters of sentences and lines.
     whole: HashSet<String>,
+    /// Letters of the persona's examples, whatever their length.
+    examples: HashSet<String>,
     /// Letters of whole lines that are noticed anywhere.
     inside: Vec<String>,
     /// Lower-case labels with their colon.
@@ -55,7 +57,8 @@ impl PromptPhrases {
         let asked = own_templates.iter().filter(|(file, _)| is_of_chat(file));
         asked.for_each(|(_, template)| phrases.add_template(template));
         let examples = persona.voice.examples.iter().map(|example| letters(example));
-        phrases.whole.extend(examples.filter(|letters| count(letters) >= WHOLE));
+        phrases.examples.extend(examples.filter(|letters| !letters.is_empty()));
+        phrases.whole.extend(phrases.examples.iter().filter(|letters| count(letters) >= WHOLE).cloned());
         let parts = persona.schedule.iter().flat_map(|schedule| &schedule.day);
         for doing in parts.map(|part| part.doing.as_str()).filter(|doing| !doing.is_empty()) {
             for language in Language::ALL {
@@ -152,7 +155,9 @@ impl PromptPhrases {
             let name = names.members.iter().chain(names.own).find(|name| text.trim_start().starts_with(name.as_str()));
             name.is_some_and(|name| is_copied(&text.trim_start()[name.len()..]))
         };
-        is_copied(line) || pieces(line).any(|piece| is_copied(piece) || without_name(piece))
+        self.examples.contains(&letters(line))
+            || is_copied(line)
+            || pieces(line).any(|piece| is_copied(piece) || without_name(piece))
     }
 }
 

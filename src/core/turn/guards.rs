@@ -20,6 +20,8 @@ use crate::core::timeline::{Said, Timeline};
 
 /// How many of its own last lines a new one is compared with.
 const OWN_LINES_COMPARED: usize = 8;
+/// Of its last lines so many are compared whatever their length: lines too short to be alike can still be the same.
+const SHORT_COMPARED: usize = 3;
 /// How many lines of others a new one is compared with.
 const LINES_COMPARED: usize = 30;
 /// Shorter lines of others may be repeated: "good night", "happy birthday". In letters, a wide one counts as two.
@@ -241,8 +243,10 @@ impl Turn {
     /// Its own earlier line that a text is too like. Somebody else who asks the same may well be told the same.
     fn repeated(&self, text: &str, timeline: &Timeline) -> Option<String> {
         let bar = self.policy.near_duplicate;
-        let mut recent = timeline.own().take(OWN_LINES_COMPARED);
-        let earlier = recent.find(|said| likeness(text, &said.message.text) >= bar)?;
+        let mut recent = timeline.own().take(OWN_LINES_COMPARED).enumerate();
+        let is_same = |place: usize, earlier: &str| bar <= 1.0 && place < SHORT_COMPARED && is_equal(text, earlier);
+        let (_, earlier) = recent
+            .find(|(place, said)| likeness(text, &said.message.text) >= bar || is_same(*place, &said.message.text))?;
         let asked: Vec<UserId> =
             self.owed.iter().filter_map(|id| Some(timeline.find(*id)?.message.author.id)).collect();
         let answered = answered(earlier, timeline, &self.policy.names);
