@@ -441,6 +441,7 @@ impl Daemon {
             | Event::Deleted { channel, .. }
             | Event::Reaction { channel, .. }
             | Event::Typing { channel, .. }
+            | Event::DecideNow { channel }
             | Event::Gap { channel, .. }
             | Event::Undelivered { channel, .. }
             | Event::Outcome { channel, .. }

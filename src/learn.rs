@@ -13,6 +13,7 @@ pub mod choice;
 pub mod corpus;
 pub mod descent;
 pub mod fitted;
+pub mod friends;
 pub mod gold;
 pub mod lesson;
 pub mod logistic;
@@ -40,7 +41,7 @@ const TRAIN: &str = "train";
 /// The splits what was learnt is tried on, where they are there.
 const TRIED: [&str; 2] = ["dev", "casual3"];
 /// What the weights file says about itself.
-const SOURCE: &str = "Learnt by `kith learn` from the annotated #ubuntu logs of Kummerfeld et al. 2019 (train split, CC BY 4.0, doi 10.18653/v1/P19-1374, https://github.com/jkkummerfeld/irc-disentanglement), drawn to judgement where these logs show too little (src/learn/prior.rs); the judgement of small rooms is round numbers guided by the dialogues of casual3-train (Tsuda et al. 2025, CC BY-SA 4.0). No text of the logs is in this file. docs/WEIGHTS.md says more.";
+const SOURCE: &str = "Learnt by `kith learn` from the annotated #ubuntu logs of Kummerfeld et al. 2019 (train split, CC BY 4.0, doi 10.18653/v1/P19-1374, https://github.com/jkkummerfeld/irc-disentanglement) and from marked chats of friends that language models wrote for this project (48 in tests/friends/train, 20 not in the repository), drawn to judgement where these logs show too little (src/learn/prior.rs); the judgement of small rooms is round numbers guided by the dialogues of casual3-train (Tsuda et al. 2025, CC BY-SA 4.0). No text of the logs is in this file. docs/WEIGHTS.md says more.";
 
 /// What to learn from, and where to write it.
 #[derive(Clone, Debug)]
@@ -51,6 +52,8 @@ pub struct LearnOptions {
     pub out: Option<PathBuf>,
     /// A further split that is learnt from.
     pub also: Option<String>,
+    /// The folder of marked chats of friends ([`friends`]).
+    pub friends: Option<PathBuf>,
     /// Whether every signal is tried without.
     pub worth: bool,
 }
@@ -71,11 +74,13 @@ pub fn run(options: &LearnOptions) -> anyhow::Result<Report> {
     }
     let also = options.also.as_deref().map(read).transpose()?.unwrap_or_default();
 
+    let chats = options.friends.as_deref().map(friends::read).transpose()?.unwrap_or_default();
     let steps = trial::folds(lessons.len()) + 2 + if options.worth { Signal::ALL.len() } else { 0 };
     let progress = progress(steps);
-    let trial = trial::trial(&lessons, &also, || progress.inc(1))?;
-    let fitted = lesson::learn(lessons.iter().chain(&also))?;
+    let trial = trial::trial(&lessons, &also, &chats, || progress.inc(1))?;
+    let fitted = lesson::learn(lessons.iter().chain(&also), &chats)?;
     let learnt = fitted.weights()?;
+    let among_friends = (!chats.is_empty()).then(|| friends::trial::trial(&chats, &fitted)).transpose()?;
     progress.inc(1);
 
     let mut splits = Vec::new();
@@ -102,7 +107,14 @@ pub fn run(options: &LearnOptions) -> anyhow::Result<Report> {
     if let Some(out) = &options.out {
         fs::write(out, fitted.json(&source)).with_context(|| format!("{}: cannot be written", out.display()))?;
     }
-    Ok(Report { logs: lessons.len() + also.len(), trial, splits, worths, took: started.elapsed() })
+    Ok(Report {
+        logs: lessons.len() + also.len(),
+        trial,
+        friends: among_friends,
+        splits,
+        worths,
+        took: started.elapsed(),
+    })
 }
 
 fn progress(steps: usize) -> ProgressBar {

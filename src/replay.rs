@@ -23,11 +23,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::clock;
 use crate::core::policy::Policy;
-use crate::core::report::Decision;
 use crate::core::willingness::Weights;
 use crate::store::Store;
 use crate::turn::prompt::Prompts;
-use player::{Player, Role, Seen};
+use player::{Decided, Player, Role, Seen};
 pub use report::Summary;
 use stage::Stage;
 pub use stage::Turns;
@@ -84,9 +83,9 @@ pub fn run(options: &ReplayOptions) -> anyhow::Result<Summary> {
     let progress = progress(&scenes);
     let mut summary = Summary::default();
     let mut stage = options.turns.as_ref().map(Stage::new).transpose()?;
-    let mut take = |scene: &Scene, id: &str, decision: &Decision, prompt: Option<String>| {
-        output.decision(scene, id, decision)?;
-        prompt.map_or(Ok(()), |prompt| output.prompt(scene, id, &prompt))
+    let mut take = |scene: &Scene, decided: Decided<'_>| {
+        output.decision(scene, &decided)?;
+        decided.prompt.map_or(Ok(()), |prompt| output.prompt(scene, decided.id, &prompt))
     };
     for scene in &scenes {
         replay(scene, options, &progress, &mut take, &mut summary, &mut stage)?;
@@ -126,7 +125,7 @@ fn scenes(source: &Source) -> anyhow::Result<Vec<Scene>> {
 
 /// Takes the decisions that are wanted one by one, each with its message's id in the log and the prompt that would have
 /// been sent, where prompts are wanted.
-type TakeDecision<'a> = dyn FnMut(&Scene, &str, &Decision, Option<String>) -> anyhow::Result<()> + 'a;
+type TakeDecision<'a> = dyn FnMut(&Scene, Decided<'_>) -> anyhow::Result<()> + 'a;
 
 fn replay(
     scene: &Scene,
@@ -157,12 +156,12 @@ fn replay(
                 summary.prompt_tokens += u64::from(tokens);
             }
             Seen::Played { transcript } => progress.suspend(|| io::stdout().write_all(transcript.as_bytes()))?,
-            Seen::Decided { id, decision, prompt } => {
-                if left.as_mut().is_some_and(|left| !left.remove(id)) {
+            Seen::Decided(decided) => {
+                if left.as_mut().is_some_and(|left| !left.remove(decided.id)) {
                     return Ok(());
                 }
-                summary.count(decision);
-                take(scene, id, decision, prompt)?;
+                summary.count(decided.decision);
+                take(scene, decided)?;
             }
         }
         Ok(())
@@ -205,9 +204,10 @@ impl Output {
         Ok(Output { decisions, prompts: options.prompts.clone() })
     }
 
-    fn decision(&mut self, scene: &Scene, id: &str, decision: &Decision) -> anyhow::Result<()> {
+    fn decision(&mut self, scene: &Scene, decided: &Decided<'_>) -> anyhow::Result<()> {
         if let Some((path, file)) = &mut self.decisions {
-            report::write_decision(file, &scene.name, &scene.role.me, id, decision)
+            let Decided { id, decision, at_arrival, .. } = *decided;
+            report::write_decision(file, &scene.name, &scene.role.me, id, decision, at_arrival)
                 .with_context(|| format!("{}: cannot be written", path.display()))?;
         }
         Ok(())

@@ -65,11 +65,11 @@ mod a_new_signal {
     fn is_refused_until_it_has_a_weight_and_a_weight_without_a_signal_is_refused() {
         assert!(Weights::parse(WEIGHTS).is_ok());
         let unknown = Weights::parse(&WEIGHTS.replace("\"mention\"", "\"no_such_signal\"")).err().unwrap_or_default();
-        assert!(unknown.starts_with("weights: willingness.no_such_signal is not known"), "{unknown}");
+        assert!(unknown.starts_with("weights: willingness.friends.no_such_signal is not known"), "{unknown}");
         let mut lines: Vec<&str> = WEIGHTS.lines().collect();
         lines.retain(|line| !line.contains("\"mention\""));
         let missing = Weights::parse(&lines.join("\n")).err();
-        assert_eq!(missing.as_deref(), Some("weights: willingness.mention is missing"));
+        assert_eq!(missing.as_deref(), Some("weights: willingness.friends.mention is missing"));
     }
 }
 

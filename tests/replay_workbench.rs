@@ -113,7 +113,10 @@ fn with_gold_points_a_sweep_measures_every_level_and_draws_them() {
 fn a_comparison_shows_what_differs_with_the_lines_before_and_both_sides() {
     let den = den();
     let mut log = fs::read_to_string(den.path().join("log.jsonl")).unwrap();
-    log += &format!("{}\n", line(1700, "tom", "Zed, does \u{1b}[1mit\nboot?"));
+    for (second, who) in [(1640, "ann"), (1660, "bob"), (1680, "cyd")] {
+        log += &format!("{}\n", line(second, who, "what a day"));
+    }
+    log += &format!("{}\n", line(2180, "tom", "Zed, does \u{1b}[1mit\nboot?"));
     fs::write(den.path().join("log.jsonl"), log).unwrap();
     fs::write(den.path().join("a.toml"), "name = \"Mia\"\ntalkativeness = 0.0\n").unwrap();
     fs::write(den.path().join("b.toml"), "name = \"Zed\"\ntalkativeness = 0.0\n").unwrap();
@@ -121,16 +124,16 @@ fn a_comparison_shows_what_differs_with_the_lines_before_and_both_sides() {
     for other in ["b.toml", "c.toml"] {
         let ran = replay(den.path(), &format!("log.jsonl --as mia --persona a.toml --compare {other}"));
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
-        assert!(ran.out.contains(" of 81 decisions differ\na.toml would speak on "), "{}", ran.out);
-        let (_, last) = ran.out.split_once("message 1700, 2024-05-31 18:28:20 UTC\n").unwrap();
-        let said = "    tom: does anybody know how to mend the kernel?\n    mia: yes, the manual says how\n    joe: lol\n  \
+        assert!(ran.out.contains(" of 84 decisions differ\na.toml would speak on "), "{}", ran.out);
+        let (_, last) = ran.out.split_once("message 2180, 2024-05-31 18:36:20 UTC\n").unwrap();
+        let said = "    ann: what a day\n    bob: what a day\n    cyd: what a day\n  \
                     > tom: Zed, does  [1mit boot?\n    a.toml  silent  ";
         assert!(last.starts_with(said), "{last}");
         assert!(last.contains(&format!("\n    {other}  speaks  ")) && last.contains(" %, spoken to\n"), "{last}");
         assert!(last.contains("\n    +0.0 and +") && last.contains("  they call it by name"), "{last}");
     }
     let ran = replay(den.path(), "log.jsonl --as mia --persona a.toml --compare a.toml");
-    assert!(ran.out.starts_with("0 of 81 decisions differ\n"), "{}", ran.out);
+    assert!(ran.out.starts_with("0 of 84 decisions differ\n"), "{}", ran.out);
 }
 
 #[test]

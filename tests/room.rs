@@ -173,6 +173,8 @@ async fn what_happens_is_told_live_with_ids_that_javascript_does_not_round() {
         address: None,
         refusal: None,
         speak: false,
+        waits_until: None,
+        goes_on: false,
         energy: 1.0,
         silent_for: None,
         terms: vec![Term { name: "question".into(), value: 1.0, adds: 0.5 }],

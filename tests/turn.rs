@@ -338,7 +338,7 @@ fn past_the_soft_bar_only_direct_address_is_answered_and_past_the_hard_bar_nobod
     let mut sim = Sim::new(chatty).answer(Answer::Says(HI));
     sim.event(Event::Budget(BudgetState::Soft));
     sim.says("Anna", "anyone up for a game?");
-    sim.wait(5 * SECOND);
+    sim.wait(20 * SECOND);
     assert!(sim.log.contains("refused(budget)"), "{}", sim.log);
     sim.says("Anna", "@Juno you?");
     sim.wait(5 * SECOND);
@@ -384,8 +384,8 @@ fn address_older_than_ten_minutes_obliges_to_nothing() {
     };
     sim.now += 11 * 60 * SECOND;
     sim.event(Event::Message(message));
-    sim.wait(5 * SECOND);
-    sim.expect("1.5 beat #1: refused(stale)");
+    sim.wait(10 * SECOND);
+    sim.expect("8.0 beat #1: refused(stale)");
 }
 
 #[test]

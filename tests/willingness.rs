@@ -249,7 +249,7 @@ fn the_terms_of_a_score_and_the_bias_sum_up_to_its_log_odds() {
     channel.speak("the one behind the station");
     let score = channel.hear(2, "Mia, thanks! which station?");
     let terms = score.terms(&channel.weights);
-    let sum: f32 = terms.iter().map(|term| term.adds).sum::<f32>() + channel.weights.bias;
+    let sum: f32 = terms.iter().map(|term| term.adds).sum::<f32>() + score.bias;
     assert!((logistic(sum) - score.probability).abs() < 1e-4);
     assert!(terms.iter().any(|term| term.name == "vocative" && term.value == 1.0));
     assert!(terms.iter().all(|term| term.value != 0.0));
@@ -460,7 +460,7 @@ fn weights_that_do_not_fit_the_code_are_refused_by_name() {
     let unknown = json.replacen("\"mention\"", "\"mentoin\"", 1);
     assert_eq!(
         Weights::parse(&unknown),
-        Err("weights: willingness.mentoin is not known; did you mean \"mention\"?".into())
+        Err("weights: willingness.friends.mentoin is not known; did you mean \"mention\"?".into())
     );
     let text = json.replacen("\"opening\": ", "\"opening\": \"x\", \"was\": ", 1);
     assert!(Weights::parse(&text).unwrap_err().contains("links"));

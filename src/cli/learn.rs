@@ -31,20 +31,23 @@ pub struct LearnArgs {
     /// A further split to learn from
     #[arg(long, value_name = "SPLIT")]
     also: Option<String>,
+    /// A folder of chats of friends with marks, to learn from as well
+    #[arg(long, value_name = "DIR")]
+    friends: Option<PathBuf>,
     /// Also print what each signal is worth: how good the others are without it
     #[arg(long)]
     worth: bool,
     /// Learn nothing, but write the gold points of a split for `kith replay --points` and `kith score`
-    #[arg(long, value_name = "SPLIT", conflicts_with_all = ["out", "also", "worth"])]
+    #[arg(long, value_name = "SPLIT", conflicts_with_all = ["out", "also", "friends", "worth"])]
     points: Option<String>,
 }
 
 /// Learns and prints how good it is.
 pub fn learn(args: LearnArgs) -> ExitCode {
-    let LearnArgs { root, out, also, worth, points } = args;
+    let LearnArgs { root, out, also, friends, worth, points } = args;
     let told = match points {
         Some(split) => learn::points::write(&root, &split).map(|count| format!("{count} points")),
-        None => learn::run(&LearnOptions { root, out, also, worth }).map(|report| report.to_string()),
+        None => learn::run(&LearnOptions { root, out, also, friends, worth }).map(|report| report.to_string()),
     };
     match told {
         Ok(told) => {

@@ -189,7 +189,11 @@ fn sweep(options: &ReplayOptions, levels: &Levels, plot: Option<&Path>) -> anyho
     let mut drawn = Plot { legend: "at each talkativeness".to_owned(), ..Plot::default() };
     let mut judge = |decided: &[Decided]| {
         let key = |of: &Decided| (of.file.clone(), of.persona.clone(), of.id.clone());
-        let decided = decided.iter().map(|of| (key(of), (f64::from(of.score), of.speak))).collect();
+        let decision = |of: &Decided| {
+            let score = f64::from(of.score);
+            score::Decided { score, speak: of.speak, at_arrival: score, wrote_on: false }
+        };
+        let decided = decided.iter().map(|of| (key(of), decision(of))).collect();
         let parts = score::decide(points, root, &decided, false)?;
         let Table { trig, turn, rates, .. } = score::score(&parts);
         // The score of a message is the same at every level.

@@ -91,6 +91,12 @@ pub enum Event {
         /// How long beats wait for it at most.
         until: Millis,
     },
+    /// What waits for its author to write on is decided on now: whoever replays a recording knows that the companion
+    /// speaks next.
+    DecideNow {
+        /// Where.
+        channel: ChannelId,
+    },
     /// From now on the context of a channel starts after this message; nothing is deleted.
     Fresh {
         /// Where.

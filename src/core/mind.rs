@@ -191,6 +191,7 @@ impl Core {
                 }
             }
             Event::Turn { turn, event } => self.turn_event(turn, event, now, &mut effects),
+            Event::DecideNow { channel } => self.change(channel, |lane| lane.stop_waiting(now)),
             Event::Tick => {}
         }
         while let Some(channel) = self.heartbeat.due(now) {
@@ -250,7 +251,7 @@ impl Core {
         let mut policy = Policy::clone(turn.policy());
         policy.context = lane.policy().context.clone();
         let policy = Arc::new(policy);
-        lane.shown(cursor);
+        lane.shown(cursor, now);
         let me = self.setup.me;
         let (unsent, notes) = (&unsent[..], &late[..]);
         let seen = Seen { me, now, wake: &wake, working: &working, shown_before, unsent, notes, is_reminded };

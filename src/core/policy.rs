@@ -65,7 +65,7 @@ pub struct Heartbeat {
 
 impl Default for Heartbeat {
     fn default() -> Self {
-        Self { burst_wait_seconds: 1.5, address_wait_seconds: 0.8, burst_cap_seconds: 8.0 }
+        Self { burst_wait_seconds: 8.0, address_wait_seconds: 0.8, burst_cap_seconds: 20.0 }
     }
 }
 

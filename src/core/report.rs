@@ -63,6 +63,8 @@ pub enum Refusal {
     Quota,
     /// Nobody has answered since it spoke first.
     Unanswered,
+    /// The author wrote on: what comes after it is decided on instead.
+    WroteOn,
 }
 
 /// What of its own wakes it, with nobody speaking to it.
@@ -89,7 +91,7 @@ pub enum Own {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Moved {
-    /// It has just spoken: higher for anything new, lower for the conversation it is in.
+    /// It has just spoken: higher for anything that is not part of its conversation.
     pub spoke: f32,
     /// Its energy is low.
     pub tired: f32,
@@ -115,7 +117,7 @@ impl Moved {
     }
 }
 
-/// The decision on one message when it arrived.
+/// The decision on one message: when it arrived, and once more when its author was quiet for long enough.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decision {
     /// Where.
@@ -137,8 +139,14 @@ pub struct Decision {
     pub address: Option<Address>,
     /// What stands in the way whatever the score.
     pub refusal: Option<Refusal>,
-    /// Whether the companion would speak, were this the last message of its burst.
+    /// Whether the companion speaks. While the author may write on, not yet.
     pub speak: bool,
+    /// Until when it waits whether the author writes on; none once it is decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waits_until: Option<Millis>,
+    /// Whether it goes on in the companion's own conversation: no rate counts that.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub goes_on: bool,
     /// Energy after earlier speech, 0 … 1.
     pub energy: f32,
     /// How long before it the companion spoke last; none if it has not, as far as it remembers.
@@ -209,6 +217,9 @@ pub struct Wake {
     /// What moved the bar.
     #[serde(default, skip_serializing_if = "Moved::is_none")]
     pub moved: Moved,
+    /// Whether the message goes on in the companion's own conversation.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub goes_on: bool,
     /// What of its own woke it, or what it waited for and came as well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own: Option<Own>,

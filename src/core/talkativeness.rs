@@ -33,6 +33,23 @@ const LARGEST_SHARE: f32 = 0.25;
 const SHARE_AT_0: f32 = -4.5;
 const SHARE_SLOPE: f32 = 3.4;
 
+/// What its own conversation must reach, however shy it is: going on with somebody who speaks with it is no question of
+/// taste. Log-odds (37 %).
+const OWN_CONVERSATION: f32 = -0.53;
+/// What joining in must reach among friends: log-odds at level 0 (55 %), and what they grow by until 1.
+const JOINING_AT_0: f32 = 0.2;
+const JOINING_SLOPE: f32 = -2.43;
+
+/// What joining in must reach among friends, in log-odds.
+pub fn joining(level: f32) -> f32 {
+    JOINING_AT_0 + JOINING_SLOPE * level.clamp(0.0, 1.0)
+}
+
+/// What going on in its own conversation must reach, in log-odds: never more than joining in.
+pub fn going_on(level: f32) -> f32 {
+    OWN_CONVERSATION.min(joining(level))
+}
+
 impl Talkativeness {
     /// The share of a room's messages it wants to follow with an unasked one, at a pace in messages an hour.
     pub fn share(self, pace: f32) -> f32 {

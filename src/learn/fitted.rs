@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{choice, prior};
 use crate::core::links::Clue;
-use crate::core::willingness::{Prior, Signal, Weights};
+use crate::core::willingness::{Prior, RoomKind, Signal, Weights};
 
 /// Weights carry so many decimals: more would be noise.
 const DECIMALS: i32 = 3;
@@ -13,8 +13,8 @@ const DECIMALS: i32 = 3;
 /// What was learnt.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fitted {
-    /// The constant, then the signals'.
-    pub willingness: Vec<f64>,
+    /// By kind of room: the constant, then the signals'.
+    pub willingness: [Vec<f64>; 3],
     /// The clues', then the opening's.
     pub links: Vec<f64>,
     /// Where scores of unaddressed messages lie.
@@ -24,8 +24,8 @@ pub struct Fitted {
 impl Fitted {
     /// What is there before anything was learnt.
     pub fn unlearnt() -> Fitted {
-        let (willingness, links) = (prior::willingness().to, prior::links().to);
-        Fitted { willingness, links, bar: Prior { middle: -3.0, spread: 1.0 } }
+        let (room, links) = (prior::willingness().to, prior::links().to);
+        Fitted { willingness: RoomKind::ALL.map(|_| room.clone()), links, bar: Prior { middle: -3.0, spread: 1.0 } }
     }
 
     /// As a weights file, which says where the numbers come from.
@@ -39,9 +39,14 @@ impl Fitted {
             let rest = names.iter().copied().zip(values.iter().copied());
             std::iter::once(first).chain(rest).map(|(name, value)| (name.to_owned(), number(value))).collect()
         };
-        let (constant, signals) = self.willingness.split_first().map_or((0.0, &[][..]), |(first, rest)| (*first, rest));
         let (opening, clues) = self.links.split_last().map_or((0.0, &[][..]), |(last, rest)| (*last, rest));
-        let willingness: Map<String, Value> = named(("bias", constant), &Signal::ALL.map(Signal::name), signals);
+        let room = |kind: RoomKind| -> (String, Value) {
+            let weights = &self.willingness[kind as usize];
+            let (constant, signals) = weights.split_first().map_or((0.0, &[][..]), |(first, rest)| (*first, rest));
+            let named: Map<String, Value> = named(("bias", constant), &Signal::ALL.map(Signal::name), signals);
+            (kind.name().to_owned(), Value::Object(named))
+        };
+        let willingness: Map<String, Value> = RoomKind::ALL.into_iter().map(room).collect();
         let links: Map<String, Value> = named(("opening", opening), &Clue::ALL.map(Clue::name), clues);
         let bar = json!({
             "middle": number(f64::from(self.bar.middle)),
@@ -57,7 +62,7 @@ impl Fitted {
     /// # Errors
     /// Something learnt is no number.
     pub fn weights(&self) -> anyhow::Result<Weights> {
-        debug_assert_eq!((self.willingness.len(), self.links.len()), (prior::SIZE, choice::SIZE));
+        debug_assert_eq!((self.willingness[0].len(), self.links.len()), (prior::SIZE, choice::SIZE));
         Weights::parse(&self.json("")).map_err(|error| anyhow!("what was learnt is no weights file: {error}"))
     }
 }

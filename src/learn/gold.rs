@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::corpus::{Line, Log};
-use super::score::{Addressed, Part, Partners, Point};
+use super::score::{Addressed, Bursts, Decided, Part, Partners, Point};
 use crate::core::chat::UserId;
 
 /// "Soon" is within so many messages of others …
@@ -44,10 +44,13 @@ pub struct Persona {
 
 impl Persona {
     /// The points with the decisions `decide` makes on the messages at their places.
-    pub fn decided(&self, mut decide: impl FnMut(usize) -> (f64, bool)) -> Part {
+    pub fn decided(&self, log: &Log, mut decide: impl FnMut(usize) -> Decided) -> Part {
+        let mut bursts = Bursts::default();
         let point = |(place, point): &(usize, Point)| {
-            let (score, speak) = decide(*place);
-            Point { score, speak, ..point.clone() }
+            let Decided { score, speak, at_arrival, wrote_on } = decide(*place);
+            let author = log.lines.get(*place).map(Line::author);
+            let burst = bursts.next(author, point.time, wrote_on);
+            Point { score, speak, at_arrival, burst, ..point.clone() }
         };
         Part { points: self.points.iter().map(point).collect(), own: self.own.clone() }
     }
@@ -181,7 +184,19 @@ fn points(log: &Log, id: UserId, turns: &[Turn]) -> Vec<(usize, Point)> {
             Addressed::Other
         };
         let turn = turn.map(|first| first.number);
-        points.push((place, Point { time: *time, y, trig, turn, addressed, partner, score: 0.0, speak: false }));
+        let undecided = Point {
+            score: 0.0,
+            speak: false,
+            at_arrival: 0.0,
+            burst: None,
+            time: *time,
+            y,
+            trig,
+            turn,
+            addressed,
+            partner,
+        };
+        points.push((place, undecided));
     }
     points
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::corpus::{Gold, Log};
 use super::fitted::Fitted;
+use super::friends::{MarkedChat, Moment};
 use super::gold::{self, Persona};
 use super::logistic::Example;
 use super::score::Hits;
@@ -37,6 +38,8 @@ impl Lesson {
 pub struct Seen {
     /// Whether the persona answered this very message.
     pub right: bool,
+    /// Whether its author wrote on: nothing is decided on it.
+    pub passed: bool,
     /// A 1 and the signals.
     pub signals: Vec<f64>,
     /// A 1 and the cheap features.
@@ -48,22 +51,28 @@ pub fn points(lesson: &Lesson, weights: &Weights) -> Vec<Seen> {
     let mut points = Vec::new();
     for (persona, cheap) in lesson.personas.iter().zip(&lesson.cheap) {
         let mut wanted = persona.points.iter().peekable();
-        play::play(&lesson.log, persona, weights, |place, score, _| {
+        play::play(&lesson.log, persona, weights, |place, score, sense| {
             let Some((_, point)) = wanted.next_if(|(wanted, _)| *wanted == place) else { return };
+            let passed = play::writes_on(&lesson.log, place, persona.id, sense);
             if let (Some(right), Some(cheap)) = (point.trigger(), cheap.get(&place)) {
-                let signals = std::iter::once(1.0).chain(score.values.iter().map(|value| f64::from(*value))).collect();
-                points.push(Seen { right, signals, cheap: *cheap });
+                let signals = std::iter::once(1.0).chain(score.seen.iter().map(|value| f64::from(*value))).collect();
+                points.push(Seen { right, passed, signals, cheap: *cheap });
             }
         });
     }
     points
 }
 
-/// Learns from lessons.
+/// What a point of a crowd counts beside a moment among friends, where weights of a crowd are learnt: there are fifty
+/// times as many.
+const POINT_WEIGHT: f64 = 0.1;
+
+/// Learns from lessons and from chats of friends. The weights among friends are learnt from these alone, those of a crowd
+/// from both: so what shows too little in one is drawn to the other.
 ///
 /// # Errors
 /// What was learnt is no number.
-pub fn learn<'a>(lessons: impl Iterator<Item = &'a Lesson> + Clone) -> anyhow::Result<Fitted> {
+pub fn learn<'a>(lessons: impl Iterator<Item = &'a Lesson> + Clone, chats: &[MarkedChat]) -> anyhow::Result<Fitted> {
     let mut fitted = Fitted::unlearnt();
     for _ in 0..ROUNDS {
         let weights = fitted.weights()?;
@@ -73,10 +82,21 @@ pub fn learn<'a>(lessons: impl Iterator<Item = &'a Lesson> + Clone) -> anyhow::R
     }
     let weights = fitted.weights()?;
     let seen: Vec<Seen> = lessons.clone().flat_map(|lesson| points(lesson, &weights)).collect();
-    let examples: Vec<Example<'_>> = seen.iter().map(|seen| (seen.signals.as_slice(), seen.right)).collect();
-    fitted.willingness = logistic::fit(&examples, &prior::willingness());
+    let moments: Vec<Moment> = chats.iter().flat_map(|chat| chat.heard(&weights)).flatten().collect();
+    let friends: Vec<Example<'_>> = moments.iter().filter(|moment| !moment.passed).map(Moment::example).collect();
+    let weight = if friends.is_empty() { 1.0 } else { POINT_WEIGHT };
+    let crowd = decided(&seen, weight).chain(friends.iter().copied()).collect::<Vec<_>>();
+    let crowd = logistic::fit(&crowd, &prior::willingness());
+    let among_friends = if friends.is_empty() { crowd.clone() } else { logistic::fit(&friends, &prior::willingness()) };
+    fitted.willingness = [among_friends, crowd.clone(), prior::turns(&crowd)];
     fitted.bar = bar(lessons, &fitted.weights()?);
     Ok(fitted)
+}
+
+/// The points something is decided on, as examples.
+pub fn decided(seen: &[Seen], weight: f64) -> impl Iterator<Item = Example<'_>> {
+    let right = |seen: &Seen| f64::from(u8::from(seen.right));
+    seen.iter().filter(|seen| !seen.passed).map(move |seen| Example { seen: &seen.signals, right: right(seen), weight })
 }
 
 /// Where the scores of messages lie that are no direct address: the middle is their median, the spread such that the

@@ -3,22 +3,29 @@
 
 use super::descent::{Local, Pull, lowest};
 
-/// What was seen, with a 1 first for the constant, and whether it was right to speak.
-pub type Example<'a> = (&'a [f64], bool);
+/// Something that was seen, and what was right.
+#[derive(Clone, Copy, Debug)]
+pub struct Example<'a> {
+    /// What was seen, with a 1 first for the constant.
+    pub seen: &'a [f64],
+    /// Whether it was right to speak: 1 yes, 0 no, and between them how often.
+    pub right: f64,
+    /// How many examples it counts as.
+    pub weight: f64,
+}
 
 /// The weights under which what was right is likeliest, less what it costs to leave where `pull` is to.
 pub fn fit(examples: &[Example<'_>], pull: &Pull) -> Vec<f64> {
     lowest(pull, |weights, local| examples.iter().for_each(|example| add(*example, weights, local)))
 }
 
-fn add((values, right): Example<'_>, weights: &[f64], local: &mut Local) {
-    let logit = logit(values, weights);
+fn add(Example { seen, right, weight }: Example<'_>, weights: &[f64], local: &mut Local) {
+    let logit = logit(seen, weights);
     let probability = 1.0 / (1.0 + (-logit).exp());
-    // ln(1 + e^±logit) without overflow.
-    let against = if right { -logit } else { logit };
-    local.value += against.max(0.0) + (-against.abs()).exp().ln_1p();
-    local.tilt(probability - f64::from(u8::from(right)), values);
-    local.bend(probability * (1.0 - probability), values);
+    // ln(1 + e^logit) without overflow, less the logit where it was right.
+    local.value += weight * (logit.max(0.0) + (-logit.abs()).exp().ln_1p() - right * logit);
+    local.tilt(weight * (probability - right), seen);
+    local.bend(weight * probability * (1.0 - probability), seen);
 }
 
 /// The log-odds of what was seen.

@@ -2,9 +2,9 @@
 //! the links see of the lines before it. What the person wrote is the companion's own past.
 
 use super::choice::Choice;
-use super::corpus::{Gold, Log};
+use super::corpus::{Gold, Line, Log};
 use super::gold::Persona;
-use super::score::Part;
+use super::score::{Decided, Part};
 use crate::core::chat::{ChannelKind, MessageId, UserId};
 use crate::core::willingness::{Listener, Score, Sense, Weights};
 
@@ -29,14 +29,25 @@ pub fn play(log: &Log, persona: &Persona, weights: &Weights, mut each: impl FnMu
     }
 }
 
+/// Whether the author of a message writes again before the persona does and before they have been quiet for as long as
+/// they usually are.
+pub fn writes_on(log: &Log, place: usize, me: UserId, sense: &Sense) -> bool {
+    let Some(line) = log.lines.get(place) else { return false };
+    let next = log.lines.iter().skip(place + 1).find(|next| next.author() == line.author() || next.author() == me);
+    let soon = |next: &Line| next.message.at - line.message.at <= sense.waits_for(line.author());
+    next.is_some_and(|next| next.author() == line.author() && soon(next))
+}
+
 /// The persona's points with what the companion would decide on them.
 pub fn decide(log: &Log, persona: &Persona, weights: &Weights) -> Part {
-    let mut decisions = vec![(0.0, false); log.lines.len()];
+    let mut decisions = vec![Decided::default(); log.lines.len()];
     play(log, persona, weights, |place, score, sense| {
         let speak = score.address.is_some() || score.probability >= sense.bar().halfway(TALKATIVENESS);
-        decisions[place] = (f64::from(score.probability), speak);
+        let score = f64::from(score.probability);
+        let wrote_on = writes_on(log, place, persona.id, sense);
+        decisions[place] = Decided { score, speak, at_arrival: score, wrote_on };
     });
-    persona.decided(|place| decisions[place])
+    persona.decided(log, |place| decisions[place])
 }
 
 /// What links see of every annotated message of a log whose answered lines they remember, or that answers nothing.

@@ -50,6 +50,60 @@ const HELD_SMALL: &[(Signal, f64)] = &[
     (Signal::SmallRun1, 0.2),
     (Signal::SmallRun2, 0.2),
 ];
+/// What means something else, or nothing, where three people take turns: there whose turn it is counts instead.
+const NOT_IN_TURNS: &[Signal] = &[
+    Signal::CalledQuestion,
+    Signal::CalledLength,
+    Signal::CalledAnew,
+    Signal::CalledAnswer,
+    Signal::CalledPace,
+    Signal::Partner,
+    Signal::Acquainted,
+    Signal::SpokeTo,
+    Signal::CalledBefore,
+    Signal::AnswersMe,
+    Signal::AnswersLast,
+    Signal::AnswersCaller,
+    Signal::MyConversation,
+    Signal::MyPart,
+    Signal::LongTalk,
+    Signal::OthersTalk,
+    Signal::Opens,
+    Signal::ContinuesToMe,
+    Signal::ContinuesToOther,
+    Signal::Pending,
+    Signal::Recent,
+    Signal::Silent1,
+    Signal::Silent2,
+    Signal::Silent5,
+    Signal::OfLate,
+    Signal::Lately,
+    Signal::Stranger,
+    Signal::Share,
+    Signal::NextLine,
+    Signal::Lull,
+    Signal::Crowd,
+    Signal::Pace,
+    Signal::StepsIn,
+    Signal::StepsInQuestion,
+    Signal::Starts,
+    Signal::Question,
+    Signal::OpenQuestion,
+    Signal::Greeting,
+    Signal::Length,
+    Signal::Brief,
+    Signal::Agrees,
+    Signal::Personal,
+    Signal::YouOther,
+    Signal::Run,
+    Signal::Newcomer,
+];
+/// The signals from [`Signal::Talk`] to [`Signal::SinceOwn`] are of the talk; among three who take turns nobody has marked
+/// any chat for them.
+fn is_of_talk(signal: Signal) -> bool {
+    (Signal::Talk as usize..=Signal::SinceOwn as usize).contains(&(signal as usize))
+}
+
 /// Stronger than any data.
 const HELD: f64 = 1e12;
 
@@ -70,11 +124,23 @@ pub fn willingness() -> Pull {
     for (signal, weight) in JUDGED {
         pull.to[1 + *signal as usize] = *weight;
     }
-    for (signal, weight) in HELD_SMALL {
-        pull.to[1 + *signal as usize] = *weight;
+    for (signal, _) in HELD_SMALL {
         pull.strength[1 + *signal as usize] = HELD;
     }
     pull
+}
+
+/// The weights where three people take turns: judgement for whose turn it is, and of what was learnt in a crowd only how
+/// it is called.
+pub fn turns(crowd: &[f64]) -> Vec<f64> {
+    let mut weights = crowd.to_vec();
+    for signal in Signal::ALL.into_iter().filter(|signal| NOT_IN_TURNS.contains(signal) || is_of_talk(*signal)) {
+        weights[1 + signal as usize] = 0.0;
+    }
+    for (signal, weight) in HELD_SMALL {
+        weights[1 + *signal as usize] = *weight;
+    }
+    weights
 }
 
 /// What the links' clues and their opening are drawn to.

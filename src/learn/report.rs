@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use super::friends::trial::FriendsTrial;
 use super::lesson::{self, Lesson, LinkCount};
 use super::play;
 use super::score::{self, Hits, Part, Ranking, Table};
@@ -15,6 +16,8 @@ pub struct Report {
     pub logs: usize,
     /// The cross-validation.
     pub trial: Trial,
+    /// The same with chats of friends; none where there are none.
+    pub friends: Option<FriendsTrial>,
     /// Other logs.
     pub splits: Vec<Split>,
     /// What each signal is worth; empty where that was not asked.
@@ -70,6 +73,9 @@ impl fmt::Display for Report {
         };
         writeln!(f, "links               {}", row(&links.0))?;
         writeln!(f, "links to others     {}", row(&links.1))?;
+        if let Some(friends) = &self.friends {
+            writeln!(f, "\n{friends}")?;
+        }
         if !self.worths.is_empty() {
             writeln!(f, "\nwithout             ap     auc    (and what the signal is worth)")?;
         }

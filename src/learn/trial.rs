@@ -5,6 +5,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use super::descent::Pull;
+use super::friends::MarkedChat;
 use super::lesson::{self, Lesson, LinkCount, Seen};
 use super::logistic::{self, Example, logit};
 use super::score::{Hits, Ranking, ranking, weighted};
@@ -60,14 +61,19 @@ pub struct Trial {
 ///
 /// # Errors
 /// What was learnt is no number.
-pub fn trial(lessons: &[Lesson], also: &[Lesson], mut each: impl FnMut()) -> anyhow::Result<Trial> {
+pub fn trial(
+    lessons: &[Lesson],
+    also: &[Lesson],
+    chats: &[MarkedChat],
+    mut each: impl FnMut(),
+) -> anyhow::Result<Trial> {
     let parts = self::folds(lessons.len());
     let mut folds = Vec::with_capacity(parts);
     let mut links = (LinkCount::default(), LinkCount::default());
     for fold in 0..parts {
         let held = |place: usize| place % parts == fold;
         let rest = || lessons.iter().enumerate().filter(|(place, _)| !held(*place)).map(|(_, lesson)| lesson);
-        let weights = lesson::learn(rest().chain(also))?.weights()?;
+        let weights = lesson::learn(rest().chain(also), chats)?.weights()?;
         let kept = || lessons.iter().enumerate().filter(|(place, _)| held(*place));
         let hits = lesson::link_hits(kept().map(|(_, lesson)| lesson), &weights);
         links.0.join(hits.0);
@@ -97,10 +103,12 @@ pub fn judge(folds: &[Fold], pull: &Pull, values: impl Fn(&Seen) -> &[f64]) -> (
     let mut scored: Vec<Scored> = Vec::new();
     let mut decided: Vec<(bool, bool)> = Vec::new();
     for fold in folds {
-        let examples: Vec<Example<'_>> = fold.learnt.iter().map(|seen| (values(seen), seen.right)).collect();
+        let learnt = || fold.learnt.iter().filter(|seen| !seen.passed);
+        let example = |seen| Example { seen: values(seen), right: f64::from(u8::from(seen.right)), weight: 1.0 };
+        let examples: Vec<Example<'_>> = learnt().map(example).collect();
         let weights = logistic::fit(&examples, pull);
-        let threshold = best_threshold(examples.iter().map(|(seen, right)| (logit(seen, &weights), *right)).collect());
-        for (log, seen) in &fold.held {
+        let threshold = best_threshold(learnt().map(|seen| (logit(values(seen), &weights), seen.right)).collect());
+        for (log, seen) in fold.held.iter().filter(|(_, seen)| !seen.passed) {
             let score = logit(values(seen), &weights);
             scored.push((*log, score, seen.right));
             decided.push((score >= threshold, seen.right));

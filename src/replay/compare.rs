@@ -9,6 +9,7 @@ use chrono::DateTime;
 use indicatif::ProgressBar;
 
 use super::log::{self, Recorded};
+use super::player::Decided;
 use super::{ReplayOptions, Scene, Source, Summary, progress, replay, scenes};
 use crate::core::persona::Language;
 use crate::core::policy::Policy;
@@ -67,8 +68,8 @@ pub fn run(options: &ReplayOptions, other: &Policy, names: [String; 2]) -> anyho
     for scenes in first.iter().zip(second) {
         let mut sides = [Vec::new(), Vec::new()];
         for ((scene, decided), summary) in [scenes.0, scenes.1].into_iter().zip(&mut sides).zip(&mut summaries) {
-            let mut take = |_: &Scene, id: &str, decision: &Decision, _| {
-                decided.push((id.to_owned(), decision.clone()));
+            let mut take = |_: &Scene, heard: Decided<'_>| {
+                decided.push((heard.id.to_owned(), heard.decision.clone()));
                 Ok(())
             };
             replay(scene, options, &progress, &mut take, summary, &mut None)?;

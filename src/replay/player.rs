@@ -9,7 +9,7 @@ use anyhow::anyhow;
 use super::ids::Ids;
 use super::log::Recorded;
 use super::stage::Stage;
-use crate::core::chat::{Author, AuthorKind, Channel, ChannelKind, Message, Millis, TurnId};
+use crate::core::chat::{Author, AuthorKind, Channel, ChannelKind, MINUTE, Message, MessageId, Millis, TurnId};
 use crate::core::context::{Block, Estimator};
 use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
@@ -44,14 +44,7 @@ pub enum Seen<'a> {
         own: bool,
     },
     /// The core decided on a message of another human.
-    Decided {
-        /// The message's id in the log.
-        id: &'a str,
-        /// The decision.
-        decision: &'a Decision,
-        /// The prompt that would have been sent, where it would speak and prompts are wanted.
-        prompt: Option<String>,
-    },
+    Decided(Decided<'a>),
     /// A turn started and a model would have been asked.
     Asked {
         /// The prompt's size in estimated tokens.
@@ -62,6 +55,18 @@ pub enum Seen<'a> {
         /// For people.
         transcript: String,
     },
+}
+
+/// What was decided on a message in the end.
+pub struct Decided<'a> {
+    /// The message's id in the log.
+    pub id: &'a str,
+    /// The decision.
+    pub decision: &'a Decision,
+    /// The score when the message came in, before anybody knew whether its author would write on.
+    pub at_arrival: f32,
+    /// The prompt that would have been sent, where it would speak and prompts are wanted.
+    pub prompt: Option<String>,
 }
 
 /// Takes what happens.
@@ -86,7 +91,21 @@ pub struct Player {
     channels: Vec<Channel>,
     batch: Vec<Waiting>,
     stored: VecDeque<Batch>,
+    /// Messages of other humans in their order, until they are decided on.
+    undecided: VecDeque<Undecided>,
 }
+
+/// A message with what was last decided on it.
+struct Undecided {
+    id: String,
+    message: MessageId,
+    decision: Box<Decision>,
+    at_arrival: f32,
+    prompt: Option<String>,
+}
+
+/// No message waits longer than this for its author to write on.
+const DECIDED_AFTER: Millis = 2 * MINUTE;
 
 /// A message and its id in the log.
 struct Waiting {
@@ -131,6 +150,7 @@ impl Player {
             channels: Vec::new(),
             batch: Vec::with_capacity(GROUP),
             stored: VecDeque::new(),
+            undecided: VecDeque::new(),
         })
     }
 
@@ -160,7 +180,8 @@ impl Player {
         while !self.stored.is_empty() {
             self.hear_batch(see)?;
         }
-        self.pass_time(Millis::MAX, see)
+        self.pass_time(Millis::MAX, see)?;
+        self.tell_decided(Millis::MAX, see)
     }
 
     /// Puts a recorded message into the core's words.
@@ -234,6 +255,12 @@ impl Player {
         let own = message.author.kind == AuthorKind::Companion;
         see(Seen::Heard { own })?;
         self.pass_time(message.at, see)?;
+        if own {
+            let channel = message.channel;
+            let effects = self.core.handle(self.now.max(message.at), Event::DecideNow { channel });
+            self.execute(effects, see)?;
+        }
+        self.tell_decided(message.at, see)?;
         if own && self.role.learns_names {
             self.learn_name(&message.author.name);
         }
@@ -242,16 +269,40 @@ impl Player {
         if let Some(stage) = self.stage.as_mut().filter(|_| person) {
             stage.heard(&message);
         }
+        let heard = message.id;
         let effects = self.core.handle(self.now, Event::Message(message));
         let decided = |effect: &Effect| match effect {
-            Effect::Decided(decision) if person => Some(decision.clone()),
+            Effect::Decided(decision) if person && decision.message == heard => Some(decision.clone()),
             _ => None,
         };
         if let Some(decision) = effects.iter().find_map(decided) {
-            let prompt = if self.previews && decision.speak { self.preview(&decision)? } else { None };
-            see(Seen::Decided { id, decision: &decision, prompt })?;
+            let (id, at_arrival) = (id.to_owned(), decision.score);
+            self.undecided.push_back(Undecided { id, message: heard, decision, at_arrival, prompt: None });
         }
         self.execute(effects, see)
+    }
+
+    /// Takes note of what was decided, with the prompt of that moment where it would speak.
+    fn decide(&mut self, decision: &Decision) -> anyhow::Result<()> {
+        let prompt = if self.previews && decision.speak { self.preview(decision)? } else { None };
+        if let Some(undecided) = self.undecided.iter_mut().find(|undecided| undecided.message == decision.message) {
+            (*undecided.decision, undecided.prompt) = (decision.clone(), prompt);
+        }
+        Ok(())
+    }
+
+    /// Tells the decisions that will not change any more, in the messages' order.
+    fn tell_decided(&mut self, now: Millis, see: &mut See<'_>) -> anyhow::Result<()> {
+        let is_final = |undecided: &Undecided| {
+            let Decision { waits_until, at, .. } = *undecided.decision;
+            waits_until.is_none() || now.saturating_sub(at) > DECIDED_AFTER
+        };
+        while let Some(Undecided { id, decision, at_arrival, prompt, .. }) =
+            self.undecided.pop_front_if(|undecided| is_final(undecided))
+        {
+            see(Seen::Decided(Decided { id: &id, decision: &decision, at_arrival, prompt }))?;
+        }
+        Ok(())
     }
 
     /// Lets the beats come that are due until then.
@@ -269,6 +320,9 @@ impl Player {
     fn execute(&mut self, effects: Vec<Effect>, see: &mut See<'_>) -> anyhow::Result<()> {
         let mut open = VecDeque::from(effects);
         while let Some(effect) = open.pop_front() {
+            if let Effect::Decided(decision) = &effect {
+                self.decide(decision)?;
+            }
             if let Some(stage) = &mut self.stage {
                 let played = stage.play(&mut self.core, &self.templates, self.now, effect);
                 open.extend(played.effects);
@@ -300,6 +354,7 @@ impl Player {
             score: decision.score,
             bar: decision.bar,
             moved: decision.moved,
+            goes_on: decision.goes_on,
             own: None,
         };
         let Some(round) = self.core.preview(self.now, decision.channel, &wake, self.inputs.clone()) else {

@@ -8,7 +8,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::lint::LintReport;
 use crate::core::persona::Language;
-use crate::core::report::{Address, Decision, Term};
+use crate::core::report::{Address, Decision, Refusal, Term};
 use crate::core::willingness::explain;
 
 /// What came of a replay.
@@ -76,6 +76,7 @@ pub fn write_decision(
     persona: &str,
     id: &str,
     decision: &Decision,
+    at_arrival: f32,
 ) -> io::Result<()> {
     #[derive(serde::Serialize)]
     struct Line<'a> {
@@ -91,11 +92,23 @@ pub fn write_decision(
         bar: f32,
         bias: f32,
         address: Option<Address>,
+        /// The score when the message came in; what it is decided with is that after its author was quiet.
+        at_arrival: f32,
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        wrote_on: bool,
         told: String,
         terms: ByName<'a>,
     }
     let Decision { score, speak, bar, bias, address, .. } = *decision;
-    let why = Why { bar, bias, address, told: explain(decision, Language::En), terms: ByName(&decision.terms) };
+    let why = Why {
+        bar,
+        bias,
+        address,
+        at_arrival,
+        wrote_on: decision.refusal == Some(Refusal::WroteOn),
+        told: explain(decision, Language::En),
+        terms: ByName(&decision.terms),
+    };
     serde_json::to_writer(&mut *out, &Line { f: file, p: persona, id, score, speak, why })?;
     out.write_all(b"\n")
 }

@@ -5,7 +5,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{ReplayOptions, Scene, Summary, progress, replay, scenes};
-use crate::core::report::Decision;
 use crate::core::talkativeness::Talkativeness;
 
 /// What a range of levels goes up by.
@@ -123,14 +122,14 @@ pub fn run(options: &ReplayOptions, levels: &Levels, mut judge: Option<&mut Judg
         let mut summary = Summary::default();
         let mut decided = Vec::new();
         for scene in scenes {
-            let mut take = |scene: &Scene, id: &str, decision: &Decision, _| {
+            let mut take = |scene: &Scene, heard: super::player::Decided<'_>| {
                 if judge.is_some() {
                     decided.push(Decided {
                         file: scene.name.clone(),
                         persona: scene.role.me.clone(),
-                        id: id.to_owned(),
-                        score: decision.score,
-                        speak: decision.speak,
+                        id: heard.id.to_owned(),
+                        score: heard.decision.score,
+                        speak: heard.decision.speak,
                     });
                 }
                 Ok(())

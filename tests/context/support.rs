@@ -72,6 +72,7 @@ impl Scene {
             score: 0.5,
             bar: 0.4,
             moved: Moved::default(),
+            goes_on: false,
             own: None,
         };
         Self {

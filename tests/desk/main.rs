@@ -228,6 +228,8 @@ fn decision(channel: ChannelId, message: u64) -> Decision {
         silent_for: None,
         terms: vec![term("mention", 2.25), term("others_talk", -1.3), term("pace", 0.2), term("question", 0.7)],
         bias: -1.4,
+        waits_until: None,
+        goes_on: false,
     }
 }
 
@@ -271,6 +273,7 @@ fn report(channel: ChannelId, said: u64, text: &str) -> TurnReport {
             score: 0.6,
             bar: 0.31,
             moved: Moved::default(),
+            goes_on: false,
             own: None,
         },
         rounds: vec![RoundReport {

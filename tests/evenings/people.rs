@@ -20,11 +20,11 @@ pub struct Room {
 }
 
 pub const FRIENDS: Room = Room { name: "four friends", people: 4, pace: 130.0, talks: 1, lulls: 0.02, hours: 4 };
-pub const BUSY: Room = Room { name: "busy channel", people: 15, pace: 450.0, talks: 3, lulls: 0.002, hours: 2 };
+pub const BUSY: Room = Room { name: "busy channel", people: 24, pace: 450.0, talks: 3, lulls: 0.002, hours: 4 };
 
-const NAMES: [&str; 15] = [
+pub const NAMES: [&str; 24] = [
     "Anna", "Ben", "Cleo", "Dave", "Edith", "Finn", "Greta", "Hugo", "Iris", "Jonas", "Klara", "Leo", "Mona", "Nils",
-    "Olga",
+    "Olga", "Paul", "Quinn", "Rosa", "Sam", "Tara", "Udo", "Vera", "Will", "Xenia",
 ];
 const TOPICS: [&[&str]; 6] = [
     &["sourdough", "oven", "crust", "flour", "starter", "hydration", "loaf", "rye", "bake"],

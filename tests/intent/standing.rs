@@ -12,6 +12,7 @@ use crate::{HI, SILENT, policy, waits};
 fn waiting(policy: Policy) -> Sim {
     let mut sim = Sim::new(policy).answer(waits!("minutes=\"30\"", "ask"));
     sim.says("Ben", "so");
+    sim.wait(20 * SECOND);
     sim.says("Anna", "@Juno hi");
     sim.wait(5 * SECOND);
     assert_eq!(sim.intentions.len(), 1, "{}", sim.log);

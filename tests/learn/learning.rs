@@ -5,16 +5,21 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use kith::core::willingness::{Signal, Weights};
+use kith::core::willingness::{RoomMix, Signal, Weights};
 use kith::learn::corpus::Corpus;
 use kith::learn::lesson::{Lesson, learn};
-use kith::learn::score::Addressed;
+use kith::learn::score::{Addressed, Decided};
 use kith::learn::{LearnOptions, gold, play, run};
 use kith::replay::{ReplayOptions, Source};
 use kith::turn::prompt::Prompts;
 use serde_json::Value;
 
 use super::{groupchat, made_up};
+
+/// A room that is nothing but a crowd, as the made-up logs are.
+fn crowd() -> RoomMix {
+    RoomMix::new(1.0, 0.0)
+}
 
 fn lessons(root: &Path) -> Vec<Lesson> {
     Corpus::open(root).unwrap().split("train").unwrap().into_iter().map(Lesson::new).collect()
@@ -23,17 +28,17 @@ fn lessons(root: &Path) -> Vec<Lesson> {
 #[test]
 fn it_learns_that_who_is_mentioned_answers_and_who_overhears_does_not() {
     let root = made_up::corpus(4);
-    let learnt = learn(lessons(root.path()).iter()).unwrap().weights().unwrap();
-    let pulls = |signal| learnt.of(signal);
+    let learnt = learn(lessons(root.path()).iter(), &[]).unwrap().weights().unwrap();
+    let pulls = |signal| learnt.of(signal, crowd());
     assert!(pulls(Signal::Mention) + pulls(Signal::Vocative) > 1.0, "{learnt:?}");
-    assert!(pulls(Signal::OtherAddressed) < -0.5, "{learnt:?}");
+    assert!(pulls(Signal::OtherAddressed) + pulls(Signal::NamesOther) < -0.5, "{learnt:?}");
 }
 
 #[test]
 fn what_the_logs_never_show_keeps_the_weight_it_is_drawn_to() {
     let root = made_up::corpus(2);
-    let learnt = learn(lessons(root.path()).iter()).unwrap().weights().unwrap();
-    assert_eq!((learnt.of(Signal::Direct), learnt.of(Signal::Interest)), (3.0, 1.2));
+    let learnt = learn(lessons(root.path()).iter(), &[]).unwrap().weights().unwrap();
+    assert_eq!((learnt.of(Signal::Direct, crowd()), learnt.of(Signal::Interest, crowd())), (3.0, 1.2));
 }
 
 #[test]
@@ -41,7 +46,8 @@ fn the_same_logs_give_the_same_file_and_a_report_on_logs_it_did_not_learn_from()
     let root = made_up::corpus(3);
     let out = |name: &str| root.path().join(name);
     let learn = |name: &str| {
-        let options = LearnOptions { root: root.path().into(), out: Some(out(name)), also: None, worth: false };
+        let options =
+            LearnOptions { root: root.path().into(), out: Some(out(name)), also: None, friends: None, worth: false };
         let report = run(&options).unwrap().to_string();
         report.split("\ntime").next().unwrap().to_owned()
     };
@@ -82,8 +88,10 @@ fn what_is_learnt_from_is_what_a_replay_decides() {
     };
     kith::replay::run(&options).unwrap();
     let text = fs::read_to_string(out).unwrap();
-    let decided: Vec<f64> =
-        text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["score"].as_f64().unwrap()).collect();
+    let decided: Vec<f64> = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["why"]["at_arrival"].as_f64().unwrap())
+        .collect();
     assert_eq!(heard.len(), decided.len());
     for (heard, decided) in heard.iter().zip(decided) {
         assert!((heard - decided).abs() < 1e-6, "{heard} is learnt from where a replay says {decided}");
@@ -93,7 +101,7 @@ fn what_is_learnt_from_is_what_a_replay_decides() {
 #[test]
 fn a_folder_without_annotated_logs_says_what_is_missing_and_what_makes_it() {
     let empty = tempfile::TempDir::new().unwrap();
-    let options = LearnOptions { root: empty.path().into(), out: None, also: None, worth: false };
+    let options = LearnOptions { root: empty.path().into(), out: None, also: None, friends: None, worth: false };
     let Err(error) = run(&options) else { panic!("there is nothing to learn from") };
     let error = format!("{error:#}");
     assert!(error.contains("scripts/fetch-corpus.sh") && error.contains("manifest.json: cannot be read"), "{error}");
@@ -150,7 +158,9 @@ fn gold_points_as_files_are_what_scoring_reads() {
     let read = kith::learn::score::read(root.path(), "train", &nothing, false).unwrap();
     assert_eq!(read.iter().map(|part| part.points.len()).sum::<usize>(), count);
     let logs = Corpus::open(root.path()).unwrap().split("train").unwrap();
-    let gold = logs.iter().flat_map(gold::personas).map(|persona| persona.decided(|_| (0.0, false)));
+    let gold = logs.iter().flat_map(|log| {
+        gold::personas(log).into_iter().map(|persona| persona.decided(log, |_| Decided::default())).collect::<Vec<_>>()
+    });
     assert_eq!(read, gold.collect::<Vec<_>>());
     let first = kith::learn::score::read(root.path(), "train", &nothing, true).unwrap();
     assert_eq!(first.len(), 2, "one person of each log answers most");

@@ -2,6 +2,7 @@
 //! the reference implementation and its gold points.
 
 mod converting;
+mod friends;
 mod learning;
 mod made_up;
 mod scoring;

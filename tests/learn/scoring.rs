@@ -12,7 +12,8 @@ use super::{groupchat, made_up};
 /// A point at so many seconds, with a score; it speaks from 50 % on.
 fn point(time: f64, y: i8, trig: bool, turn: Option<i64>, score: f64) -> Point {
     let speak = score >= 0.5;
-    Point { time, y, trig, turn, addressed: Addressed::None, partner: false, score, speak }
+    let (addressed, partner, at_arrival, burst) = (Addressed::None, false, score, None);
+    Point { time, y, trig, turn, addressed, partner, score, speak, at_arrival, burst }
 }
 
 #[test]
@@ -38,6 +39,25 @@ fn decisions_close_together_are_one_turn_and_a_gold_turn_is_hit_once() {
     let turn = score(&[Part { points, own: vec![40.0] }]).turn;
     assert_eq!((turn.gold, turn.policy), (2, 3));
     assert_eq!((turn.hits.precision, turn.hits.recall), (1.0 / 3.0, 0.5));
+}
+
+#[test]
+fn a_burst_is_one_decision_that_is_right_where_any_of_its_lines_is_answered() {
+    let mut points = vec![
+        point(0.0, 1, true, Some(7), 0.0),  // answered, and its author wrote on
+        point(5.0, 0, false, None, 0.9),    // the last line of that burst
+        point(100.0, 0, false, None, 0.4),  // nobody's burst
+        point(200.0, 0, false, None, 0.0),  // wrote on …
+        point(204.0, -1, false, None, 0.3), // … and left alone in the end
+    ];
+    for (place, burst) in [(0, 0), (1, 0), (3, 1), (4, 1)] {
+        points[place].burst = Some(burst);
+    }
+    points[0].at_arrival = 0.8;
+    let table = score(&[Part { points, own: vec![] }]);
+    assert_eq!((table.bursts.points, table.bursts.ranking.right, table.bursts.ranking.auc), (2, 1, Some(1.0)));
+    assert_eq!(table.trig.ranking.auc, Some(0.5 / 3.0), "a line that was written past has score 0");
+    assert!(table.at_arrival.ranking.auc > table.trig.ranking.auc);
 }
 
 #[test]

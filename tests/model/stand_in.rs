@@ -76,6 +76,7 @@ impl Talk {
             score: 0.5,
             bar: 0.5,
             moved: Moved::default(),
+            goes_on: false,
             own: None,
         };
         let mut working = Vec::new();

@@ -134,6 +134,7 @@ fn turn(id: u64, channel: ChannelId, raw: &str) -> TurnReport {
             score: 0.5,
             bar: 0.4,
             moved: Moved::default(),
+            goes_on: false,
             own: None,
         },
         rounds: vec![round],
@@ -159,6 +160,8 @@ fn decision(channel: ChannelId, message: u64, score: f32) -> Decision {
         silent_for: None,
         terms: vec![Term { name: "named".into(), value: 1.0, adds: 2.25 }],
         bias: -3.0,
+        waits_until: None,
+        goes_on: false,
     }
 }
 

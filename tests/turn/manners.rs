@@ -27,14 +27,14 @@ fn a_request_for_quiet_is_answered_by_a_reaction_and_kept_for_half_an_hour() {
     sim.expect(&format!("0.0 react 🤐 on {asked}"));
     assert_eq!(sim.decisions[0].refusal, Some(Refusal::Quiet));
     sim.says("Ben", TO_THE_ROOM);
-    sim.wait(5 * SECOND);
-    sim.expect("6.5 beat #1: refused(quiet)");
+    sim.wait(15 * SECOND);
+    sim.expect("17.0 beat #1: refused(quiet)");
     sim.says("Ben", "@Juno do you know?");
     sim.wait(5 * SECOND);
     assert!(sim.log.contains("say #1: hey"), "who speaks to it is still answered\n{}", sim.log);
     sim.wait(30 * MINUTE);
     sim.says("Ben", TO_THE_ROOM);
-    sim.wait(5 * SECOND);
+    sim.wait(15 * SECOND);
     assert!(sim.log.contains("willing"), "{}", sim.log);
 }
 
@@ -146,7 +146,7 @@ fn a_request_from_hours_ago_changes_nothing_and_is_not_answered() {
 fn what_nobody_asked_for_stops_in_the_middle_and_an_answer_does_not() {
     let mut sim = chatty().answer(Answer::Starts("<turn><thoughts>hm"));
     sim.says("Anna", TO_THE_ROOM);
-    sim.wait(3 * SECOND);
+    sim.wait(15 * SECOND);
     assert!(sim.log.contains("ask #1"), "{}", sim.log);
     sim.says("Ben", "Juno be quiet");
     assert_eq!(sim.reports[0].outcome, TurnOutcome::Silent("somebody asked for quiet".into()));

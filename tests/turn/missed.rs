@@ -146,7 +146,7 @@ fn a_fresh_start_ends_the_running_turn_and_what_was_asked_before_it_is_reported_
     sim.log.clear();
     let asked = sim.says("Cleo", "@Juno hi");
     sim.event(Event::Fresh { channel: DEN, after: asked });
-    sim.wait(5 * SECOND);
+    sim.wait(10 * SECOND);
     assert!(sim.log.contains("refused(stale)") && !sim.log.contains("ask"), "{}", sim.log);
 }
 

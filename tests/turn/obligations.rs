@@ -59,7 +59,7 @@ fn an_unasked_turn_that_somebody_spoke_into_owes_them_a_reaction_when_it_fails()
     let chatty = Policy { talkativeness: Talkativeness::Level(1.0), ..policy() };
     let mut sim = Sim::new(chatty).answer(Answer::Starts("<turn><thoughts>hm"));
     sim.says("Anna", "does anybody here know whether the shop is open on sundays at all?");
-    sim.wait(3 * SECOND);
+    sim.wait(15 * SECOND);
     assert!(sim.log.contains("ask #1"), "the test needs an unasked turn\n{}", sim.log);
     let ben = sim.says("Ben", "@Juno do you?");
     sim.wait(5 * SECOND);
@@ -241,7 +241,7 @@ fn a_bot_beside_a_person_does_not_take_the_persons_place() {
     sim.says("Anna", "does anybody here know whether the shop is open on sundays at all?");
     let bot = Author { id: UserId(900), name: "Robo".into(), kind: AuthorKind::Bot };
     sim.hear(1, bot, "@Juno buy now", None);
-    sim.wait(10 * SECOND);
+    sim.wait(15 * SECOND);
     assert!(sim.log.contains("willing"), "{}", sim.log);
 }
 

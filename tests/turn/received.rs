@@ -5,7 +5,9 @@ use kith::core::chat::{AuthorKind, ChannelId, MINUTE, Message, MessageId, Millis
 use kith::core::event::Event;
 use kith::core::lane::LaneState;
 use kith::core::persona::Language;
+use kith::core::policy::Policy;
 use kith::core::report::Moved;
+use kith::core::talkativeness::Talkativeness;
 use kith::core::willingness::{Reception, Weights, Welcome, explain};
 
 use crate::HI;
@@ -181,6 +183,7 @@ fn a_reason_names_the_seconds_since_it_spoke_in_both_languages() {
     let mut decision = decision.clone();
     decision.terms = vec![kith::core::report::Term { name: "recent".into(), value: 1.0, adds: -0.8 }];
     (decision.score, decision.bar, decision.moved) = (0.06, 0.31, Moved::default());
+    decision.waits_until = None;
     let seconds = silent / SECOND;
     let english = explain(&decision, Language::En);
     assert_eq!(english, format!("kept silent: it spoke {seconds} s ago (−0.8): 6 % against a bar of 31 %"));
@@ -199,6 +202,7 @@ fn signals_of_one_kind_are_one_reason_and_three_are_told() {
         adds.map(|(name, adds)| kith::core::report::Term { name: name.into(), adds, ..term.clone() }).into();
     decision.terms.push(kith::core::report::Term { name: "interest".into(), adds: 0.15, ..term });
     (decision.score, decision.bar, decision.moved) = (0.06, 0.31, Moved::default());
+    decision.waits_until = None;
     assert_eq!(
         explain(&decision, Language::En),
         "kept silent: two others are talking to each other (−2.1), they ask a question (+0.3), \
@@ -208,7 +212,7 @@ fn signals_of_one_kind_are_one_reason_and_three_are_told() {
 
 #[test]
 fn after_it_spoke_a_decision_tells_that_the_bar_is_higher_and_where_it_usually_is() {
-    let mut sim = Sim::new(policy());
+    let mut sim = Sim::new(Policy { talkativeness: Talkativeness::Hourly(4.0), ..policy() });
     sim.always = Some(HI);
     for number in 0..40 {
         sim.says(if number % 2 == 0 { "Anna" } else { "Ben" }, "and then he said it again");

@@ -29,7 +29,7 @@ fn a_pause_is_shown_once_and_what_is_still_fresh_when_it_ends_gets_one_turn() {
          0.8 beat #1: refused(paused)
          480.8 react ⏸️ on {late}
          480.8 beat #1: refused(paused)
-         541.5 beat #1: refused(paused)
+         552.0 beat #1: refused(paused)
          900.0 beat #1: addressed
          900.0 typing #1
          900.0 ask #1 Normal
@@ -143,7 +143,7 @@ fn in_quiet_hours_only_who_speaks_to_it_is_answered() {
     let quiet_hours = "11:30-13:30 Europe/London".parse().ok();
     let mut sim = Sim::new(Policy { quiet_hours, ..chatty() }).answer(Answer::Says(HI)).answer(Answer::Says(HI));
     sim.says("Anna", TO_THE_ROOM);
-    sim.wait(5 * SECOND);
+    sim.wait(15 * SECOND);
     assert!(sim.log.contains("refused(quiet)"), "{}", sim.log);
     sim.says("Anna", "@Juno do you?");
     sim.wait(5 * SECOND);

@@ -5,7 +5,7 @@ use super::*;
 /// Other weights than those of this build.
 fn others() -> Weights {
     let mut weights = Weights::embedded();
-    weights.bias += 3.0;
+    weights.opening += 3.0;
     weights
 }
 
@@ -43,6 +43,6 @@ fn weights_that_differ_in_one_number_have_another_fingerprint() {
     let same = Weights::parse(json).unwrap().fingerprint();
     assert_eq!(same, Weights::embedded().fingerprint());
     assert_ne!(same, others().fingerprint());
-    let changed = json.replacen("\"interest\": 1.2", "\"interest\": 1.3", 1);
+    let changed = json.replacen("\"direct\": 3.0", "\"direct\": 3.1", 1);
     assert_ne!(same, Weights::parse(&changed).unwrap().fingerprint());
 }

@@ -27,6 +27,8 @@ fn kept_silent(score: &Score) -> Decision {
         silent_for: None,
         terms: Vec::new(),
         bias: -2.0,
+        waits_until: None,
+        goes_on: false,
     }
 }
 
@@ -45,11 +47,11 @@ fn a_decision_is_told_in_one_sentence_in_both_languages() {
     let mut channel = Channel::new();
     channel.hear(2, "person3: hi");
     let score = channel.hear(3, "person2: hi");
-    let (terms, bias) = (score.terms(&channel.weights), channel.weights.bias);
+    let (terms, bias) = (score.terms(&channel.weights), score.bias);
     let decision = Decision { terms, bias, ..kept_silent(&score) };
     let english = explain(&decision, Language::En);
     assert!(english.starts_with("kept silent: "), "{english}");
-    assert!(english.contains("somebody else is addressed (−"), "{english}");
+    assert!(english.contains("somebody else is named (−"), "{english}");
     assert!(english.ends_with(": 6 % against a bar of 31 %"), "{english}");
     let chinese = explain(&decision, Language::Zh);
     assert!(chinese.starts_with("没有说话：") && chinese.ends_with("：意愿 6%，门槛 31%"), "{chinese}");

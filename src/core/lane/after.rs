@@ -64,18 +64,26 @@ impl Lane {
 
     /// Everything up to this arrival number has been looked at.
     pub fn saw(&mut self, cursor: u64) {
-        let cursor = cursor.min(self.timeline.cursor());
-        self.shown(cursor);
+        self.drop_unseen(|unseen| unseen.arrival > cursor);
+        self.seen_until(cursor.min(self.timeline.cursor()));
+    }
+
+    /// Nothing up to this arrival number is looked at again.
+    pub(super) fn seen_until(&mut self, cursor: u64) {
         self.state.seen = self.state.seen.max(cursor);
         self.state.attempts.saw(self.state.seen);
         self.changed = true;
     }
 
     /// Everything up to this arrival number is in the prompt of the running turn. It counts as looked at when the turn
-    /// ends: a turn that dies with the process leaves its direct addresses to be answered after the restart.
-    pub fn shown(&mut self, cursor: u64) {
-        let (unseen, shown): (VecDeque<_>, VecDeque<_>) =
-            std::mem::take(&mut self.unseen).into_iter().partition(|unseen| unseen.arrival > cursor);
+    /// ends: a turn that dies with the process leaves its direct addresses to be answered after the restart. What still
+    /// waits for its author was shown half.
+    pub fn shown(&mut self, cursor: u64, now: Millis) {
+        self.drop_unseen(|unseen| unseen.arrival > cursor || unseen.is_waiting(now));
+    }
+
+    fn drop_unseen(&mut self, kept: impl Fn(&Unseen) -> bool) {
+        let (unseen, shown): (VecDeque<_>, VecDeque<_>) = std::mem::take(&mut self.unseen).into_iter().partition(kept);
         self.unseen = unseen;
         if self.turn.is_some() {
             self.being_answered.extend(shown.into_iter());
@@ -116,10 +124,19 @@ impl Lane {
         self.count_bots(&report.wake, now);
         self.settle_own(true, effects);
         self.opening_ended(&report);
-        if self.policy.steady.is_none() && report.is_unasked() && !report.wake.is_own() && report.said_something() {
+        if self.policy.steady.is_none()
+            && report.is_unasked()
+            && !report.wake.is_own()
+            && report.said_something()
+            && !report.wake.goes_on
+        {
             self.state.rate.spoke();
         }
-        self.saw(cursor);
+        if report.said_something() {
+            self.saw(cursor);
+        } else {
+            self.looked_at(cursor, now);
+        }
         self.state.attempts.end();
         self.put_off(&put_off);
         self.unsent = unsent;

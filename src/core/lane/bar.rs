@@ -1,16 +1,17 @@
-//! What a message has to reach here and now for unasked speech: the quantile the talkativeness asks for, moved by what
-//! the companion did last and, a little, by chance. None of it depends on what the weights are.
+//! What a message has to reach here and now for unasked speech: a fixed probability in the companion's own conversation
+//! and for joining in among friends; in a crowd the quantile the talkativeness asks for, moved by what the companion did
+//! last and, a little, by chance.
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use super::Lane;
 use super::unseen::Unseen;
-use crate::core::chat::{ChannelId, MINUTE, MessageId, Millis, SECOND, UserId};
+use crate::core::chat::{ChannelId, MessageId, Millis, SECOND, UserId};
 use crate::core::policy::Steady;
 use crate::core::report::Moved;
-use crate::core::talkativeness::Talkativeness;
-use crate::core::willingness::{Score, Signal, logistic};
+use crate::core::talkativeness::{Talkativeness, going_on, joining};
+use crate::core::willingness::{RoomKind, Score, logistic};
 
 /// Nothing unasked is wanted.
 const NEVER: Talkativeness = Talkativeness::Hourly(0.0);
@@ -18,10 +19,6 @@ const NEVER: Talkativeness = Talkativeness::Hourly(0.0);
 /// reason to grab the next message. Log-odds, and how fast it fades.
 const REST: f32 = 2.5;
 const RESTS: Millis = 75 * SECOND;
-/// What the bar falls by right after it spoke, for what is part of its conversation: going on takes less than coming in,
-/// so that it does not drop in and out of one talk. Log-odds, and how fast it fades.
-const STAY: f32 = 0.5;
-const STAYS: Millis = 3 * MINUTE;
 /// What the bar rises by in a room it knows nothing of, and by how many messages it gets to know it: the quantile there
 /// is that of other rooms, and a guest listens before joining in. Log-odds.
 const STRANGE: f32 = 1.5;
@@ -57,32 +54,52 @@ impl Candidate<'_> {
 
 impl Lane {
     /// The bar for one message, as a probability, and what moved it.
-    pub(super) fn bar(&self, message: MessageId, belongs: f32, meant: bool, now: Millis) -> (f32, Moved) {
+    ///
+    /// The companion's own conversation has a fixed one. Joining in has one by talkativeness: among friends a fixed
+    /// probability; in a crowd, or where so many an hour are asked for, the quantile of the room's scores, moved by what
+    /// the companion did last.
+    pub(super) fn bar(&self, message: MessageId, place: Standing, meant: bool, now: Millis) -> (f32, Moved) {
         let (wanted, known) = (self.policy.talkativeness, self.state.sense.bar());
-        let still = |bar| (bar, Moved::default());
+        let Standing { belongs, crowd } = place;
+        let (joining, going_on) = (joining(wanted.level()), going_on(wanted.level()));
+        let join_or_go_on = |join: f32| belongs * going_on + (1.0 - belongs) * join;
+        let still = |log_odds: f32| (logistic(log_odds), Moved::default());
         match self.policy.steady {
-            Some(_) if wanted == NEVER => return still(1.0),
-            Some(Steady::Chat) => return still(known.at(wanted.level())),
-            Some(Steady::Points) => return still(known.halfway(wanted.level())),
+            Some(_) if wanted == NEVER => return (1.0, Moved::default()),
+            Some(Steady::Chat) => {
+                let in_crowd = log_odds(known.at(wanted.level()));
+                return still(join_or_go_on(crowd * in_crowd + (1.0 - crowd) * joining));
+            }
+            Some(Steady::Points) => {
+                let in_crowd = log_odds(known.halfway(wanted.level()));
+                return still(crowd * in_crowd + (1.0 - crowd) * join_or_go_on(joining));
+            }
             None => {}
         }
-        let Some((usual, moved)) = self.usual_bar() else { return still(1.0) };
+        let Some((usual, room)) = self.usual_bar() else { return (1.0, Moved::default()) };
+        let by_rate = if matches!(wanted, Talkativeness::Hourly(_)) { 1.0 } else { crowd };
         let since = self.state.sense.spoke_at().map(|at| now - at);
-        let fades = |over: Millis| since.map_or(0.0, |since| (-(since.max(0) as f32) / over as f32).exp());
+        let rests = since.map_or(0.0, |since| (-(since.max(0) as f32) / RESTS as f32).exp());
+        let rated = by_rate * (1.0 - belongs);
         let moved = Moved {
-            spoke: REST * fades(RESTS) * (1.0 - belongs) - STAY * fades(STAYS) * belongs,
-            tired: TIRED * (1.0 - self.state.sense.energy(now)),
+            spoke: rated * REST * rests,
+            tired: rated * TIRED * (1.0 - self.state.sense.energy(now)),
             meant: if meant { -MEANT } else { 0.0 },
-            chance: NEAR * chance(self.listener.me, self.channel.id, message),
-            ..moved
+            chance: rated * NEAR * chance(self.listener.me, self.channel.id, message),
+            strange: room.strange * (1.0 - belongs),
+            rate: rated * room.rate,
         };
-        (logistic(usual + moved.sum()), moved)
+        (logistic(join_or_go_on(by_rate * usual + (1.0 - by_rate) * joining) + moved.sum()), moved)
     }
 
     /// The bar while nothing but the room moves it, as a probability, and what of the room does.
     pub(super) fn resting_bar(&self) -> (f32, Moved) {
-        let resting = self.usual_bar();
-        resting.map_or((1.0, Moved::default()), |(usual, moved)| (logistic(usual + moved.sum()), moved))
+        let Some((usual, moved)) = self.usual_bar() else { return (1.0, Moved::default()) };
+        let wanted = self.policy.talkativeness;
+        let crowd = self.latest.as_ref().map_or(0.0, |score| Standing::of(score).crowd);
+        let by_rate = if matches!(wanted, Talkativeness::Hourly(_)) { 1.0 } else { crowd };
+        let moved = Moved { rate: by_rate * moved.rate, ..moved };
+        (logistic(by_rate * usual + (1.0 - by_rate) * joining(wanted.level()) + moved.sum()), moved)
     }
 
     /// Where its talkativeness puts the bar, in log-odds, and what the room and the controller move it by; none where
@@ -100,12 +117,19 @@ impl Lane {
     }
 }
 
-/// How much a message belongs to a conversation with the companion, 0 … 1: a guess below 0.3 says nothing, one above 0.7
-/// is taken as certain.
-pub(super) fn belongs(score: &Score) -> f32 {
-    let seen = |signal: Signal| score.seen[signal as usize];
-    let guess = seen(Signal::AnswersMe).max(seen(Signal::MyConversation)).max(seen(Signal::ContinuesToMe));
-    ((guess - 0.3) / 0.4).clamp(0.0, 1.0)
+/// Where a message stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Standing {
+    /// How much it belongs to a conversation with the companion, 0 … 1.
+    pub belongs: f32,
+    /// How much the room is a crowd, 0 … 1.
+    pub crowd: f32,
+}
+
+impl Standing {
+    pub fn of(score: &Score) -> Standing {
+        Standing { belongs: score.belongs(), crowd: score.mix.share(RoomKind::Crowd) }
+    }
 }
 
 /// −1 … 1, always the same for one message: looking again is no new chance.

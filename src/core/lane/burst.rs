@@ -42,20 +42,21 @@ impl Burst {
         }
     }
 
-    /// When it is taken to be over: some quiet after the last message, less of it when the companion was addressed and
-    /// none where no second line is likely then, later while the speaker types, and in the end in any case.
+    /// When it is taken to be over: some quiet after the last message, later while the speaker types, and in the end in
+    /// any case. Who addressed the companion is waiting, so of both it is less then, and no quiet is needed where no
+    /// second line is likely.
     pub fn ends(&self, addressed: bool, waits: &Heartbeat) -> Millis {
-        let wait = match addressed {
-            true if self.expects_more => waits.address_wait_seconds,
-            true => 0.0,
-            false => waits.burst_wait_seconds,
+        let (wait, most) = match addressed {
+            true if self.expects_more => (waits.address_wait_seconds, waits.burst_wait_seconds),
+            true => (0.0, waits.burst_wait_seconds),
+            false => (waits.burst_wait_seconds, waits.burst_cap_seconds),
         };
         let quiet = self.last + millis(wait);
         let end = self.typing_until.map_or(quiet, |until| quiet.max(until));
-        end.min(self.started + millis(waits.burst_cap_seconds)).max(self.started)
+        end.min(self.started + millis(most)).max(self.started)
     }
 }
 
-fn millis(seconds: f32) -> Millis {
+pub(super) fn millis(seconds: f32) -> Millis {
     (f64::from(seconds) * 1_000.0) as Millis
 }

@@ -323,6 +323,7 @@ impl Lane {
             score: 0.0,
             bar,
             moved,
+            goes_on: false,
             own: Some(own),
         };
         effects.push(Effect::Beat(Box::new(self.own_beat(own, BeatOutcome::Own, now))));

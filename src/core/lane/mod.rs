@@ -20,7 +20,7 @@ mod unseen;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use super::chat::{AuthorKind, Channel, Message, MessageId, Millis, TurnId, UserId};
+use super::chat::{AuthorKind, Channel, Message, MessageId, Millis, SECOND, TurnId, UserId};
 use super::context::{Note, Window};
 use super::effect::Effect;
 use super::event::BudgetState;
@@ -29,8 +29,8 @@ use super::report::{BeatOutcome, BeatReport, Decision, Refusal, Wake};
 use super::timeline::Timeline;
 use super::turn::{Surroundings, Turn};
 use super::willingness::{Listener, Score, Weights};
-use bar::{Candidate, belongs};
-use burst::Burst;
+use bar::{Candidate, Standing};
+use burst::{Burst, millis};
 pub use initiative::Initiative;
 use initiative::Pending;
 use lively::Lively;
@@ -46,6 +46,9 @@ use unseen::Unseen;
 const UNSEEN_KEPT: usize = 128;
 /// The most messages that are named as the conversation a turn joins.
 const CONVERSATION_SHOWN: usize = 8;
+
+/// Two lines of one person no further apart are of one piece.
+const JUST_NOW: Millis = 2 * SECOND;
 
 /// What a message means for the turn that may be running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -199,14 +202,17 @@ impl Lane {
         if !heard_before && message.author.kind == AuthorKind::Person {
             self.state.habits.hear(message.author.id, message.at);
         }
-        let is_one_of_several = self.burst.is_some_and(|burst| burst.speaker() == message.author.id);
+        let just_now = |unseen: &Unseen| unseen.author.id == message.author.id && message.at - unseen.at <= JUST_NOW;
+        let is_one_of_several =
+            self.burst.is_some_and(|burst| burst.speaker() == message.author.id) || self.unseen.iter().any(just_now);
         let expects_more = self.state.habits.expect_more(&message, is_one_of_several, &score, &self.listener.names);
         let mut unseen = Unseen::new(&message, score, self.channel.kind);
         let mut decision = self.decide(&unseen, outside);
         if hush && decision.refusal.is_none() {
             (decision.refusal, decision.speak) = (Some(Refusal::Quiet), false);
         }
-        if !heard_before && !unseen.addressed() && message.author.kind == AuthorKind::Person {
+        let is_joining = !unseen.addressed() && !decision.goes_on;
+        if !heard_before && is_joining && message.author.kind == AuthorKind::Person {
             let late = outside.now - message.at > UNASKED_FRESH;
             let free = decision.refusal.is_none() && !late && self.policy.steady.is_none();
             self.state.rate.heard(message.at, self.policy.talkativeness, free);
@@ -215,6 +221,13 @@ impl Lane {
             return Heard::Plainly;
         }
         unseen.meant = decision.speak;
+        if arrival > self.state.seen && !hush {
+            // What was heard before the restart was told then.
+            let mut told_before = Vec::new();
+            self.wait_for_author(&mut unseen, outside, if heard_before { &mut told_before } else { effects });
+            decision.waits_until = unseen.due;
+            decision.speak &= unseen.due.is_none();
+        }
         let obliges = unseen.addressed() && decision.refusal.is_none();
         // What forbids an answer may pass in a moment: a refusal is in no hurry.
         let waits_for_more = expects_more || decision.refusal.is_some();
@@ -234,6 +247,7 @@ impl Lane {
             self.keep_quiet(message.id, &message.author, message.at, outside, effects);
             return Heard::Hush;
         }
+        let unseen_addressed = unseen.addressed();
         self.unseen.push_back(unseen);
         if self.unseen.len() > UNSEEN_KEPT {
             self.drop_one_unseen(outside.now, effects);
@@ -241,14 +255,15 @@ impl Lane {
         match &mut self.burst {
             Some(_) if breaks_in => {}
             Some(burst) => burst.goes_on(author, outside.now, waits_for_more),
-            None => self.burst = Some(Burst::new(author, outside.now, waits_for_more)),
+            None if unseen_addressed => self.burst = Some(Burst::new(author, outside.now, waits_for_more)),
+            None => {}
         }
         if obliges { Heard::Address } else { Heard::Plainly }
     }
 
     fn decide(&self, unseen: &Unseen, outside: Outside<'_>) -> Decision {
         let score = &unseen.score;
-        let (bar, moved) = self.bar(unseen.id, belongs(score), unseen.meant, outside.now);
+        let (bar, moved) = self.bar(unseen.id, Standing::of(score), unseen.meant, outside.now);
         let refusal = self.refusal_of(unseen, outside.now).or_else(|| self.refusal(unseen.addressed(), outside));
         Decision {
             channel: self.channel.id,
@@ -261,10 +276,12 @@ impl Lane {
             address: score.address,
             refusal,
             speak: refusal.is_none() && (score.address.is_some() || score.probability >= bar),
+            waits_until: None,
+            goes_on: score.goes_on(),
             energy: self.state.sense.energy(unseen.at),
             silent_for: self.state.sense.spoke_at().map(|at| unseen.at - at).filter(|silent| *silent >= 0),
             terms: score.terms(outside.weights),
-            bias: outside.weights.bias,
+            bias: score.bias,
         }
     }
 
@@ -281,7 +298,7 @@ impl Lane {
             let addressed = self.unseen.iter().any(|unseen| !unseen.held && self.obliges(unseen, burst.last()));
             burst.ends(addressed, &self.policy.heartbeat)
         });
-        let due = burst.or_else(|| self.question_due()).into_iter().chain(self.look_again).min()?;
+        let due = burst.into_iter().chain(self.author_due()).chain(self.question_due()).chain(self.look_again).min()?;
         Some(self.looking_back.map_or(due, |until| due.max(until)))
     }
 
@@ -319,6 +336,7 @@ impl Lane {
         if let Some(burst) = &mut self.burst {
             burst.types(user, now);
         }
+        self.wait_while_typing(user, now);
     }
 
     /// Looks at what is unseen, if a beat is due, and says whether a turn should start.
@@ -349,7 +367,8 @@ impl Lane {
         self.unseen.retain(|unseen| !unseen.held || timeline.find(unseen.id).is_some());
         let addressed: Vec<&Unseen> = self.unseen.iter().filter(|unseen| self.obliges(unseen, now)).collect();
         // What may not be answered never stands in the way of what may.
-        let answerable = || self.unseen.iter().filter(|unseen| self.refusal_of(unseen, now).is_none());
+        let due = || self.unseen.iter().filter(|unseen| !unseen.is_waiting(now));
+        let answerable = || due().filter(|unseen| self.refusal_of(unseen, now).is_none());
         let best = match addressed.last() {
             Some(unseen) => Some(self.candidate(unseen, outside)),
             None => {
@@ -357,11 +376,12 @@ impl Lane {
                 fresh.chain(self.waiting(now)).max_by(|a, b| a.margin().total_cmp(&b.margin()))
             }
         };
-        let any = || self.unseen.back().map(|unseen| self.candidate(unseen, outside));
+        let any = || due().last().map(|unseen| self.candidate(unseen, outside));
         let Some(best) = best.or_else(any) else { return Wants::Nothing };
         let Candidate { id, author, score, bar, moved, unseen } = best;
         let address = unseen.filter(|unseen| self.obliges(unseen, now)).and_then(|unseen| unseen.score.address);
         let refused = unseen.and_then(|unseen| self.refusal_of(unseen, now));
+        let goes_on = unseen.is_some_and(|unseen| unseen.score.goes_on());
         let refusal = refused.or_else(|| self.refusal(address.is_some(), outside));
         let outcome = match refusal {
             Some(refusal) => BeatOutcome::Refused(refusal),
@@ -377,6 +397,7 @@ impl Lane {
             score,
             bar,
             moved,
+            goes_on,
             own: None,
         };
         effects.push(Effect::Beat(Box::new(BeatReport {
@@ -389,6 +410,8 @@ impl Lane {
             outcome,
             own: None,
         })));
+        let spoken = Some(id).filter(|_| outcome == BeatOutcome::Willing);
+        self.tell_decisions(spoken, outside, effects);
         match outcome {
             BeatOutcome::Addressed | BeatOutcome::Willing => return Wants::Turn(wake),
             BeatOutcome::BelowBar => self.keep_questions(outside),
@@ -396,7 +419,7 @@ impl Lane {
         }
         match outcome {
             BeatOutcome::Refused(refusal) if address.is_some() => self.hold(self.passes(refusal, now), now),
-            _ => self.saw(u64::MAX),
+            _ => self.looked_at(u64::MAX, now),
         }
         Wants::Nothing
     }
@@ -404,7 +427,7 @@ impl Lane {
     /// A message with its score, decayed to now, and its bar.
     fn candidate<'a>(&self, unseen: &'a Unseen, outside: Outside<'_>) -> Candidate<'a> {
         let score = self.state.sense.at(&unseen.score, outside.now, outside.weights);
-        let (bar, moved) = self.bar(unseen.id, belongs(&unseen.score), unseen.meant, outside.now);
+        let (bar, moved) = self.bar(unseen.id, Standing::of(&unseen.score), unseen.meant, outside.now);
         Candidate { id: unseen.id, author: unseen.author.id, score, bar, moved, unseen: Some(unseen) }
     }
 
@@ -449,7 +472,7 @@ impl Lane {
     pub fn mood(&self, now: Millis, weights: &Weights) -> Mood {
         let latest = self.latest.as_ref();
         let (bar, moved) = match latest {
-            Some(score) => self.bar(score.message, belongs(score), false, now),
+            Some(score) => self.bar(score.message, Standing::of(score), false, now),
             None => self.resting_bar(),
         };
         Mood {

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bar::Candidate;
+use super::bar::{Candidate, Standing};
 use super::unseen::Unseen;
 use super::{Lane, Outside};
 use crate::core::chat::{AuthorKind, MINUTE, MessageId, Millis, SECOND, UserId};
@@ -28,6 +28,9 @@ pub struct Question {
     at: Millis,
     /// Its willingness when it was asked, in log-odds.
     logit: f32,
+    /// How much the room was a crowd.
+    #[serde(default)]
+    crowd: f32,
     /// When it is looked at again.
     look_at: Millis,
 }
@@ -42,6 +45,7 @@ impl Question {
             author: unseen.author.id,
             at: unseen.at,
             logit: score.logit,
+            crowd: Standing::of(score).crowd,
             look_at: next_look(unseen.at, now)?,
         };
         asks.then_some(question)
@@ -50,6 +54,10 @@ impl Question {
     /// Who asked.
     pub(super) fn author(&self) -> UserId {
         self.author
+    }
+
+    fn standing(&self) -> Standing {
+        Standing { belongs: 0.0, crowd: self.crowd }
     }
 
     /// Its willingness now: what it was, and what waiting adds.
@@ -63,7 +71,7 @@ impl Lane {
     pub(super) fn waiting(&self, now: Millis) -> impl Iterator<Item = Candidate<'_>> {
         self.state.questions.iter().map(move |question| {
             let Question { message: id, author, .. } = *question;
-            let (bar, moved) = self.bar(id, 0.0, false, now);
+            let (bar, moved) = self.bar(id, question.standing(), false, now);
             Candidate { id, author, score: question.score(now), bar, moved, unseen: None }
         })
     }
@@ -89,7 +97,8 @@ impl Lane {
             }
             None => false,
         });
-        let asked = self.unseen.iter().filter(|unseen| self.refusal_of(unseen, now).is_none());
+        let due = self.unseen.iter().filter(|unseen| !unseen.is_waiting(now));
+        let asked = due.filter(|unseen| self.refusal_of(unseen, now).is_none());
         let asked = asked.filter(|unseen| !self.state.sense.answered(unseen.id, unseen.author.id));
         let asked: Vec<Question> = asked.filter_map(|unseen| Question::of(unseen, now)).collect();
         self.state.questions.extend(asked);

@@ -1,9 +1,10 @@
 //! Messages no turn or beat has looked at yet, and what forbids speech at them (Law 1).
 
-use super::{Lane, Outside};
-use crate::core::chat::{Author, AuthorKind, ChannelKind, Message, MessageId, Millis};
+use super::{Lane, Outside, millis};
+use crate::core::chat::{Author, AuthorKind, ChannelKind, Message, MessageId, Millis, UserId};
+use crate::core::effect::Effect;
 use crate::core::event::BudgetState;
-use crate::core::policy::{ADDRESS_FRESH, Bots, DIRECT_FRESH, Mode};
+use crate::core::policy::{ADDRESS_FRESH, Bots, DIRECT_FRESH, Mode, TYPING_LASTS};
 use crate::core::report::Refusal;
 use crate::core::willingness::Score;
 
@@ -21,6 +22,8 @@ pub(super) struct Unseen {
     pub meant: bool,
     /// A turn was shown it and did not get to answer it.
     pub put_off: bool,
+    /// When its author was quiet for long enough for it to be looked at; none for direct address.
+    pub due: Option<Millis>,
     fresh: Millis,
 }
 
@@ -37,8 +40,14 @@ impl Unseen {
             held: false,
             meant: false,
             put_off: false,
+            due: None,
             fresh,
         }
+    }
+
+    /// Whether its author may still be writing.
+    pub fn is_waiting(&self, now: Millis) -> bool {
+        self.due.is_some_and(|due| due > now)
     }
 
     /// Whether it is direct address, whoever wrote it and however long ago.
@@ -48,6 +57,71 @@ impl Unseen {
 }
 
 impl Lane {
+    /// How long the author of an unaddressed message has to be quiet: by their own habit, within what the settings say.
+    fn author_wait(&self, author: UserId) -> Millis {
+        let waits = &self.policy.heartbeat;
+        let (least, most) = (millis(waits.burst_wait_seconds), millis(waits.burst_cap_seconds));
+        self.state.sense.waits_for(author).min(most).max(least)
+    }
+
+    /// Has an unaddressed message wait for its author, and what they wrote before it give way to it.
+    pub(super) fn wait_for_author(&mut self, unseen: &mut Unseen, outside: Outside<'_>, effects: &mut Vec<Effect>) {
+        let author = unseen.author.id;
+        if !unseen.addressed() {
+            unseen.due = Some(unseen.at.max(outside.now) + self.author_wait(author));
+        }
+        let gives_way = |earlier: &Unseen| earlier.author.id == author && earlier.is_waiting(outside.now);
+        let (passed, kept): (Vec<Unseen>, Vec<Unseen>) =
+            std::mem::take(&mut self.unseen).into_iter().partition(gives_way);
+        self.unseen = kept.into();
+        for earlier in passed {
+            let mut decision = self.decide(&earlier, outside);
+            // What it wanted to say to this is part of what it makes of the next line.
+            (decision.score, decision.speak) = (0.0, false);
+            decision.refusal = decision.refusal.or(Some(Refusal::WroteOn));
+            effects.push(Effect::Decided(Box::new(decision)));
+        }
+    }
+
+    /// Tells what was decided on everything whose author was quiet for long enough: `spoken` is what it speaks on.
+    pub(super) fn tell_decisions(&self, spoken: Option<MessageId>, outside: Outside<'_>, effects: &mut Vec<Effect>) {
+        for unseen in self.unseen.iter().filter(|unseen| unseen.due.is_some_and(|due| due <= outside.now)) {
+            let mut decision = self.decide(unseen, outside);
+            decision.score = self.state.sense.at(&unseen.score, outside.now, outside.weights);
+            decision.speak = spoken == Some(unseen.id);
+            effects.push(Effect::Decided(Box::new(decision)));
+        }
+    }
+
+    /// Everything up to this arrival number has been looked at, but for what still waits for its author.
+    pub(super) fn looked_at(&mut self, cursor: u64, now: Millis) {
+        self.shown(cursor, now);
+        let cursor = cursor.min(self.timeline.cursor());
+        let first = self.unseen.iter().map(|unseen| unseen.arrival).min().unwrap_or(u64::MAX);
+        self.seen_until(cursor.min(first.saturating_sub(1)));
+        self.changed = true;
+    }
+
+    /// Somebody types: what they wrote waits for the rest, within what the settings say.
+    pub(super) fn wait_while_typing(&mut self, user: UserId, now: Millis) {
+        let most = millis(self.policy.heartbeat.burst_cap_seconds);
+        for unseen in self.unseen.iter_mut().filter(|unseen| unseen.author.id == user) {
+            unseen.due = unseen.due.map(|due| due.max((now + TYPING_LASTS).min(unseen.at + 2 * most)));
+        }
+    }
+
+    /// What waits for its author is decided on now.
+    pub fn stop_waiting(&mut self, now: Millis) {
+        for unseen in &mut self.unseen {
+            unseen.due = unseen.due.map(|due| due.min(now));
+        }
+    }
+
+    /// When the first author has been quiet for long enough.
+    pub(super) fn author_due(&self) -> Option<Millis> {
+        self.unseen.iter().filter(|unseen| !unseen.held).filter_map(|unseen| unseen.due).min()
+    }
+
     /// What about the message itself forbids to answer it, whatever the channel's settings.
     pub(super) fn refusal_of(&self, unseen: &Unseen, now: Millis) -> Option<Refusal> {
         match (unseen.author.kind, self.policy.bots) {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::chat::{MINUTE, MessageId, Millis, UserId};
 use super::willingness::words::{Heard, Topic, Words};
-use super::willingness::{Weights, fade, weighted};
+use super::willingness::{Cues, Weights, fade, weighted};
 pub use clues::{CLUES, Clue};
 
 /// How many lines of a channel are remembered as possible targets.
@@ -37,6 +37,9 @@ pub struct Line {
     pub length: u8,
     /// Its topic.
     pub topic: Topic,
+    /// What its words say about the talk.
+    #[serde(default)]
+    pub cues: Cues,
 }
 
 /// A message that has just arrived, as far as links care.
@@ -53,6 +56,8 @@ pub struct Arrival<'a> {
     pub named: &'a [UserId],
     /// What it says.
     pub words: &'a Words,
+    /// What its words say about the talk, and whom it names.
+    pub cues: Cues,
 }
 
 /// What an arrival answers: a probability for each of some events that exclude each other.
@@ -176,6 +181,7 @@ impl Links {
             question: arrival.words.question,
             length: arrival.words.length.min(255) as u8,
             topic: arrival.words.topic,
+            cues: arrival.cues,
         });
     }
 
@@ -212,7 +218,7 @@ impl Links {
     /// Forgets what a deleted message was about; that somebody wrote there stays.
     pub fn forget(&mut self, id: MessageId) {
         for line in self.lines.iter_mut().filter(|line| line.id == id) {
-            line.topic = Topic::default();
+            (line.topic, line.cues) = (Topic::default(), Cues::default());
         }
     }
 }

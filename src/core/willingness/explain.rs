@@ -48,15 +48,23 @@ enum Kind {
 fn kind(signal: Signal) -> Kind {
     match signal.name() {
         "mention" | "reply" | "vocative" | "first_call" | "direct" => Kind::Called,
-        "other_addressed" | "you_other" | "others_talk" | "continues_to_other" | "small_other" => Kind::Others,
+        "other_addressed" | "you_other" | "others_talk" | "continues_to_other" | "small_other" | "names_other"
+        | "names_other_you" | "before_to_author" | "before_other" | "pair" => Kind::Others,
         "my_conversation" | "my_part" | "long_talk" | "continues_to_me" => Kind::Conversation,
         "partner" | "acquainted" | "spoke_to" | "called_before" => Kind::Author,
-        "recent" | "lately" | "of_late" | "stranger" | "share" | "next_line" | "tired" => Kind::Spoke,
-        "lull" | "crowd" | "pace" => Kind::Room,
-        "question" | "open_question" | "steps_in_question" => Kind::Question,
-        "greeting" | "length" | "brief" | "agrees" | "personal" | "run" | "newcomer" => Kind::Message,
+        "recent" | "lately" | "of_late" | "stranger" | "share" | "next_line" | "tired" | "share_now" | "since_own" => {
+            Kind::Spoke
+        }
+        "lull" | "crowd" | "pace" | "long_lull" | "around" | "author_alone" => Kind::Room,
+        "question" | "open_question" | "steps_in_question" | "request" | "room" | "room_question" | "lull_question"
+        | "cold_question" | "before_asks" => Kind::Question,
+        "greeting" | "length" | "brief" | "agrees" | "personal" | "run" | "newcomer" | "slight" | "closing"
+        | "trailing" | "loud" | "leave_be" | "distress" | "alone_distress" | "good_news" | "burst_length"
+        | "burst_lines" => Kind::Message,
         "topic" | "known" | "interest" | "dislike" => Kind::Topic,
         "age" | "answered" | "spoke_since" => Kind::Since,
+        "talk" | "burst_names" => Kind::Conversation,
+        name if name.starts_with("talk_") => Kind::Conversation,
         name if name.starts_with("called_") => Kind::Called,
         name if name.starts_with("answers_") => Kind::Conversation,
         name if name.starts_with("silent_") => Kind::Spoke,
@@ -255,6 +263,7 @@ fn opening(decision: &Decision, language: Language) -> &'static str {
         (Some(Refusal::Paused), ..) => words("kept silent, it is paused here", "没有说话，这里已暂停"),
         (Some(Refusal::Quiet), ..) => words("kept silent, it is to be quiet now", "没有说话，现在要保持安静"),
         (Some(Refusal::NoPermission), ..) => words("kept silent, it may not write here", "没有说话，没有发言权限"),
+        (Some(Refusal::WroteOn), ..) => words("kept silent, they wrote on", "没有说话，对方还在接着说"),
         (Some(Refusal::BotLimit), ..) => words("kept silent, enough talk with bots", "没有说话，和机器人说得够多了"),
         (Some(Refusal::Quota), ..) => {
             words("kept silent, it woke often enough today", "没有说话，今天自己醒来的次数已经够了")
@@ -267,6 +276,9 @@ fn opening(decision: &Decision, language: Language) -> &'static str {
         (None, true, Some(Address::Reply)) => words("answers a reply to it", "回应对它的回复"),
         (None, true, Some(Address::Name)) => words("answers to its name", "有人叫它的名字"),
         (None, true, Some(Address::Alone)) => words("answers the only one here", "这里只有对方，所以回应"),
+        (None, false, _) if decision.waits_until.is_some() => {
+            words("waits whether they write on", "先等等，看对方是否接着说")
+        }
         (None, true, None) => words("would speak", "想说话"),
         (None, false, _) => words("kept silent", "没有说话"),
     }

@@ -7,6 +7,7 @@ use super::chat::{MessageId, Millis, SECOND, UserId};
 use super::report::{Address, Term};
 
 mod bar;
+mod cues;
 mod explain;
 mod listener;
 mod sense;
@@ -17,11 +18,12 @@ pub mod words;
 
 pub use super::talkativeness::share;
 pub use bar::Bar;
+pub use cues::{Cue, Cues};
 pub use explain::{against, differences, explain, explain_now, reasons, signed};
 pub use listener::{Listener, Listeners, Themes, Untouchable};
 pub use sense::Sense;
 pub use signals::{SIGNALS, Signal};
-pub use weights::{Prior, Weights, weighted};
+pub use weights::{Prior, RoomKind, RoomMix, RoomWeights, Weights, weighted};
 pub use welcome::{Reception, Welcome};
 
 /// The willingness on one message as it was when the message arrived.
@@ -41,18 +43,36 @@ pub struct Score {
     pub logit: f32,
     /// The constant addend, log-odds.
     pub bias: f32,
-    /// What was seen, by [`Signal`], whatever the size of the room.
+    /// What was seen, by [`Signal`].
     pub seen: [f32; SIGNALS],
-    /// What of it counts in a room of this size, by [`Signal`].
-    pub values: [f32; SIGNALS],
+    /// Which kind of room it was said in.
+    pub mix: RoomMix,
 }
 
 impl Score {
+    /// How much the message belongs to a conversation with the companion, 0 … 1: a guess below 0.3 says nothing, one above
+    /// 0.7 is taken as certain. A line soon after the companion's belongs to it unless it is for somebody else or the
+    /// companion's was; in a crowd it is chance.
+    pub fn belongs(&self) -> f32 {
+        let signs = [Signal::AnswersMe, Signal::MyConversation, Signal::ContinuesToMe];
+        let seen = |signal: Signal| self.seen[signal as usize];
+        let elsewhere =
+            seen(Signal::NamesOther).max(seen(Signal::OtherAddressed)) > 0.0 || seen(Signal::TalkElsewhere) > 0.0;
+        let near = if elsewhere { 0.0 } else { seen(Signal::Talk) * (1.0 - self.mix.share(RoomKind::Crowd)) };
+        let guess = signs.into_iter().map(seen).fold(near, f32::max);
+        ((guess - 0.3) / 0.4).clamp(0.0, 1.0)
+    }
+
+    /// Whether it goes on in the companion's own conversation: no rate and no quantile counts it.
+    pub fn goes_on(&self) -> bool {
+        self.belongs() >= 0.5
+    }
+
     /// The addends that are not 0, in the signals' order; with the bias they sum up to the logit.
     pub fn terms(&self, weights: &Weights) -> Vec<Term> {
-        let seen = Signal::ALL.into_iter().zip(self.values).filter(|(_, value)| *value != 0.0);
+        let seen = Signal::ALL.into_iter().zip(self.seen).filter(|(_, value)| *value != 0.0);
         let term = |(signal, value): (Signal, f32)| {
-            let adds = value * weights.of(signal);
+            let adds = value * weights.of(signal, self.mix);
             Term { name: signal.name().to_owned(), value, adds }
         };
         seen.map(term).collect()

@@ -2,8 +2,10 @@
 //! last words as hashes, its energy, its bar. Bounded, saved with the lane, and never holds text. All fading is closed
 //! form from timestamps.
 
+mod person;
 mod room;
 mod steps;
+mod talk;
 mod values;
 
 use std::collections::VecDeque;
@@ -12,12 +14,13 @@ use serde::{Deserialize, Serialize};
 
 use super::words::{Heard, Topic, Words, hash};
 use super::{
-    Bar, HOUR_SECONDS, Listener, Score, Signal, Weights, Welcome, fade, logarithmic, logistic, push, weighted,
+    Bar, Cue, Cues, HOUR_SECONDS, Listener, Score, Signal, Weights, Welcome, fade, logarithmic, logistic, push,
 };
 use crate::core::address::{Called, called_among};
 use crate::core::chat::{AuthorKind, HOUR, MINUTE, Message, MessageId, Millis, UserId};
 use crate::core::links::{Arrival, CLUES, Guess, Links};
 use crate::core::report::Address;
+use person::{Person, WAIT_MOST};
 use steps::{Step, Steps};
 use values::{CONTINUES, Values};
 
@@ -29,8 +32,6 @@ const OWN_MESSAGES: usize = 64;
 const OWN_TOPICS: usize = 8;
 /// How many words are remembered of what it said and answered.
 const CARES: usize = 320;
-/// How fast having spoken to somebody stops to count.
-const SPOKEN_FADES: Millis = 10 * MINUTE;
 /// Who has not spoken for so long is not around, where nobody reads along without speaking.
 const GONE: Millis = HOUR;
 /// What one own message leaves of the energy.
@@ -72,31 +73,6 @@ pub struct Sense {
     pub welcome: Welcome,
 }
 
-/// What is remembered of one person; times are none where it never happened.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct Person {
-    id: UserId,
-    /// The hash of the name shown.
-    name: u32,
-    heard: Millis,
-    /// When the companion last talked to them.
-    partner: Option<Millis>,
-    /// When they last addressed the companion.
-    called: Option<Millis>,
-    /// Whom their newest line was meant for.
-    to: Option<UserId>,
-    /// How many lines the companion had spoken to them when it last did, older ones counting less.
-    #[serde(default)]
-    spoken: f32,
-}
-
-impl Person {
-    /// How many lines the companion has spoken to them, older ones counting less.
-    fn spoken_to(&self, now: Millis) -> f32 {
-        self.partner.map_or(0.0, |at| self.spoken * fade(now - at, SPOKEN_FADES))
-    }
-}
-
 impl Sense {
     /// A companion that has heard nothing yet.
     pub fn new(weights: &Weights) -> Sense {
@@ -133,6 +109,12 @@ impl Sense {
         let words = Words::read(&message.text);
         let address = self.address(message, listener);
         let named = self.named(message, listener, &address);
+        let mut cues = words.cues;
+        cues.add(Cue::NamesMe, address.call.is_some() || address.called != Called::Not);
+        cues.add(
+            Cue::NamesOther,
+            named.get().iter().any(|id| *id != listener.me) || self.mentions_other(&words, message),
+        );
         let arrival = Arrival {
             id: message.id,
             author: message.author.id,
@@ -140,31 +122,33 @@ impl Sense {
             reply_to: message.reply_to,
             named: named.get(),
             words: &words,
+            cues,
         };
         let guess = self.links.guess(&arrival, listener.me, &self.heard, weights);
-        let scene = Scene { message, words: &words, address: &address, named: named.get(), guess: &guess };
-        let Values { seen, counting: values } = self.values(&scene, listener);
-        let logit = weights.bias + weighted(&values, weights.signals());
+        let scene = Scene { message, words: &words, cues, address: &address, named: named.get(), guess: &guess };
+        let Values { seen, mix } = self.values(&scene, listener);
+        let logit = weights.logit(&seen, mix);
 
         self.remember(&scene, &arrival);
-        if address.call.is_none() && message.author.kind == AuthorKind::Person {
-            // The bar follows the room's scores: hearing of the welcome it would soon make up for it.
-            self.bar.hear(logit - values[Signal::Welcome as usize] * weights.of(Signal::Welcome));
-        }
-        if message.author.kind == AuthorKind::Person {
-            self.welcome.said(message, false);
-        }
-        Score {
+        let score = Score {
             message: message.id,
             author: message.author.id,
             at: message.at,
             address: address.call,
             probability: logistic(logit),
             logit,
-            bias: weights.bias,
+            bias: weights.bias(mix),
             seen,
-            values,
+            mix,
+        };
+        if message.author.kind == AuthorKind::Person {
+            self.welcome.said(message, false);
+            if score.address.is_none() && !score.goes_on() {
+                // The bar follows the room's scores: hearing of the welcome it would soon make up for it.
+                self.bar.hear(logit - seen[Signal::Welcome as usize] * weights.of(Signal::Welcome, mix));
+            }
         }
+        score
     }
 
     /// Computes the clues of a message that has not been heard yet, for every remembered line: what links are learnt
@@ -184,6 +168,7 @@ impl Sense {
             reply_to: None,
             named: named.get(),
             words: &words,
+            cues: words.cues,
         };
         self.links.for_each_clues(&arrival, &self.heard, |place, clues| {
             if let Some(line) = self.links.lines().get(place) {
@@ -204,6 +189,7 @@ impl Sense {
             reply_to: message.reply_to,
             named: named.get(),
             words: &words,
+            cues: words.cues,
         };
         let guess = self.links.guess(&arrival, me, &self.heard, weights);
         let to = named.get().first().copied().or(guess.author.filter(|author| *author != me));
@@ -243,12 +229,14 @@ impl Sense {
 
     /// The score's probability looked at again: older, perhaps answered by somebody else, perhaps after own speech.
     pub fn at(&self, score: &Score, now: Millis, weights: &Weights) -> f32 {
-        let mut logit = score.logit + weights.of(Signal::Age) * logarithmic(now - score.at, HOUR_SECONDS);
+        // Having waited for the author is no age.
+        let age = now - score.at - WAIT_MOST as Millis;
+        let mut logit = score.logit + weights.of(Signal::Age, score.mix) * logarithmic(age, HOUR_SECONDS);
         if self.answered(score.message, score.author) {
-            logit += weights.of(Signal::Answered);
+            logit += weights.of(Signal::Answered, score.mix);
         }
         if self.spoke_at.is_some_and(|at| at > score.at) {
-            logit += weights.of(Signal::SpokeSince);
+            logit += weights.of(Signal::SpokeSince, score.mix);
         }
         logistic(logit)
     }
@@ -270,6 +258,12 @@ impl Sense {
         let others = message.mentions.iter().copied().chain(self.called_by_name(&message.text));
         self.people.iter().all(|person| person.id == author || now - person.heard >= GONE)
             && others.into_iter().all(|other| other == author)
+    }
+
+    /// How long somebody has to be quiet before what they wrote is taken for the whole of it, by their own habit.
+    pub fn waits_for(&self, author: UserId) -> Millis {
+        let known = self.people.iter().find(|person| person.id == author);
+        known.map_or(person::WAIT_UNKNOWN, Person::waits)
     }
 
     /// When it spoke last, as far as it remembers.
@@ -347,8 +341,15 @@ impl Sense {
         })
     }
 
+    /// Whether the name of somebody else who is known here stands anywhere in a message.
+    fn mentions_other(&self, words: &Words, message: &Message) -> bool {
+        let others = || self.people.iter().filter(|person| person.id != message.author.id && person.spelt[0] != 0);
+        let all = words.all();
+        (0..all.len()).any(|at| others().any(|person| person.is_spelt_at(all, at)))
+    }
+
     fn remember(&mut self, scene: &Scene, arrival: &Arrival) {
-        let Scene { message, words, address, named, guess } = *scene;
+        let Scene { message, words, address, named, guess, .. } = *scene;
         let continued = || {
             let line = self.links.lines().iter().rev().find(|line| line.author == arrival.author)?;
             if arrival.at - line.at <= CONTINUES { line.to } else { None }
@@ -375,28 +376,18 @@ impl Sense {
     /// The author's entry, renewed; the longest silent one makes room.
     fn person(&mut self, message: &Message) -> &mut Person {
         let known = self.people.iter().position(|person| person.id == message.author.id);
-        let fresh = Person {
-            id: message.author.id,
-            name: hash(&message.author.name),
-            heard: message.at,
-            partner: None,
-            called: None,
-            to: None,
-            spoken: 0.0,
-        };
         let place = match known {
             Some(place) => {
-                let old = self.people[place];
-                self.people[place] = Person { id: old.id, name: fresh.name, heard: fresh.heard, ..old };
+                self.people[place].wrote(message);
                 place
             }
             None if self.people.len() < PEOPLE => {
-                self.people.push(fresh);
+                self.people.push(Person::new(message));
                 self.people.len() - 1
             }
             None => {
                 let oldest = (0..self.people.len()).min_by_key(|place| self.people[*place].heard).unwrap_or(0);
-                self.people[oldest] = fresh;
+                self.people[oldest] = Person::new(message);
                 oldest
             }
         };
@@ -417,6 +408,7 @@ struct Addressed {
 struct Scene<'a> {
     message: &'a Message,
     words: &'a Words,
+    cues: Cues,
     address: &'a Addressed,
     named: &'a [UserId],
     guess: &'a Guess,

@@ -157,6 +157,92 @@ signals! {
     /// The author goes on: the third line in a row.
     SmallRun2 "small_run_2" ("among few people, they are still writing", "人少，对方还在写"),
 
+    // Its own conversation: what answers its last turn, or goes on in a talk it takes part in.
+    /// How much the message stands in a talk with it: its turn was lately, few others wrote since.
+    Talk "talk" ("they are talking with it", "正在和它聊"),
+    /// Nobody else wrote since its turn.
+    TalkDirect "talk_direct" ("it comes right after what it said", "紧接在它的话后面"),
+    /// The same, and it is the author's first line since.
+    TalkFirst "talk_first" ("it comes right after what it said", "紧接在它的话后面"),
+    /// The author is who its turn answered.
+    TalkPartner "talk_partner" ("it was talking with this person", "刚才在和这个人聊"),
+    /// Its turn asked something, and this may answer it.
+    TalkAnswer "talk_answer" ("they answer its question", "在回答它的问题"),
+    /// In a talk with it they ask something.
+    TalkQuestion "talk_question" ("they ask something in a talk with it", "聊着聊着问了问题"),
+    /// In a talk with it they say "you".
+    TalkYou "talk_you" ("they say you in a talk with it", "聊着聊着说到你"),
+    /// In a talk with it they ask for something.
+    TalkRequest "talk_request" ("they ask it for something", "在请它做点什么"),
+    /// In a talk with it they only laugh or acknowledge.
+    TalkSlight "talk_slight" ("they only react to what it said", "只是对它的话有点反应"),
+    /// In a talk with it they close it: thanks, good night.
+    TalkClosing "talk_closing" ("they close the talk with it", "在结束和它的对话"),
+    /// In a talk with it, by how long the message is.
+    TalkLength "talk_length" ("how much they tell it", "对它说了多少"),
+    /// Its turn was meant for somebody else.
+    TalkElsewhere "talk_elsewhere" ("it was talking with somebody else", "刚才在和别人聊"),
+    /// It shares words with its last turn.
+    TalkTopic "talk_topic" ("it is about what it just said", "和它刚说的有关"),
+
+    // What the words say about the talk.
+    /// The burst asks for something: an opinion, help, a guess.
+    Request "request" ("they ask for something", "想请人做点什么"),
+    /// The burst turns to several people or to whoever reads it.
+    Room "room" ("they turn to everybody", "在对大家说"),
+    /// The same, as a question.
+    RoomQuestion "room_question" ("they ask everybody", "在问大家"),
+    /// Laughing, acknowledgements or signs only.
+    Slight "slight" ("it is only a reaction", "只是个反应"),
+    /// It closes a talk.
+    Closing "closing" ("they are leaving or thanking", "在道别或道谢"),
+    /// It ends in the middle.
+    Trailing "trailing" ("they will go on writing", "话还没说完"),
+    /// The burst tells of trouble.
+    Distress "distress" ("something is wrong with them", "遇到难处了"),
+    /// The burst tells of good news.
+    GoodNews "good_news" ("they tell good news", "有好消息"),
+    /// Its author does not want to be answered now.
+    LeaveBe "leave_be" ("they want to be left alone", "想自己待会儿"),
+    /// It is loud.
+    Loud "loud" ("they are excited", "很激动"),
+    /// The burst names somebody else.
+    NamesOther "names_other" ("somebody else is named", "提到了别人"),
+    /// The same, and says "you".
+    NamesOtherYou "names_other_you" ("somebody else is told you", "在对别人说你"),
+    /// An earlier line of the burst named the companion.
+    BurstNames "burst_names" ("they named it a moment ago", "刚才提到了它"),
+    /// How long the burst is, logarithmic.
+    BurstLength "burst_length" ("how much they wrote at once", "一口气写了多少"),
+    /// How many lines the burst has beyond the first.
+    BurstLines "burst_lines" ("they wrote several lines in a row", "连着发了几条"),
+
+    // What stands around it.
+    /// Somebody else asked something right before, which this may answer.
+    BeforeAsks "before_asks" ("they answer somebody else's question", "在回答别人的问题"),
+    /// Somebody else's line right before was meant for the author.
+    BeforeToAuthor "before_to_author" ("somebody else just spoke to them", "别人刚对他说了话"),
+    /// Somebody else wrote a moment before.
+    BeforeOther "before_other" ("somebody else wrote a moment before", "别人刚说了话"),
+    /// Two people have the last lines to themselves.
+    Pair "pair" ("two others are talking to each other", "另外两个人在对话"),
+    /// A question to nobody in particular after a long pause.
+    LullQuestion "lull_question" ("a question after a long silence", "沉默许久后的提问"),
+    /// A pause of more than ten minutes before it.
+    LongLull "long_lull" ("it breaks a long silence", "打破了长时间的沉默"),
+    /// A question where the companion has been silent for long.
+    ColdQuestion "cold_question" ("a question out of the blue", "突然的提问"),
+    /// How many are around, logarithmic.
+    Around "around" ("how many are here", "在场人数"),
+    /// Nobody but the author is around.
+    AuthorAlone "author_alone" ("nobody else is here", "没有别人在"),
+    /// The same, and something is wrong with them.
+    AloneDistress "alone_distress" ("nobody else is here for them", "没有别人能陪他"),
+    /// Its share of the last six lines.
+    ShareNow "share_now" ("its share of the last lines", "最近几条里它说话的比例"),
+    /// How many lines since its last, logarithmic.
+    SinceOwn "since_own" ("it has listened for a while", "它听了一会儿了"),
+
     // What kind of message.
     /// It asks something.
     Question "question" ("they ask a question", "提了问题"),

@@ -1,18 +1,70 @@
 //! `data/weights.json`: the numbers of the gate, each under the name the code knows it by. A name too many or too few is
 //! an error, so that file and code cannot drift apart.
+//!
+//! A signal has one weight for each kind of room, because the same thing means different things there: among five friends
+//! a line right after the companion's is for it, on a help channel of fifty it is chance. A room is a mixture of the kinds
+//! ([`RoomMix`]), and a weight is the mean of the kinds' weights by that mixture.
 
 use serde_json::{Map, Value};
 
 use super::signals::{SIGNALS, Signal};
 use crate::core::links::{CLUES, Clue};
 
-/// The numbers of the gate.
+/// The kinds of room weights are learnt in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RoomKind {
+    /// A group of friends.
+    Friends,
+    /// Many people, most of whom do not know each other.
+    Crowd,
+    /// Three people who take turns, each as talkative as the others, the companion among them.
+    Turns,
+}
+
+impl RoomKind {
+    /// All of them, in the order of a mixture's shares.
+    pub const ALL: [RoomKind; 3] = [RoomKind::Friends, RoomKind::Crowd, RoomKind::Turns];
+
+    /// Its name in `data/weights.json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            RoomKind::Friends => "friends",
+            RoomKind::Crowd => "crowd",
+            RoomKind::Turns => "turns",
+        }
+    }
+}
+
+/// How much a room is of each kind; the shares sum up to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RoomMix([f32; 3]);
+
+impl RoomMix {
+    /// A room that is `turns` (0 … 1) of three people taking turns, and of the rest `crowd` (0 … 1) a crowd.
+    pub fn new(crowd: f32, turns: f32) -> RoomMix {
+        RoomMix([(1.0 - turns) * (1.0 - crowd), (1.0 - turns) * crowd, turns])
+    }
+
+    /// Its share of a kind.
+    pub fn share(self, kind: RoomKind) -> f32 {
+        self.0[kind as usize]
+    }
+}
+
+/// What the signals weigh in one kind of room.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Weights {
+pub struct RoomWeights {
     /// The constant addend, log-odds.
     pub bias: f32,
     /// What each signal weighs, log-odds for a value of 1.
-    signals: [f32; SIGNALS],
+    pub signals: [f32; SIGNALS],
+}
+
+/// The numbers of the gate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    /// What the signals weigh, by [`RoomKind`].
+    rooms: [RoomWeights; 3],
     /// What each clue weighs when guessing which line a message answers.
     clues: [f32; CLUES],
     /// The log-odds of a message that opens a conversation, before its clues.
@@ -35,8 +87,7 @@ impl Weights {
     pub fn embedded() -> Weights {
         // The file is part of the program and tests/willingness.rs reads it: the alternative is never taken.
         Weights::parse(include_str!("../../../data/weights.json")).unwrap_or(Weights {
-            bias: -2.0,
-            signals: [0.0; SIGNALS],
+            rooms: RoomKind::ALL.map(|_| RoomWeights { bias: -2.0, signals: [0.0; SIGNALS] }),
             clues: [0.0; CLUES],
             opening: 0.0,
             prior: Prior { middle: -2.0, spread: 1.0 },
@@ -57,23 +108,21 @@ impl Weights {
                 .ok_or_else(|| format!("weights: the object \"{name}\" is missing"))
         };
         let (willingness, links, bar) = (part("willingness")?, part("links")?, part("bar")?);
-        let names = Signal::ALL.map(Signal::name);
-        let known: Vec<&str> = names.iter().copied().chain(["bias"]).collect();
-        check_names("willingness", willingness, &known)?;
+        check_names("willingness", willingness, &RoomKind::ALL.map(RoomKind::name))?;
         let clue_names = Clue::ALL.map(Clue::name);
         let known: Vec<&str> = clue_names.iter().copied().chain(["opening"]).collect();
         check_names("links", links, &known)?;
         check_names("bar", bar, &["middle", "spread"])?;
         let mut weights = Weights {
-            bias: number("willingness", willingness, "bias")?,
-            signals: [0.0; SIGNALS],
+            rooms: [
+                room(willingness, RoomKind::Friends)?,
+                room(willingness, RoomKind::Crowd)?,
+                room(willingness, RoomKind::Turns)?,
+            ],
             clues: [0.0; CLUES],
             opening: number("links", links, "opening")?,
             prior: Prior { middle: number("bar", bar, "middle")?, spread: number("bar", bar, "spread")?.max(0.05) },
         };
-        for (place, name) in weights.signals.iter_mut().zip(names) {
-            *place = number("willingness", willingness, name)?;
-        }
         for (place, name) in weights.clues.iter_mut().zip(clue_names) {
             *place = number("links", links, name)?;
         }
@@ -82,20 +131,32 @@ impl Weights {
 
     /// A number that other weights do not have (FNV-1a, 64 bits): scores of different weights cannot be compared.
     pub fn fingerprint(&self) -> u64 {
-        let one = [self.bias, self.opening, self.prior.middle, self.prior.spread];
-        let numbers = one.iter().chain(&self.signals).chain(&self.clues);
+        let one = [self.opening, self.prior.middle, self.prior.spread];
+        let rooms = self.rooms.iter().flat_map(|room| std::iter::once(&room.bias).chain(&room.signals));
+        let numbers = one.iter().chain(rooms).chain(&self.clues);
         let bytes = numbers.flat_map(|number| number.to_bits().to_le_bytes());
         bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
     }
 
-    /// What a signal weighs.
-    pub fn of(&self, signal: Signal) -> f32 {
-        self.signals.get(signal as usize).copied().unwrap_or(0.0)
+    /// What a signal weighs in a room, log-odds for a value of 1.
+    pub fn of(&self, signal: Signal, mix: RoomMix) -> f32 {
+        RoomKind::ALL.into_iter().map(|kind| mix.share(kind) * self.room(kind).signals[signal as usize]).sum()
     }
 
-    /// What the signals weigh, in their order.
-    pub fn signals(&self) -> &[f32; SIGNALS] {
-        &self.signals
+    /// The constant addend in a room, log-odds.
+    pub fn bias(&self, mix: RoomMix) -> f32 {
+        RoomKind::ALL.into_iter().map(|kind| mix.share(kind) * self.room(kind).bias).sum()
+    }
+
+    /// The log-odds of these values in a room.
+    pub fn logit(&self, values: &[f32; SIGNALS], mix: RoomMix) -> f32 {
+        let kinds = RoomKind::ALL.into_iter().filter(|kind| mix.share(*kind) > 0.0);
+        kinds.map(|kind| mix.share(kind) * (self.room(kind).bias + weighted(values, &self.room(kind).signals))).sum()
+    }
+
+    /// What the signals weigh in one kind of room.
+    pub fn room(&self, kind: RoomKind) -> &RoomWeights {
+        &self.rooms[kind as usize]
     }
 
     /// What the clues weigh, in their order.
@@ -117,6 +178,20 @@ pub fn weighted<const N: usize>(values: &[f32; N], weights: &[f32; N]) -> f32 {
         }
     }
     sums.iter().sum::<f32>() + rest
+}
+
+fn room(willingness: &Map<String, Value>, kind: RoomKind) -> Result<RoomWeights, String> {
+    let part = format!("willingness.{}", kind.name());
+    let object = willingness.get(kind.name()).and_then(Value::as_object);
+    let object = object.ok_or_else(|| format!("weights: the object \"{part}\" is missing"))?;
+    let names = Signal::ALL.map(Signal::name);
+    let known: Vec<&str> = names.iter().copied().chain(["bias"]).collect();
+    check_names(&part, object, &known)?;
+    let mut weights = RoomWeights { bias: number(&part, object, "bias")?, signals: [0.0; SIGNALS] };
+    for (place, name) in weights.signals.iter_mut().zip(names) {
+        *place = number(&part, object, name)?;
+    }
+    Ok(weights)
 }
 
 fn check_names(part: &str, object: &Map<String, Value>, known: &[&str]) -> Result<(), String> {

@@ -7,6 +7,8 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
+use super::cues::{self, Cue, Cues};
+
 /// The most words of a message that are looked at.
 const WORDS: usize = 160;
 /// The most bytes of a message that are looked at.
@@ -117,13 +119,34 @@ pub struct Words {
     pub you: bool,
     /// How many words it has; two characters of a script without spaces count as one.
     pub size: f32,
+    /// What its phrases say about the talk; the senses add whom it names.
+    pub cues: Cues,
     /// Whether a first word was followed by a comma or colon, as a name is.
     called: bool,
+    /// Which of the words are laughing, by their place.
+    laughing: [u64; 3],
+    /// Exclamation marks and words in capitals.
+    loud: u32,
 }
 
 impl Words {
     /// Reads a message.
     pub fn read(text: &str) -> Words {
+        let mut words = Words::scan(text);
+        let laughing = words.laughing;
+        let mut cues =
+            cues::read(words.all(), |at| laughing.get(at / 64).is_some_and(|bits| bits & (1 << (at % 64)) != 0));
+        let end = text.trim_end_matches(|c: char| c.is_whitespace());
+        cues.add(Cue::Trailing, end.ends_with(['…', ',', '，', '、', ':', '：']) || end.ends_with(".."));
+        cues.add(Cue::Question, words.question);
+        cues.add(Cue::You, words.you);
+        cues.add(Cue::Personal, words.personal);
+        cues.add(Cue::Loud, words.loud > 0);
+        words.cues = cues;
+        words
+    }
+
+    fn scan(text: &str) -> Words {
         let mut words = Words {
             all: [0; WORDS],
             len: 0,
@@ -136,8 +159,13 @@ impl Words {
             personal: false,
             you: false,
             size: 0.0,
+            cues: Cues::default(),
             called: false,
+            laughing: [0; 3],
+            loud: 0,
         };
+        // The letters of the word being read, one bit each, and its capitals.
+        let (mut letters, mut capitals) = (0u32, 0usize);
         // The word being read: its hash, the hash before its last character, that character, its length.
         let (mut word, mut before, mut last, mut size) = (SEED, SEED, ' ', 0usize);
         let (mut previous, mut earlier) = (' ', ' ');
@@ -153,6 +181,8 @@ impl Words {
                 if c.is_ascii_alphanumeric() {
                     before = word;
                     last = c.to_ascii_lowercase();
+                    letters |= 1 << (last as u32 % 32);
+                    capitals += usize::from(c.is_ascii_uppercase());
                     word = feed(word, last);
                     size += 1;
                 } else if c != '\'' {
@@ -161,16 +191,21 @@ impl Words {
                         word = feed(word, c);
                         last = c;
                     }
+                    letters |= 1 << 31;
                     size += 1;
                 }
             } else {
                 if size > 0 {
+                    words.laugh(is_laughter(letters, size));
+                    words.loud += u32::from(capitals == size && size >= LOUD);
                     words.end(word, before, last, size);
-                    (word, size) = (SEED, 0);
+                    (word, size, letters, capitals) = (SEED, 0, 0, 0);
                 }
                 if unspaced {
+                    words.laugh(matches!(c, '哈' | '嘿' | '嘻' | '呵'));
                     words.unspaced(earlier, previous, c);
                 } else {
+                    words.loud += u32::from(matches!(c, '!' | '！'));
                     words.question |= matches!(c, '?' | '？');
                     words.called |= matches!(c, ',' | ':' | '，' | '：') && words.len == 1;
                 }
@@ -181,6 +216,8 @@ impl Words {
             }
         }
         if size > 0 {
+            words.laugh(is_laughter(letters, size));
+            words.loud += u32::from(capitals == size && size >= LOUD);
             words.end(word, before, last, size);
         }
         words.question |= match ending {
@@ -194,6 +231,13 @@ impl Words {
     /// All words in order, characters one by one where the script has no spaces.
     pub fn all(&self) -> &[u32] {
         self.all.get(..self.len).unwrap_or(&self.all)
+    }
+
+    /// Says whether the word about to be pushed is laughter.
+    fn laugh(&mut self, laughs: bool) {
+        if let Some(bits) = self.laughing.get_mut(self.len / 64) {
+            *bits |= u64::from(laughs) << (self.len % 64);
+        }
     }
 
     fn end(&mut self, word: u32, before: u32, last: char, size: usize) {
@@ -258,13 +302,25 @@ impl Words {
     }
 }
 
+/// From so many letters on a word in capitals is loud.
+const LOUD: usize = 4;
+
+/// Whether a word of these letters is laughter: "haha", "hehehe", "lol", "lmaoo", "xd", "hhh", "233".
+fn is_laughter(letters: u32, size: usize) -> bool {
+    let of = |letters: &str| letters.bytes().fold(0u32, |bits, letter| bits | 1 << (u32::from(letter) % 32));
+    let only = |known: &str| letters & !of(known) == 0 && size >= 2;
+    let (ha, lol) = (letters & of("h") != 0, letters == of("lo") || letters == of("lmao") || letters == of("lmfao"));
+    size >= 2 && (ha && only("hae") && letters != of("he") || lol || letters == of("xd") || letters == of("rofl"))
+        || size >= 3 && (letters == of("he") && size > 4 || letters == of("23"))
+}
+
 fn is_kana(c: char) -> bool {
     matches!(c as u32, 0x3040..=0x309f)
 }
 
 /// The hashes of the words of `phrase`, to be looked for in [`Words::all`].
 pub fn sequence(phrase: &str) -> Vec<u32> {
-    Words::read(phrase).all().to_vec()
+    Words::scan(phrase).all().to_vec()
 }
 
 static QUESTION_STARTS: LazyLock<Hashes> = LazyLock::new(|| {

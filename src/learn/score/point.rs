@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
+use std::hash::Hash;
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
@@ -47,6 +48,11 @@ pub struct Point {
     pub score: f64,
     /// Whether it would speak.
     pub speak: bool,
+    /// The willingness when the message came in; the same as the score where nobody waited for its author.
+    pub at_arrival: f64,
+    /// The number of its burst in the part: lines its author wrote on after, and the last of them. None where it stands
+    /// alone.
+    pub burst: Option<usize>,
 }
 
 impl Point {
@@ -87,12 +93,60 @@ struct Line {
 }
 
 #[derive(Deserialize)]
-struct Decided {
+struct DecidedLine {
     f: String,
     p: String,
     id: String,
     score: f64,
     speak: bool,
+    #[serde(default)]
+    why: Why,
+}
+
+#[derive(Default, Deserialize)]
+struct Why {
+    at_arrival: Option<f64>,
+    #[serde(default)]
+    wrote_on: bool,
+}
+
+/// What was decided on a point.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Decided {
+    /// The willingness.
+    pub score: f64,
+    /// Whether it would speak.
+    pub speak: bool,
+    /// The willingness when the message came in.
+    pub at_arrival: f64,
+    /// Whether its author wrote on, so that the next line of theirs is decided on instead.
+    pub wrote_on: bool,
+}
+
+/// Tells which lines are one burst, line by line in a part's order.
+#[derive(Default)]
+pub struct Bursts<A> {
+    open: HashMap<A, (usize, f64)>,
+    count: usize,
+}
+
+/// Who wrote on did so within this time, in seconds.
+const WRITES_ON_WITHIN: f64 = 60.0;
+
+impl<A: Hash + Eq> Bursts<A> {
+    /// The burst of an author's next line; none where it stands alone.
+    pub fn next(&mut self, author: A, time: f64, wrote_on: bool) -> Option<usize> {
+        let open = self.open.remove(&author).filter(|(_, at)| time - at <= WRITES_ON_WITHIN);
+        if open.is_none() && !wrote_on {
+            return None;
+        }
+        let burst = open.map_or(self.count, |(burst, _)| burst);
+        self.count = self.count.max(burst + 1);
+        if wrote_on {
+            self.open.insert(author, (burst, time));
+        }
+        Some(burst)
+    }
 }
 
 #[derive(Deserialize)]
@@ -102,8 +156,8 @@ struct Person {
     rank: u32,
 }
 
-/// Score and decision by log, persona and message.
-pub type Decisions = HashMap<(String, String, String), (f64, bool)>;
+/// Decisions by log, persona and message.
+pub type Decisions = HashMap<(String, String, String), Decided>;
 
 /// Reads the points of a split with the decisions on them. A point nobody decided on has score 0 and is silence. With
 /// `first_only`, only the most replying persona of each log counts.
@@ -111,11 +165,15 @@ pub type Decisions = HashMap<(String, String, String), (f64, bool)>;
 /// # Errors
 /// A file that cannot be read or a line that is not what it should be: which, and what is expected.
 pub fn read(root: &Path, split: &str, decisions: &Path, first_only: bool) -> anyhow::Result<Vec<Part>> {
-    let decided: Vec<Decided> = read_lines(
+    let decided: Vec<DecidedLine> = read_lines(
         decisions,
         "not a decision: expected f, p, id, score and speak, as `kith replay --out` writes them",
     )?;
-    let decided = decided.into_iter().map(|line| ((line.f, line.p, line.id), (line.score, line.speak))).collect();
+    let decide_line = |DecidedLine { f, p, id, score, speak, why }: DecidedLine| {
+        let at_arrival = why.at_arrival.unwrap_or(score);
+        ((f, p, id), Decided { score, speak, at_arrival, wrote_on: why.wrote_on })
+    };
+    let decided = decided.into_iter().map(decide_line).collect();
     decide(&root.join(format!("eval/{split}.points.jsonl")), root, &decided, first_only)
 }
 
@@ -153,15 +211,18 @@ pub fn decide(points: &Path, root: &Path, decided: &Decisions, first_only: bool)
         }
         let (Some(chat), Some(lines)) = (known.get(file), grouped.remove(&key)) else { continue };
         let (times, own) = chat.seen_by(persona);
+        let mut bursts = Bursts::default();
         let point = |line: Line| {
-            let (time, partner) = *times.get(line.id.as_str()).ok_or_else(|| {
+            let (time, partner, author) = *times.get(line.id.as_str()).ok_or_else(|| {
                 anyhow!("{file}: message {}, which is a gold point of {persona}, is not there", line.id)
             })?;
             let turn = line.turn.as_deref().map(str::parse).transpose();
             let turn = turn.with_context(|| format!("{file}: the turn of the point {} has no number", line.id))?;
-            let (score, speak) = decided.get(&(line.f, line.p, line.id)).copied().unwrap_or((0.0, false));
+            let decided = decided.get(&(line.f, line.p, line.id)).copied().unwrap_or_default();
+            let Decided { score, speak, at_arrival, wrote_on } = decided;
+            let burst = bursts.next(author, time, wrote_on);
             let (trig, addressed) = (line.trig != 0, line.addr);
-            Ok(Point { time, y: line.y, trig, turn, addressed, partner, score, speak })
+            Ok(Point { time, y: line.y, trig, turn, addressed, partner, score, speak, at_arrival, burst })
         };
         parts.push(Part { points: lines.into_iter().map(point).collect::<anyhow::Result<_>>()?, own });
     }
@@ -198,8 +259,9 @@ impl Chat {
         Ok(Chat(said))
     }
 
-    /// Each message's time and whether its author was the persona's partner then; and when the persona wrote.
-    fn seen_by(&self, persona: &str) -> (HashMap<&str, (f64, bool)>, Vec<f64>) {
+    /// Each message's time, whether its author was the persona's partner then, and that author; and when the persona
+    /// wrote.
+    fn seen_by(&self, persona: &str) -> (HashMap<&str, (f64, bool, &str)>, Vec<f64>) {
         let (mut times, mut own) = (HashMap::new(), Vec::new());
         let mut partners = Partners::default();
         for Said { id, author, time, mentions } in &self.0 {
@@ -210,7 +272,7 @@ impl Chat {
             }
             let near = !mine && partners.near(author, *time);
             partners.previous = Some(author).filter(|_| !mine).map(String::as_str);
-            times.insert(id.as_str(), (*time, near));
+            times.insert(id.as_str(), (*time, near, author.as_str()));
         }
         (times, own)
     }

@@ -22,6 +22,10 @@ pub struct Table {
     pub soon: Labelled,
     /// By the label "answers this very message".
     pub trig: Labelled,
+    /// By the same label, with the scores of the moment the messages came in.
+    pub at_arrival: Labelled,
+    /// By the same label, one decision for each burst.
+    pub bursts: Labelled,
     /// Whole turns.
     pub turn: Turns,
     /// How loud it is, and where.
@@ -185,6 +189,8 @@ impl Table {
         json!({
             "soon": labelled(&self.soon),
             "trig": labelled(&self.trig),
+            "at_arrival": {"n": self.at_arrival.points, "auc": self.at_arrival.ranking.auc, "ap": self.at_arrival.ranking.precision},
+            "bursts": labelled(&self.bursts),
             "turn": {"gold": turn.gold, "policy": turn.policy, "overtalk": turn.overtalk(),
                      "p": turn.hits.precision, "r": turn.hits.recall, "f1": turn.hits.f1},
             "addressed": {"n": rates.addressed.points, "share": rates.addressed.share, "human": rates.human},

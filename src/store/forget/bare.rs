@@ -70,6 +70,7 @@ mod tests {
             score: 0.5,
             bar: 0.4,
             moved: Moved::default(),
+            goes_on: false,
             own: None,
         };
         let mut report = TurnReport {

@@ -11,6 +11,8 @@ const SMALL_ENDS: f32 = 1.0;
 /// A quiet hour in a crowd is no small room: the same for others who were heard today.
 const FEW_OTHERS: f32 = 5.0;
 const FEW_OTHERS_ENDS: f32 = 4.0;
+/// Fewer lines than these say little about anybody's share.
+const FEW: u8 = 6;
 /// How long ago lines count as of late.
 const OF_LATE: Millis = 180 * SECOND;
 
@@ -21,6 +23,8 @@ pub(super) struct Room {
     pub speakers: f32,
     /// The companion's share of the last lines.
     pub own_share: f32,
+    /// How many of the last lines it wrote for each of whoever wrote most; 0 while there are few.
+    pub evenness: f32,
     /// Its share of all remembered lines, smoothed towards an equal one.
     pub long_share: f32,
     /// Its lines of the last three minutes.
@@ -45,7 +49,7 @@ impl Room {
     /// Looks at the lines before a message; so many `others` were heard today.
     pub fn new(links: &Links, others: usize, now: Millis, author: UserId, me: UserId) -> Room {
         let lines = links.lines();
-        let mut people = People { ids: [author; WINDOW + 1], silent: [0; WINDOW + 1], len: 1 };
+        let mut people = People { ids: [author; WINDOW + 1], silent: [0; WINDOW + 1], lines: [0; WINDOW + 1], len: 1 };
         let (mut own, mut own_long, mut oldest, mut seen) = (0u8, 0u8, now, 0u8);
         let mut silent = LINES;
         let mut room = Room::default();
@@ -78,6 +82,9 @@ impl Room {
         let minutes = ((now - oldest).max(0) as f32 / MINUTE as f32).max(0.1);
         room.speakers = people.len as f32 + if own == 0 { 1.0 } else { 0.0 };
         room.own_share = f32::from(own) / WINDOW as f32;
+        if seen >= FEW {
+            room.evenness = f32::from(own) / f32::from(people.most(me).max(1));
+        }
         room.long_share = (f32::from(own_long) + 1.0) / (lines.len() as f32 + room.speakers);
         room.per_minute = f32::from(seen) / minutes;
         let few = |count: f32, most: f32, ends: f32| (1.0 - (count - most) / ends).clamp(0.0, 1.0);
@@ -94,21 +101,32 @@ impl Room {
     }
 }
 
-/// Who spoke in the last lines, and how many lines ago; the first is the author.
+/// Who spoke in the last lines, how many lines ago and how many lines; the first is the author.
 struct People {
     ids: [UserId; WINDOW + 1],
     silent: [usize; WINDOW + 1],
+    lines: [u8; WINDOW + 1],
     len: usize,
 }
 
 impl People {
     fn meet(&mut self, id: UserId, back: usize) {
-        let known = self.ids.get(..self.len).is_some_and(|ids| ids.contains(&id));
-        if !known && back < WINDOW {
-            self.ids[self.len] = id;
-            self.silent[self.len] = back;
+        if back >= WINDOW {
+            return;
+        }
+        let known = self.ids.iter().take(self.len).position(|known| *known == id);
+        let place = known.unwrap_or(self.len);
+        if known.is_none() {
+            (self.ids[place], self.silent[place]) = (id, back);
             self.len += 1;
         }
+        self.lines[place] += 1;
+    }
+
+    /// The lines of whoever wrote most of them, `me` apart.
+    fn most(&self, me: UserId) -> u8 {
+        let others = self.ids.iter().zip(self.lines).take(self.len).filter(|(id, _)| **id != me);
+        others.map(|(_, lines)| lines).max().unwrap_or(0)
     }
 
     /// For how many lines the others have been silent: the least and the most.

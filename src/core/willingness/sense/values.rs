@@ -1,73 +1,31 @@
-//! What each signal sees in a message. In a small room where everybody talks with everybody the signals of a crowd
-//! fade out and those of taking turns fade in, so that one set of weights serves both.
+//! What each signal sees in a message, and which kind of room it is said in.
 
 use super::room::Room;
+use super::talk::Talk;
 use super::{Scene, Sense};
 use crate::core::address::Called;
-use crate::core::chat::{HOUR, MINUTE, Millis};
+use crate::core::chat::{HOUR, MINUTE, Millis, SECOND};
 use crate::core::report::Address;
-use crate::core::willingness::{HOUR_SECONDS, Listener, SIGNALS, Signal, fade, logarithmic};
-
-/// What counts only as far as the room is not small.
-const OF_CROWDS: [Signal; 45] = [
-    Signal::CalledQuestion,
-    Signal::CalledLength,
-    Signal::CalledAnew,
-    Signal::CalledAnswer,
-    Signal::CalledPace,
-    Signal::Partner,
-    Signal::Acquainted,
-    Signal::SpokeTo,
-    Signal::CalledBefore,
-    Signal::AnswersMe,
-    Signal::AnswersLast,
-    Signal::AnswersCaller,
-    Signal::MyConversation,
-    Signal::MyPart,
-    Signal::LongTalk,
-    Signal::OthersTalk,
-    Signal::Opens,
-    Signal::ContinuesToMe,
-    Signal::ContinuesToOther,
-    Signal::Pending,
-    Signal::Recent,
-    Signal::Silent1,
-    Signal::Silent2,
-    Signal::Silent5,
-    Signal::OfLate,
-    Signal::Lately,
-    Signal::Stranger,
-    Signal::Share,
-    Signal::NextLine,
-    Signal::Lull,
-    Signal::Crowd,
-    Signal::Pace,
-    Signal::StepsIn,
-    Signal::StepsInQuestion,
-    Signal::Starts,
-    Signal::Question,
-    Signal::OpenQuestion,
-    Signal::Greeting,
-    Signal::Length,
-    Signal::Brief,
-    Signal::Agrees,
-    Signal::Personal,
-    Signal::YouOther,
-    Signal::Run,
-    Signal::Newcomer,
-];
+use crate::core::willingness::{Cue, HOUR_SECONDS, Listener, RoomMix, SIGNALS, Signal, fade, logarithmic};
 
 /// How long a line may be ago for the author to be continuing it.
 pub(super) const CONTINUES: Millis = MINUTE;
+/// Up to so many people heard within half a day are a group of friends, and so many more are a crowd.
+const FRIENDS: f32 = 10.0;
+const CROWD_BEGINS: f32 = 10.0;
+/// How many lines it writes for each of whoever writes most, where it talks as much as either of two others, and where
+/// it does not.
+const EVEN: f32 = 0.7;
+const UNEVEN: f32 = 0.5;
 /// How many words make a message more than a brief one.
 const BRIEF: f32 = 3.0;
 
 /// The values of the signals.
 pub(super) struct Values {
-    /// As they were seen.
+    /// What was seen.
     pub seen: [f32; SIGNALS],
-    /// As they count in a room of this size.
-    pub counting: [f32; SIGNALS],
+    /// Which kind of room it was seen in.
+    pub mix: RoomMix,
 }
 
 impl Values {
@@ -87,24 +45,23 @@ impl Values {
 impl Sense {
     /// What every signal sees in a message that is not remembered yet.
     pub(super) fn values(&self, scene: &Scene, listener: &Listener) -> Values {
-        let mut values = Values { seen: [0.0; SIGNALS], counting: [0.0; SIGNALS] };
         let (now, author) = (scene.message.at, scene.message.author.id);
         let today = self.people.iter().filter(|person| now - person.heard < 12 * HOUR).count();
         let room = Room::new(&self.links, today, now, author, listener.me);
+        let crowd = ((today as f32 - FRIENDS) / CROWD_BEGINS).clamp(0.0, 1.0);
+        let turns = room.small * ((room.evenness - UNEVEN) / (EVEN - UNEVEN)).clamp(0.0, 1.0);
+        let mut values = Values { seen: [0.0; SIGNALS], mix: RoomMix::new(crowd, turns) };
         self.see_address(&mut values, scene, listener);
         self.see_rhythm(&mut values, scene, &room);
         self.see_message(&mut values, scene);
         self.see_conversation(&mut values, scene, listener);
         self.see_topic(&mut values, scene, listener);
+        self.see_talk(&mut values, scene, listener);
         if scene.address.call.is_some() {
             self.see_call(&mut values, scene);
         }
         if room.small > 0.0 {
             see_turns(&mut values, scene, &room, self.lines_in_a_row(scene));
-        }
-        values.counting = values.seen;
-        for signal in OF_CROWDS {
-            values.counting[signal as usize] *= 1.0 - room.small;
         }
         values
     }
@@ -206,6 +163,68 @@ impl Sense {
         values.flag(Signal::Personal, words.personal);
         values.flag(Signal::YouOther, words.you && scene.addresses_other());
         values.set(Signal::Length, ((1.0 + words.length as f32).ln() / 2_001f32.ln()).min(1.0));
+    }
+
+    /// Its own conversation, and what the words say about the talk.
+    fn see_talk(&self, values: &mut Values, scene: &Scene, listener: &Listener) {
+        let Scene { message, words, cues, .. } = *scene;
+        let author = message.author.id;
+        let talk = Talk::read(&self.links, author, listener.me, message.at, cues, words.length);
+        let flag = |yes: bool| f32::from(u8::from(yes));
+        let length = |bytes: usize, full: f32| ((1.0 + bytes as f32).ln() / (1.0 + full).ln()).min(1.0);
+        let asks = if message.text.contains(['?', '？']) { 1.0 } else { 0.7 * flag(cues.has(Cue::Question)) };
+        if let Some(own) = talk.own {
+            let fresh = if own.ago <= 3 * MINUTE { 1.0 } else { 0.5 * flag(own.ago <= 15 * MINUTE) };
+            let near = fresh * [1.0, 0.6, 0.35, 0.15, 0.15].get(talk.others_since).copied().unwrap_or(0.0);
+            let direct = fresh * flag(talk.others_since == 0);
+            let answers = [1.0, 1.0, 0.3, 0.3].get(talk.others_since).copied().unwrap_or(0.0);
+            let partner = own.partner.max(flag(own.to_author));
+            values.set(Signal::Talk, near);
+            values.set(Signal::TalkDirect, direct);
+            values.set(Signal::TalkFirst, direct * flag(talk.author_since < talk.burst_lines));
+            values.set(Signal::TalkPartner, near * partner);
+            values.set(Signal::TalkAnswer, flag(own.asked) * fresh * answers * partner.max(0.5));
+            values.set(Signal::TalkQuestion, near * asks);
+            values.set(Signal::TalkYou, near * flag(cues.has(Cue::You)));
+            values.set(Signal::TalkRequest, near * flag(cues.has(Cue::Request)));
+            values.set(Signal::TalkSlight, near * flag(cues.has(Cue::Slight)));
+            values.set(Signal::TalkClosing, near * flag(cues.has(Cue::Closing)));
+            values.set(Signal::TalkLength, near * length(words.length, 120.0));
+            values.set(Signal::TalkElsewhere, near * flag(own.to_other && !own.to_author));
+            let sought = self.heard.sought(&words.topic);
+            values.set(Signal::TalkTopic, (sought.shared(&own.topic).0 / 2.0).min(1.0) * fresh);
+        }
+        let burst = talk.burst;
+        let to_nobody = !burst.has(Cue::NamesOther);
+        values.flag(Signal::Request, cues.has(Cue::Request));
+        values.flag(Signal::Room, burst.has(Cue::Room));
+        values.set(Signal::RoomQuestion, asks * flag(burst.has(Cue::Room)));
+        values.flag(Signal::Slight, cues.has(Cue::Slight));
+        values.flag(Signal::Closing, cues.has(Cue::Closing));
+        values.flag(Signal::Trailing, cues.has(Cue::Trailing));
+        values.flag(Signal::Distress, burst.has(Cue::Distress));
+        values.flag(Signal::GoodNews, burst.has(Cue::GoodNews));
+        values.flag(Signal::LeaveBe, talk.leave_be);
+        values.flag(Signal::Loud, burst.has(Cue::Loud));
+        values.flag(Signal::NamesOther, burst.has(Cue::NamesOther));
+        values.flag(Signal::NamesOtherYou, burst.has(Cue::NamesOther) && cues.has(Cue::You));
+        values.flag(Signal::BurstNames, burst.has(Cue::NamesMe) && !cues.has(Cue::NamesMe));
+        values.set(Signal::BurstLength, length(talk.burst_length, 300.0));
+        values.set(Signal::BurstLines, (talk.burst_lines - 1).min(4) as f32 / 4.0);
+        values.flag(Signal::BeforeAsks, talk.before_asks && talk.before_ago <= 3 * MINUTE);
+        values.flag(Signal::BeforeToAuthor, talk.before_to_author && talk.before_ago <= 3 * MINUTE);
+        values.flag(Signal::BeforeOther, !talk.before_is_own && talk.before_ago <= 40 * SECOND);
+        values.flag(Signal::Pair, talk.pair);
+        let long_lull = talk.lull.is_none_or(|lull| lull > 10 * MINUTE);
+        values.flag(Signal::LongLull, long_lull);
+        values.set(Signal::LullQuestion, asks * flag(long_lull && to_nobody));
+        let cold = talk.own.is_none_or(|own| own.ago > 15 * MINUTE);
+        values.set(Signal::ColdQuestion, asks * flag(cold && to_nobody));
+        values.set(Signal::Around, (talk.around as f32).ln() / 10f32.ln());
+        values.flag(Signal::AuthorAlone, talk.around == 1);
+        values.flag(Signal::AloneDistress, talk.around == 1 && burst.has(Cue::Distress));
+        values.set(Signal::ShareNow, talk.own_share);
+        values.set(Signal::SinceOwn, length(talk.since, 40.0));
     }
 
     /// How many lines the author wrote before this one, with nobody between.

@@ -1,0 +1,119 @@
+//! What a message's words say about the talk: that it closes, asks for something, tells of trouble. The phrases stand in
+//! `data/words/cues/`, one file a cue. Text goes in as hashes ([`Words`](super::words::Words)), a set of cues comes out.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
+
+use super::words::sequence;
+
+/// What a phrase can say about the talk it stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cue {
+    /// It closes the talk: thanks, a good night, a goodbye.
+    Closing,
+    /// It only acknowledges: "ok", "fair enough".
+    Acknowledgement,
+    /// It asks for a service, an opinion, a guess.
+    Request,
+    /// Something is wrong with its author or somebody they care for.
+    Distress,
+    /// Something went well.
+    GoodNews,
+    /// It turns to several people, or to whoever reads it.
+    Room,
+    /// It ends in the middle: the author will go on.
+    Trailing,
+    /// Its author wants no answer to it.
+    LeaveBe,
+    /// It asks something.
+    Question,
+    /// It says "you".
+    You,
+    /// It speaks of its author.
+    Personal,
+    /// It holds laughing, acknowledgements or signs only.
+    Slight,
+    /// It names the companion, whatever for.
+    NamesMe,
+    /// It is meant for somebody else by name, mention or reply.
+    NamesOther,
+    /// It is loud: exclamation marks or capitals.
+    Loud,
+}
+
+/// A set of cues.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cues(u16);
+
+impl Cues {
+    /// Whether the cue is in it.
+    pub fn has(self, cue: Cue) -> bool {
+        self.0 & (1 << cue as u16) != 0
+    }
+
+    /// Adds a cue, if it is there.
+    pub fn add(&mut self, cue: Cue, there: bool) {
+        self.0 |= u16::from(there) << cue as u16;
+    }
+
+    /// All cues of both.
+    #[must_use]
+    pub fn with(self, other: Cues) -> Cues {
+        Cues(self.0 | other.0)
+    }
+}
+
+/// The cues that are phrases, each with its file.
+const FILES: [(Cue, &str); 8] = [
+    (Cue::Closing, include_str!("../../../data/words/cues/closing.txt")),
+    (Cue::Acknowledgement, include_str!("../../../data/words/cues/acknowledgement.txt")),
+    (Cue::Request, include_str!("../../../data/words/cues/request.txt")),
+    (Cue::Distress, include_str!("../../../data/words/cues/distress.txt")),
+    (Cue::GoodNews, include_str!("../../../data/words/cues/good_news.txt")),
+    (Cue::Room, include_str!("../../../data/words/cues/room.txt")),
+    (Cue::Trailing, include_str!("../../../data/words/cues/trailing.txt")),
+    (Cue::LeaveBe, include_str!("../../../data/words/cues/leave_be.txt")),
+];
+
+/// The phrases by the hash of their first word, the longest first.
+static PHRASES: LazyLock<HashMap<u32, Vec<(Cue, Vec<u32>)>>> = LazyLock::new(|| {
+    let mut phrases: HashMap<u32, Vec<(Cue, Vec<u32>)>> = HashMap::new();
+    for (cue, file) in FILES {
+        for phrase in file.lines().map(sequence).filter(|phrase| !phrase.is_empty()) {
+            phrases.entry(phrase[0]).or_default().push((cue, phrase));
+        }
+    }
+    for starting in phrases.values_mut() {
+        starting.sort_by_key(|(_, phrase)| std::cmp::Reverse(phrase.len()));
+    }
+    phrases
+});
+
+/// The cues among words, and how many of the words acknowledgements make up. Laughing words are told by `laughs`.
+pub(super) fn read(all: &[u32], laughs: impl Fn(usize) -> bool) -> Cues {
+    let mut cues = Cues::default();
+    let mut slight_until = 0;
+    let mut slight = true;
+    for at in 0..all.len() {
+        let rest = &all[at..];
+        if laughs(at) {
+            slight_until = slight_until.max(at + 1);
+        }
+        for (cue, phrase) in PHRASES.get(&rest[0]).into_iter().flatten() {
+            if !rest.starts_with(phrase) {
+                continue;
+            }
+            match cue {
+                Cue::Acknowledgement => slight_until = slight_until.max(at + phrase.len()),
+                // Only what stands at the end is left open.
+                Cue::Trailing => cues.add(Cue::Trailing, rest.len() == phrase.len()),
+                cue => cues.add(*cue, true),
+            }
+        }
+        slight &= slight_until > at;
+    }
+    cues.add(Cue::Slight, slight);
+    cues
+}

@@ -1,0 +1,114 @@
+//! What is remembered of one person: how their name is spelt, how they pause, and what they have to do with the
+//! companion.
+
+use serde::{Deserialize, Serialize};
+
+use crate::core::chat::{MINUTE, Message, Millis, UserId};
+use crate::core::willingness::fade;
+use crate::core::willingness::words::{hash, sequence};
+
+/// How fast having spoken to somebody stops to count.
+const SPOKEN_FADES: Millis = 10 * MINUTE;
+/// What somebody's habitual pause is taken for at first, by how much a pause moves it, and which share of pauses it is
+/// to be longer than; a longer pause than the longest is no pause within one thought.
+const PAUSE: f32 = 8_000.0;
+const PAUSE_STEP: f32 = 2_000.0;
+const PAUSE_QUANTILE: f32 = 0.8;
+const PAUSE_LONGEST: Millis = MINUTE;
+/// For how many of their habitual pauses somebody is waited for, and at least and at most.
+const PAUSES: f32 = 1.5;
+const WAIT_LEAST: f32 = 8_000.0;
+pub(super) const WAIT_MOST: f32 = 20_000.0;
+/// How long somebody is waited for whom nobody has watched yet.
+pub(super) const WAIT_UNKNOWN: Millis = (PAUSE * PAUSES) as Millis;
+
+/// What is remembered of one person; times are none where it never happened.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Person {
+    pub id: UserId,
+    /// The hash of the name shown.
+    pub name: u32,
+    /// The first words of that name as [`Words::all`] has them; 0 where it has no more.
+    #[serde(default)]
+    pub spelt: [u32; 3],
+    /// About the longest pause they make within one thought: four fifths of their pauses are shorter. Milliseconds.
+    #[serde(default = "unknown_pause")]
+    pub pause: f32,
+    pub heard: Millis,
+    /// When the companion last talked to them.
+    pub partner: Option<Millis>,
+    /// When they last addressed the companion.
+    pub called: Option<Millis>,
+    /// Whom their newest line was meant for.
+    pub to: Option<UserId>,
+    /// How many lines the companion had spoken to them when it last did, older ones counting less.
+    #[serde(default)]
+    pub spoken: f32,
+}
+
+/// The habit of somebody nobody has watched yet, in milliseconds.
+fn unknown_pause() -> f32 {
+    PAUSE
+}
+
+impl Person {
+    /// Somebody who writes here for the first time.
+    pub fn new(message: &Message) -> Person {
+        let name = &message.author.name;
+        Person {
+            id: message.author.id,
+            name: hash(name),
+            spelt: spelt(name),
+            pause: PAUSE,
+            heard: message.at,
+            partner: None,
+            called: None,
+            to: None,
+            spoken: 0.0,
+        }
+    }
+
+    /// They wrote again, perhaps under a new name.
+    pub fn wrote(&mut self, message: &Message) {
+        let name = hash(&message.author.name);
+        // Reading a name takes longer than hashing it, and it hardly ever changes.
+        if name != self.name || self.spelt[0] == 0 {
+            (self.name, self.spelt) = (name, spelt(&message.author.name));
+        }
+        self.paused(message.at - self.heard);
+        self.heard = message.at;
+    }
+
+    /// For how long they are waited for.
+    pub fn waits(&self) -> Millis {
+        (self.pause * PAUSES).clamp(WAIT_LEAST, WAIT_MOST) as Millis
+    }
+
+    /// Whether these words spell the name from a place on.
+    pub fn is_spelt_at(&self, all: &[u32], at: usize) -> bool {
+        let spelt = self.spelt.iter().take_while(|word| **word != 0);
+        spelt.enumerate().all(|(place, word)| all.get(at + place) == Some(word))
+    }
+
+    /// Takes note of a pause between two of their lines.
+    fn paused(&mut self, pause: Millis) {
+        if pause <= PAUSE_LONGEST {
+            let longer = pause as f32 > self.pause;
+            self.pause += if longer { PAUSE_STEP * PAUSE_QUANTILE } else { PAUSE_STEP * (PAUSE_QUANTILE - 1.0) };
+        }
+    }
+
+    /// How many lines the companion has spoken to them, older ones counting less.
+    pub fn spoken_to(&self, now: Millis) -> f32 {
+        self.partner.map_or(0.0, |at| self.spoken * fade(now - at, SPOKEN_FADES))
+    }
+}
+
+/// The first words of a name, as hashes.
+fn spelt(name: &str) -> [u32; 3] {
+    let mut spelt = [0; 3];
+    for (place, word) in spelt.iter_mut().zip(sequence(name)) {
+        *place = word;
+    }
+    spelt
+}

@@ -1,0 +1,170 @@
+//! The talk around a message, read off the last lines: what the companion said last and to whom, who wrote since, what
+//! the author wrote before it in one breath. What the companion's own conversation is judged by.
+
+use crate::core::chat::{MINUTE, Millis, SECOND, UserId};
+use crate::core::links::{Line, Links};
+use crate::core::willingness::words::Topic;
+use crate::core::willingness::{Cue, Cues};
+
+/// Lines of one author no further apart belong to one burst, with so few of others between two of them.
+const BURST_GAP: Millis = 45 * SECOND;
+const BURST_BETWEEN: usize = 2;
+/// The most lines of a burst.
+const BURST_LINES: usize = 8;
+/// Own lines no further apart are one turn.
+const OWN_GAP: Millis = 90 * SECOND;
+/// Within which time the one who wrote right before its turn counts as who it answered, and within which the others of
+/// the last few lines do.
+const PARTNER_RIGHT_BEFORE: Millis = 10 * MINUTE;
+const PARTNER_NEAR: Millis = 5 * MINUTE;
+const NEAR_LINES: usize = 4;
+/// Who wrote within this time is around.
+const AROUND: Millis = 20 * MINUTE;
+/// Over how many lines its newest share is taken.
+const FEW_LINES: usize = 6;
+
+/// The companion's last turn, as the author of a message meets it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OwnTurn {
+    /// How long before the author's burst it ended.
+    pub ago: Millis,
+    /// Whether it asked something.
+    pub asked: bool,
+    /// How much the author is who it answered: 1 wrote right before it, less where only near.
+    pub partner: f32,
+    /// Whether it was meant for the author, or for somebody else, by name or by what it answers.
+    pub to_author: bool,
+    pub to_other: bool,
+    /// What it was about.
+    pub topic: Topic,
+}
+
+/// The talk around a message.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Talk {
+    /// Its last turn, if it is remembered.
+    pub own: Option<OwnTurn>,
+    /// Lines since its last, of anybody, of others than the author, and how many of the author before this one.
+    pub since: usize,
+    pub others_since: usize,
+    pub author_since: usize,
+    /// All cues of the burst the message ends, its lines, and their bytes.
+    pub burst: Cues,
+    pub burst_lines: usize,
+    pub burst_length: usize,
+    /// The pause before the burst; none if nothing was said before.
+    pub lull: Option<Millis>,
+    /// The last line of somebody else before the burst: whether it is the companion's, how long ago, whether somebody
+    /// else asked something with it, and whether it was meant for the author.
+    pub before_is_own: bool,
+    pub before_ago: Millis,
+    pub before_asks: bool,
+    pub before_to_author: bool,
+    /// Whether the author and one other have the last lines to themselves.
+    pub pair: bool,
+    /// How many are around, the author among them and not the companion.
+    pub around: usize,
+    /// The companion's share of the last few lines.
+    pub own_share: f32,
+    /// Whether the author asked lately to be left in peace.
+    pub leave_be: bool,
+}
+
+impl Talk {
+    /// Reads the remembered lines, the message itself not among them.
+    pub fn read(links: &Links, author: UserId, me: UserId, now: Millis, cues: Cues, length: usize) -> Talk {
+        let lines = links.lines();
+        let back = |n: usize| lines.len().checked_sub(n + 1).and_then(|place| lines.get(place));
+        let own_at = lines.iter().rev().position(|line| line.author == me);
+        let since = own_at.unwrap_or(lines.len());
+        let by_author = |n: &usize| back(*n).is_some_and(|line| line.author == author);
+
+        let (mut burst, mut burst_lines, mut burst_length, mut started, mut first) = (cues, 1, length, now, 0);
+        let mut between = 0;
+        for n in 0..since {
+            let Some(line) = back(n) else { break };
+            if line.author != author {
+                between += 1;
+                if between > BURST_BETWEEN {
+                    break;
+                }
+                continue;
+            }
+            if started - line.at > BURST_GAP || burst_lines >= BURST_LINES {
+                break;
+            }
+            (burst, burst_length, started) = (burst.with(line.cues), burst_length + usize::from(line.length), line.at);
+            (burst_lines, first, between) = (burst_lines + 1, n + 1, 0);
+        }
+        let before = (first..lines.len()).filter_map(back).find(|line| line.author != author);
+        let own = own_at.map(|at| own_turn(lines.iter().rev().skip(at), author, me, started));
+        let latest = || lines.iter().rev().take(FEW_LINES);
+        let other = latest().map(|line| line.author).find(|id| *id != author);
+        let pair = lines.len() >= 4
+            && other.is_some_and(|other| other != me)
+            && latest().take(FEW_LINES).all(|line| line.author == author || Some(line.author) == other);
+        let lately = |line: &&Line| now - line.at <= AROUND && line.author != me && line.author != author;
+        // Who wrote is counted at the newest of their lines.
+        let is_newest = |(n, line): &(usize, &Line)| lines.range(n + 1..).all(|newer| newer.author != line.author);
+        let others = lines.iter().enumerate().filter(|(_, line)| lately(line)).filter(is_newest).count();
+        let own_lines = latest().filter(|line| line.author == me).count();
+        Talk {
+            own,
+            since,
+            others_since: (0..since).filter(|n| !by_author(n)).count(),
+            author_since: (0..since).filter(by_author).count(),
+            burst,
+            burst_lines,
+            burst_length,
+            lull: back(first).map(|line| (started - line.at).max(0)),
+            before_is_own: before.is_some_and(|line| line.author == me),
+            before_ago: before.map_or(Millis::MAX, |line| (started - line.at).max(0)),
+            before_asks: before.is_some_and(|line| line.author != me && line.cues.has(Cue::Question)),
+            before_to_author: before.is_some_and(|line| line.author != me && line.to == Some(author)),
+            pair,
+            around: 1 + others,
+            own_share: own_lines as f32 / latest().count().max(1) as f32,
+            leave_be: burst.has(Cue::LeaveBe)
+                || lines.iter().rev().take(12).any(|line| {
+                    line.author == author && now - line.at <= PARTNER_RIGHT_BEFORE && line.cues.has(Cue::LeaveBe)
+                }),
+        }
+    }
+}
+
+/// The companion's last turn; `newest_first` begins with its last line.
+fn own_turn<'a>(newest_first: impl Iterator<Item = &'a Line>, author: UserId, me: UserId, now: Millis) -> OwnTurn {
+    let mut turn = OwnTurn {
+        ago: Millis::MAX,
+        asked: false,
+        partner: 0.0,
+        to_author: false,
+        to_other: false,
+        topic: Topic::default(),
+    };
+    let (mut began, mut before) = (None::<Millis>, 0);
+    for line in newest_first {
+        match began {
+            None => (turn.ago, turn.topic) = ((now - line.at).max(0), line.topic),
+            Some(at) if line.author != me || at - line.at > OWN_GAP => {
+                let right = before == 0 && at - line.at <= PARTNER_RIGHT_BEFORE;
+                if line.author == author && (right || at - line.at <= PARTNER_NEAR) {
+                    turn.partner = f32::max(turn.partner, if right { 1.0 } else { 0.7 });
+                }
+                before += 1;
+                if before >= NEAR_LINES {
+                    break;
+                }
+                continue;
+            }
+            Some(_) => {}
+        }
+        if before == 0 {
+            began = Some(line.at);
+            turn.asked |= line.cues.has(Cue::Question);
+            turn.to_author |= line.to == Some(author);
+            turn.to_other |= line.to.is_some_and(|to| to != author);
+        }
+    }
+    turn
+}
