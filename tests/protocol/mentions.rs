@@ -28,7 +28,7 @@ fn a_tag_behind_which_nothing_is_said_begins_the_next_call() {
         "<turn><send_message>one\n<react to=\"3\" emoji=\"x\"/> and</turn>",
     ] {
         let answer = check(Xml, input, both.clone());
-        assert_eq!(answer.repairs.first().map(|repair| repair.name()), Some("missing_end_tag"), "{input}");
+        assert_eq!(answer.repairs.first().map(|repair| repair.name()).as_deref(), Some("missing_end_tag"), "{input}");
     }
     let two = json!([["send_message", {"text": "one"}], ["send_message", {"text": "two"}]]);
     check(Xml, "<turn><send_message>one <send_message>two</send_message></turn>", two);

@@ -133,7 +133,7 @@ fn what_models_do_to_arguments_is_mended_and_named() {
     ] {
         let (calls, answer) = read("", &[piece(0, "send_message", arguments)]);
         assert_eq!(shape(&calls), json!([["send_message", {"text": "hi"}]]), "{arguments}");
-        assert_eq!(answer.repairs.first().map(|one| one.name()), Some(repair), "{arguments}");
+        assert_eq!(answer.repairs.first().map(|one| one.name()).as_deref(), Some(repair), "{arguments}");
     }
     let (calls, _) = read("", &[piece(0, "send_message", "{}"), piece(0, "", "{\"text\": \"hi\"}")]);
     assert_eq!(shape(&calls), json!([["send_message", {"text": "hi"}]]), "an empty object first is a placeholder");

@@ -280,6 +280,7 @@ fn hostile_nesting_is_read() {
         "\n<react",
         "send_message",
         "`a ",
+        "<turn>{\"a\":\"b\",\"",
     ] {
         let input = piece.repeat(BYTES / piece.len());
         for protocol in [Xml, Json] {

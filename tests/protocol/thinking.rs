@@ -73,7 +73,7 @@ fn what_follows_leaked_thoughts_is_the_answer_and_half_a_mark_is_never_posted() 
     }
 }
 
-fn named(answer: &Answer) -> Vec<&'static str> {
+fn named(answer: &Answer) -> Vec<String> {
     answer.repairs.iter().map(|repair| repair.name()).collect()
 }
 
@@ -133,7 +133,7 @@ fn neither_thoughts_nor_special_tokens_stay_in_a_parameter() {
             said(Xml, &format!("<turn><send_message>{escaped}</send_message></turn>"), left),
             native,
         ] {
-            assert!(named(&read).contains(repair), "{text}\n{read:#?}");
+            assert!(named(&read).iter().any(|name| name == repair), "{text}\n{read:#?}");
             assert_eq!(read.thoughts.contains("secret"), *repair == "leaked_thought", "{text}");
         }
     }

@@ -1,14 +1,10 @@
-//! The tree of one whole element. Well-formed ones are read here: by quick-xml where they hold others, else there is
-//! nothing left to find. What it refuses is left to `forgiving.rs`. Never nests deeper than [`DEEPEST`].
+//! The tree of one whole element. One without a bracket in it is read here, for there is nothing left to find; any other
+//! by `forgiving.rs`. Never nests deeper than [`DEEPEST`].
 
 use std::ops::Range;
 
-use quick_xml::Reader;
-use quick_xml::events::{BytesStart, Event};
-
 use super::entity;
 use super::find::first_sign;
-use super::repair::{Repair, Repairs};
 use super::tag::Tag;
 
 /// Elements nested deeper than this are text.
@@ -92,79 +88,4 @@ pub(super) fn flat(text: &str, tag: &Tag, content: Range<usize>) -> Option<Eleme
         outer: tag.range.start..content.end,
         inner: content,
     })
-}
-
-/// Reads a well-formed element; none where anything about it is not. With what has to be named all the same: bare signs,
-/// which change nothing, and comments.
-pub(super) fn strict(source: &str, base: usize) -> Option<(Element, Repairs)> {
-    let mut reader = Reader::from_str(source);
-    let mut bare = false;
-    let mut repairs = Repairs::default();
-    let mut open: Vec<Element> = Vec::new();
-    loop {
-        let start = base + usize::try_from(reader.buffer_position()).ok()?;
-        let event = reader.read_event().ok()?;
-        let end = base + usize::try_from(reader.buffer_position()).ok()?;
-        let closed = match event {
-            Event::Start(tag) if open.len() < DEEPEST => {
-                open.push(Element { outer: start..end, inner: end..end, ..named(&tag, &mut bare)? });
-                continue;
-            }
-            Event::Empty(tag) => Element { outer: start..end, inner: end..end, ..named(&tag, &mut bare)? },
-            Event::End(_) => {
-                let mut element = open.pop()?;
-                element.outer.end = end;
-                element.inner.end = start;
-                element
-            }
-            Event::Text(text) => {
-                let text = text.into_inner();
-                bare |= text.contains('&');
-                open.last_mut()?.text(&text);
-                continue;
-            }
-            Event::CData(text) => {
-                open.last_mut()?.text(&text.into_inner());
-                continue;
-            }
-            Event::GeneralRef(name) => {
-                let name = name.into_inner();
-                match entity::resolve(&name) {
-                    Some(c) => open.last_mut()?.text(c.encode_utf8(&mut [0; 4])),
-                    None => open.last_mut()?.text(&format!("&{name};")),
-                }
-                continue;
-            }
-            Event::Comment(_) => {
-                repairs.add(Repair::Comment);
-                continue;
-            }
-            _ => return None,
-        };
-        match open.last_mut() {
-            Some(parent) => parent.nodes.push(Node::Element(closed)),
-            None => {
-                if bare {
-                    repairs.add(Repair::BareMarkup);
-                }
-                return Some((closed, repairs));
-            }
-        }
-    }
-}
-
-fn named(tag: &BytesStart, bare: &mut bool) -> Option<Element> {
-    let name = tag.name().0.to_owned();
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
-    if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') || !name.chars().all(plain) {
-        return None;
-    }
-    let mut attributes = Vec::new();
-    for attribute in tag.attributes() {
-        let attribute = attribute.ok()?;
-        let (value, has_bare) = entity::read(&attribute.value);
-        *bare |= has_bare || attribute.value.contains('<');
-        attributes.push((attribute.key.0.to_owned(), value));
-    }
-    Some(Element { name, attributes, ..Element::default() })
 }

@@ -234,21 +234,25 @@ impl Forgiving<'_> {
             inner: tag.range.end..tag.range.end,
             ..Element::default()
         };
+        let text = self.text;
         for attribute in &tag.attributes {
-            let name = self.text.get(attribute.name.clone()).unwrap_or_default().trim();
+            let name = text.get(attribute.name.clone()).unwrap_or_default().trim();
             let known = self.tool.and_then(|tool| names::param(tool, name)).is_some();
-            match attribute.value.clone().and_then(|range| self.text.get(range)) {
-                Some(value) if value.ends_with('\\') && self.text[tag.range.clone()].contains("=\\") => {
+            match attribute.value.clone().and_then(|range| text.get(range)) {
+                Some(value) if value.ends_with('\\') && text[tag.range.clone()].contains("=\\") => {
                     element.attributes.push((name.to_owned(), entity::decode(value.trim_end_matches('\\'))));
                 }
                 Some(value) if tag.odd_quotes => self.split_value(name, value, &mut element.attributes),
-                Some(value) => element.attributes.push((name.to_owned(), entity::decode(value))),
+                Some(value) => {
+                    let (decoded, bare) = entity::read(value);
+                    if bare || value.contains('<') {
+                        self.repairs.add(Repair::BareMarkup);
+                    }
+                    element.attributes.push((name.to_owned(), decoded));
+                }
                 None => match element.attributes.last_mut() {
                     // `text=hello there`: the second word belongs to the value that was not quoted.
-                    Some((_, value)) if tag.odd_quotes && !known => {
-                        value.push(' ');
-                        value.push_str(name);
-                    }
+                    Some((_, value)) if tag.odd_quotes && !known => value.extend([" ", name]),
                     _ => element.attributes.push((name.to_owned(), "true".to_owned())),
                 },
             }

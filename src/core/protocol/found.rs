@@ -13,6 +13,8 @@ const MOST_PROBLEMS: usize = 6;
 /// Collected so far.
 #[derive(Debug, Default)]
 pub(super) struct Found {
+    /// In how many other answers' texts this one stands.
+    pub(super) depth: usize,
     /// The calls come from the provider, their values whole.
     pub(super) is_native: bool,
     /// Complete calls nobody has been given yet.
@@ -102,7 +104,7 @@ impl Found {
             return params;
         }
         if text.trim_start().starts_with("<turn") || text.trim_start().starts_with(&format!("<{}", tool.name)) {
-            let mut inner = Self::default();
+            let mut inner = Self { depth: self.depth, ..Self::default() };
             if super::scan::nested(text, names, &mut inner)
                 && let [call] = inner.calls.as_slice()
                 && call.name == tool.name

@@ -35,91 +35,26 @@ pub(super) enum Word {
 const TURN: &str = "turn";
 const THOUGHTS: &[&str] = &["thoughts", "thought", "innerthoughts", "innerthought", "innermonologue"];
 /// What the names of blocks of thoughts have in common, whichever model invents them.
+#[rustfmt::skip]
 const THINKING: &[&str] = &[
-    "think",
-    "thought",
-    "reason",
-    "reflect",
-    "reflexion",
-    "scratchpad",
-    "monolog",
-    "analys",
-    "deliberat",
-    "draft",
-    "denk",
-    "gedank",
-    "überleg",
-    "pensée",
-    "pensam",
-    "размышл",
-    "мысл",
-    "思",
-    "想",
-    "推理",
-    "分析",
-    "草稿",
-    "생각",
+    "think", "thought", "reason", "reflect", "reflexion", "scratchpad", "monolog", "analys", "deliberat", "draft",
+    "denk", "gedank", "überleg", "pensée", "pensam", "размышл", "мысл", "思", "想", "推理", "分析", "草稿", "생각",
 ];
+#[rustfmt::skip]
 const WRAPPERS: &[&str] = &[
-    "actions",
-    "calls",
-    "toolcalls",
-    "functioncalls",
-    "functions",
-    "tools",
-    "commands",
-    "response",
-    "output",
-    "answer",
-    "final",
-    "finalanswer",
-    "root",
-    "xml",
+    "actions", "calls", "toolcalls", "functioncalls", "functions", "tools", "commands", "response", "output",
+    "answer", "final", "finalanswer", "root", "xml",
 ];
 /// Markup of documents and chat: neither calls nor thoughts, whatever they stand around.
+#[rustfmt::skip]
 const MARKUP: &[&str] = &[
-    "html",
-    "body",
-    "head",
-    "main",
-    "section",
-    "div",
-    "p",
-    "br",
-    "pre",
-    "code",
-    "b",
-    "i",
-    "u",
-    "s",
-    "em",
-    "strong",
-    "a",
-    "span",
-    "small",
-    "big",
-    "ul",
-    "ol",
-    "li",
-    "json",
-    "text",
-    "content",
-    "assistant",
-    "message",
+    "html", "body", "head", "main", "section", "div", "p", "br", "pre", "code", "b", "i", "u", "s", "em", "strong",
+    "a", "span", "small", "big", "ul", "ol", "li", "json", "text", "content", "assistant", "message",
 ];
+#[rustfmt::skip]
 const GENERIC: &[&str] = &[
-    "action",
-    "call",
-    "toolcall",
-    "functioncall",
-    "invoke",
-    "function",
-    "tool",
-    "tooluse",
-    "command",
-    "toolname",
-    "functionname",
-    "actionname",
+    "action", "call", "toolcall", "functioncall", "invoke", "function", "tool", "tooluse", "command", "toolname",
+    "functionname", "actionname",
 ];
 const HEARTBEAT: &[&str] = &["requestheartbeat", "heartbeat"];
 /// What the name of parameters ends in, in the order of how sure it is.
@@ -127,38 +62,12 @@ const PARAMS: &[&str] = &["params", "parameters", "arguments", "args", "input", 
 /// One parameter.
 const PARAM: &[&str] = &["parameter", "param", "argument", "arg"];
 /// Under what other people's words stand, tools' results, and what is only shown.
+#[rustfmt::skip]
 const QUOTED: &[&str] = &[
-    "user",
-    "human",
-    "system",
-    "observation",
-    "example",
-    "examples",
-    "sample",
-    "template",
-    "history",
-    "context",
-    "conversation",
-    "prompt",
-    "instructions",
-    "rejected",
-    "previous",
-    "result",
-    "results",
-    "toolresponse",
-    "toolresult",
-    "toolresults",
-    "tooloutput",
-    "functionresponse",
-    "functionresult",
-    "functionresults",
-    "functionoutput",
-    "用户",
-    "系统",
-    "示例",
-    "例子",
-    "历史",
-    "观察",
+    "user", "human", "system", "observation", "example", "examples", "sample", "template", "history", "context",
+    "conversation", "prompt", "instructions", "rejected", "previous", "result", "results", "toolresponse",
+    "toolresult", "toolresults", "tooloutput", "functionresponse", "functionresult", "functionresults",
+    "functionoutput", "用户", "系统", "示例", "例子", "历史", "观察",
 ];
 
 /// Whether a name is one of a block of thoughts, the protocol's or a reasoning model's own.
@@ -313,31 +222,10 @@ pub(super) fn param<'a>(tool: &'a ToolSpec, name: &str) -> Option<&'a Param> {
 }
 
 /// What people call the words of a message.
+#[rustfmt::skip]
 const TEXT: &[&str] = &[
-    "text",
-    "message",
-    "content",
-    "contents",
-    "body",
-    "msg",
-    "value",
-    "answer",
-    "reply",
-    "response",
-    "say",
-    "string",
-    "内容",
-    "消息",
-    "文本",
-    "信息",
-    "回复",
-    "texto",
-    "mensaje",
-    "nachricht",
-    "текст",
-    "сообщение",
-    "メッセージ",
-    "내용",
+    "text", "message", "content", "contents", "body", "msg", "value", "answer", "reply", "response", "say", "string",
+    "内容", "消息", "文本", "信息", "回复", "texto", "mensaje", "nachricht", "текст", "сообщение", "メッセージ", "내용",
 ];
 /// What people call the number of a line.
 const LINE: &[&str] = &["id", "line", "number", "message", "msg", "reply", "target", "ref", "to", "行", "行号"];

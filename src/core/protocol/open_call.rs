@@ -8,7 +8,7 @@ use super::find::before_blanks;
 use super::forgiving;
 use super::found::{Found, is_true};
 use super::names::{self, Names, Word};
-use super::repair::{Repair, Repairs};
+use super::repair::Repair;
 use super::tag::{Tag, TagKind};
 use super::xml_call;
 
@@ -226,20 +226,9 @@ impl OpenCall {
             Ended::Boundary | Ended::Again => found.repairs.add(Repair::MissingEndTag),
         }
         let tool = names.spec(&self.name);
-        let whole = self.tag.range.start..end;
-        let flat = || element::flat(text, &self.tag, content.clone()).map(|element| (element, Repairs::default()));
-        let strict = || element::strict(&text[whole.clone()], whole.start);
-        let clean = (ended == Ended::Own).then(|| flat().or_else(strict)).flatten();
-        let element = match clean {
-            Some((element, repairs)) => {
-                found.repairs.extend(repairs);
-                if self.tag.odd_quotes {
-                    found.repairs.add(Repair::AttributeQuotes);
-                }
-                element
-            }
-            None => forgiving::read(text, &self.tag, content, tool, names, &mut found.repairs),
-        };
+        let flat = (ended == Ended::Own).then(|| element::flat(text, &self.tag, content.clone())).flatten();
+        let element =
+            flat.unwrap_or_else(|| forgiving::read(text, &self.tag, content, tool, names, &mut found.repairs));
         match self.word {
             Word::Heartbeat => {
                 let text: String = element.into_text();

@@ -153,32 +153,11 @@ pub(super) fn turn_behind_thought(content: &str, names: &Names) -> Option<usize>
 
 /// Whether text holds what looks like a tool call, a protocol document or half a tag.
 pub(super) fn has_residue(text: &str, names: &Names) -> bool {
+    #[rustfmt::skip]
     const SIGNS: &[&str] = &[
-        "<|",
-        "|>",
-        "<｜",
-        "｜>",
-        "[TOOL_CALL]",
-        "</",
-        "/>",
-        "\"actions\"",
-        "\"thoughts\"",
-        "\"params\"",
-        "\"arguments\"",
-        "functions.",
-        "<![CDATA[",
-        "<!--",
-        "request_heartbeat",
-        "<turn",
-        "<tool",
-        "<function",
-        "<invoke",
-        "<think",
-        "[THINK]",
-        "[/THINK]",
-        "◁think",
-        "◁/think",
-        "<channel|",
+        "<|", "|>", "<｜", "｜>", "[TOOL_CALL]", "</", "/>", "\"actions\"", "\"thoughts\"", "\"params\"",
+        "\"arguments\"", "functions.", "<![CDATA[", "<!--", "request_heartbeat", "<turn", "<tool", "<function",
+        "<invoke", "<think", "[THINK]", "[/THINK]", "◁think", "◁/think", "<channel|",
     ];
     if text.is_empty() {
         return false;

@@ -106,58 +106,17 @@ pub enum Repair {
 }
 
 impl Repair {
-    /// The stable snake_case name, without what it is about.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::BadUtf8 => "bad_utf8",
-            Self::OtherProtocol => "other_protocol",
-            Self::MissingRoot => "missing_root",
-            Self::SeveralRoots => "several_roots",
-            Self::SecondList => "second_list",
-            Self::Prose => "prose",
-            Self::Fence => "fence",
-            Self::StrayThinkEnd => "stray_think_end",
-            Self::MissingThinkEnd => "missing_think_end",
-            Self::LeakedThought => "leaked_thought",
-            Self::LeakedToken => "leaked_token",
-            Self::DroppedText => "dropped_text",
-            Self::DroppedValue => "dropped_value",
-            Self::Repeated => "repeated",
-            Self::Placeholder => "placeholder",
-            Self::BehindEnd => "behind_end",
-            Self::Wrapping => "wrapping",
-            Self::MissingEndTag => "missing_end_tag",
-            Self::WrongEndTag => "wrong_end_tag",
-            Self::SlashlessEndTag => "slashless_end_tag",
-            Self::UnfinishedTag => "unfinished_tag",
-            Self::AttributeQuotes => "attribute_quotes",
-            Self::BareMarkup => "bare_markup",
-            Self::OpenCdata => "open_cdata",
-            Self::FullWidth => "full_width",
-            Self::Wrapper => "wrapper",
-            Self::GenericCall => "generic_call",
-            Self::ProviderSyntax => "provider_syntax",
-            Self::JsonInXml => "json_in_xml",
-            Self::XmlInJson => "xml_in_json",
-            Self::DoubleEncoding => "double_encoding",
-            Self::JsonQuotes => "json_quotes",
-            Self::BareKey => "bare_key",
-            Self::Comma => "comma",
-            Self::Bracket => "bracket",
-            Self::Comment => "comment",
-            Self::ForeignLiteral => "foreign_literal",
-            Self::RawControl => "raw_control",
-            Self::BadEscape => "bad_escape",
-            Self::TooDeep => "too_deep",
-            Self::ParamsPlace => "params_place",
-            Self::ParamName => "param_name",
-            Self::KeyName => "key_name",
-            Self::ToolName(..) => "tool_name",
-            Self::UnknownTool(_) => "unknown_tool",
-            Self::TruncatedCall => "truncated_call",
-            Self::TruncatedTail => "truncated_tail",
-            Self::UnreadableCall => "unreadable_call",
+    /// The stable snake_case name, without what it is about: the variant's own.
+    pub fn name(&self) -> String {
+        let debug = format!("{self:?}");
+        let mut name = String::with_capacity(debug.len() + 4);
+        for c in debug.chars().take_while(|c| c.is_alphanumeric()) {
+            if c.is_uppercase() && !name.is_empty() {
+                name.push('_');
+            }
+            name.extend(c.to_lowercase());
         }
+        name
     }
 }
 
@@ -166,7 +125,7 @@ impl fmt::Display for Repair {
         match self {
             Self::ToolName(wrote, meant) => write!(f, "tool_name: {wrote} -> {meant}"),
             Self::UnknownTool(name) => write!(f, "unknown_tool: {name}"),
-            _ => f.write_str(self.name()),
+            _ => f.write_str(&self.name()),
         }
     }
 }

@@ -23,58 +23,21 @@ pub(super) enum Label {
 
 /// What the last line of words before a document says of it, and whether a fence stands between.
 pub(super) fn label(chunk: &str) -> (Label, bool) {
+    #[rustfmt::skip]
     const DRAFT: &[&str] = &[
-        "draft",
-        "attempt",
-        "example",
-        "e.g",
-        "sample",
-        "template",
-        "placeholder",
-        "rejected",
-        "instead of",
-        "entwurf",
-        "beispiel",
-        "brouillon",
-        "exemple",
-        "borrador",
-        "ejemplo",
-        "草稿",
-        "例如",
-        "比如",
-        "示例",
-        "例子",
-        "模板",
-        "初稿",
-        "下書き",
+        "draft", "attempt", "example", "e.g", "sample", "template", "placeholder", "rejected", "instead of",
+        "entwurf", "beispiel", "brouillon", "exemple", "borrador", "ejemplo", "草稿", "例如", "比如", "示例", "例子", "模板",
+        "初稿", "下書き",
     ];
+    #[rustfmt::skip]
     const FORM: &[&str] = &[
-        "format",
-        "syntax",
-        "structure",
-        "looks like",
-        "look like",
-        "could",
-        "might",
-        "maybe",
-        "格式",
-        "语法",
-        "可以写",
+        "format", "syntax", "structure", "looks like", "look like", "could", "might", "maybe", "格式", "语法", "可以写",
         "也许",
     ];
     const FINAL: &[&str] = &["final", "revised", "corrected", "improved", "最终", "最後", "endgültig", "definitiv"];
+    #[rustfmt::skip]
     const ANOTHER: &[&str] = &[
-        "option",
-        "alternative",
-        "candidate",
-        "version",
-        "variant",
-        "try again",
-        "wait,",
-        "or:",
-        "方案",
-        "选项",
-        "或者",
+        "option", "alternative", "candidate", "version", "variant", "try again", "wait,", "or:", "方案", "选项", "或者",
     ];
     let words = without_fence(chunk).trim_end();
     let is_fenced = words.len() < chunk.trim_end().len();
@@ -132,29 +95,10 @@ pub(super) fn has_words(text: &str) -> bool {
 
 /// Whether a line is what somebody else says: a role before a colon or in a heading, or a line of the chat's history.
 pub(super) fn is_of_another(line: &str, names: &Names) -> bool {
+    #[rustfmt::skip]
     const ROLES: &[&str] = &[
-        "user",
-        "human",
-        "system",
-        "assistant",
-        "ai",
-        "tool",
-        "observation",
-        "instruction",
-        "instructions",
-        "input",
-        "response",
-        "question",
-        "toolresult",
-        "toolresponse",
-        "result",
-        "用户",
-        "人类",
-        "助手",
-        "系统",
-        "观察",
-        "问",
-        "答",
+        "user", "human", "system", "assistant", "ai", "tool", "observation", "instruction", "instructions", "input",
+        "response", "question", "toolresult", "toolresponse", "result", "用户", "人类", "助手", "系统", "观察", "问", "答",
     ];
     if line.contains("[INST]") {
         return true;

@@ -32,6 +32,9 @@ use self::thought::Thought;
 /// Of an action whose end is missing.
 const CUT_OFF: &str = "the answer broke off inside an action, which was not done";
 
+/// How many answers may stand in each other's texts.
+const DEEPEST: usize = 3;
+
 /// What the answer is inside of.
 #[derive(Debug)]
 enum Mode {
@@ -444,10 +447,15 @@ impl Scanner {
     }
 }
 
-/// Reads text inside another structure; whether it was of a protocol.
+/// Reads text inside another structure; whether it was of a protocol. Answers in texts of answers end somewhere: nobody
+/// means them, and each costs a part of the stack.
 pub(super) fn nested(text: &str, names: &Names, found: &mut Found) -> bool {
+    if found.depth >= DEEPEST {
+        return false;
+    }
     let mut inner = Scanner::new(None, Arc::new(names.clone()));
     inner.recovering = true;
+    inner.found.depth = found.depth + 1;
     inner.text.push_str(text);
     inner.run();
     inner.end();
