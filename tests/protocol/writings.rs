@@ -401,6 +401,11 @@ const WITHOUT_A_LINE: &[(&str, &str)] = &[
 
 /// What is shown, explained, refused or somebody else's.
 const NO_CALLS: &[(&str, &str)] = &[
+    ("tools explained below their names", "**send_message**\n- text: the message\n- reply_to: number of the line\n"),
+    ("a tool's parameters by type", "send_message:\n  text: string\n  reply_to: integer, optional"),
+    ("a section of types", "[send_message]\ntext = string\nreply_to = integer"),
+    ("a list of names", r#"["send_message", "react"]"#),
+    ("lists of names", r#"[["send_message", "react"], ["recall"]]"#),
     ("explains in prose", r##"I could call send_message("that was Ben, not me") but Anna asked me to be quiet."##),
     ("prompt echo tools", "# Tools\n- send_message(text, reply_to): posts a message\n- react(to, emoji): reacts"),
     (

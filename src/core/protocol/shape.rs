@@ -10,6 +10,7 @@ use super::names::{self, Names, fold};
 use super::params;
 use super::repair::{Repair, Repairs};
 use crate::core::call::ToolSpec;
+use crate::core::schema::ParamType;
 
 /// How many values may stand inside each other around a call.
 const DEEPEST_WRAPPER: usize = 6;
@@ -118,7 +119,7 @@ impl Finder<'_> {
 
     /// A text where a call belongs: a name whose parameters follow, or calls in another writing.
     fn text(&mut self, text: String) -> bool {
-        if self.names.tool(&text).is_some() {
+        if self.trust != Trust::Lines && self.names.tool(&text).is_some() {
             named_alone(self.names, self.found);
             self.found.named = Some(text);
             return true;
@@ -146,6 +147,16 @@ impl Finder<'_> {
     fn are_params(&self, name: &str, fields: &Map<String, Value>) -> bool {
         let only = |is: fn(&str) -> bool| fields.len() == 1 && fields.keys().all(|key| is(key));
         only(is_params_key) || self.names.spec(name).is_some_and(|tool| are_params_of(fields, tool))
+    }
+
+    /// Whether these are parameters of the tool of this name with values: where a number belongs, a form has words for it.
+    fn are_filled_in(&self, name: &str, fields: &Map<String, Value>) -> bool {
+        let Some(tool) = self.names.spec(name) else { return false };
+        let is_word = |value: &Value| value.as_str().is_some_and(|text| !text.contains(|c: char| c.is_numeric()));
+        let is_form = |(key, value): (&String, &Value)| {
+            names::param(tool, key).is_some_and(|param| param.kind == ParamType::Integer) && is_word(value)
+        };
+        self.are_params(name, fields) && !fields.iter().any(is_form)
     }
 
     /// Takes a call written as an object; gives the fields back where it is none. In a list for calls it needs no
@@ -338,7 +349,7 @@ impl Finder<'_> {
                 () if self.names.tool(&key).is_some()
                     && (self.trust == Trust::Whole
                         || self.trust == Trust::Lines
-                            && value.as_object().is_some_and(|fields| self.are_params(&key, fields))) =>
+                            && value.as_object().is_some_and(|fields| self.are_filled_in(&key, fields))) =>
                 {
                     known = true;
                     if listed {
