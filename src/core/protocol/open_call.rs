@@ -211,15 +211,7 @@ impl OpenCall {
     }
 
     /// Makes a call of the element, its content and end now known.
-    pub(super) fn read(
-        &self,
-        text: &str,
-        content: Range<usize>,
-        end: usize,
-        ended: Ended,
-        names: &Names,
-        found: &mut Found,
-    ) {
+    pub(super) fn read(&self, text: &str, content: Range<usize>, ended: Ended, names: &Names, found: &mut Found) {
         match ended {
             Ended::Own => {}
             Ended::Wrong => found.repairs.add(Repair::WrongEndTag),

@@ -270,7 +270,7 @@ impl Scanner {
         if self.found.named.is_some() && call.word != Word::Params {
             shape::named_alone(&self.names, &mut self.found);
         }
-        call.read(&self.text, content, end_tag.end, ended, &self.names, &mut self.found);
+        call.read(&self.text, content, ended, &self.names, &mut self.found);
         self.settle(from);
         if !call.in_turn {
             self.document_ended(false);
