@@ -79,6 +79,8 @@ fn how_a_line_ends_says_whether_more_is_to_come() {
             "@Juno so i was thinking,",
             "@Juno i tried it and",
             "juno the thing is...",
+            "Juno, could you",
+            "juno what is my",
             "Juno look:",
             "阿柚",
             "阿柚 你好",
@@ -86,7 +88,7 @@ fn how_a_line_ends_says_whether_more_is_to_come() {
             "阿柚 我跟你说，",
         ],
     );
-    all(LineEnding::Open, &["阿柚 我今天去了 然后", "阿柚 其实……", "阿柚 话说"]);
+    all(LineEnding::Open, &["阿柚 我今天去了 然后", "阿柚 其实……", "阿柚 话说", "阿柚你觉得", "阿柚 能不能"]);
     all(
         LineEnding::Closed,
         &[
@@ -100,6 +102,13 @@ fn how_a_line_ends_says_whether_more_is_to_come() {
     );
     all(
         LineEnding::Untold,
-        &["@Juno what time is it", "Juno i am home", "阿柚 我到家了", "juno 12", "@Juno hello there friend"],
+        &[
+            "@Juno what time is it",
+            "Juno i am home",
+            "阿柚 我到家了",
+            "juno 12",
+            "@Juno hello there friend",
+            "juno how are you",
+        ],
     );
 }

@@ -76,7 +76,11 @@ pub fn tools(args: &ToolsArgs) -> ExitCode {
     let config = match &args.what {
         What::List { config } | What::Show { config, .. } | What::Call(CallArgs { config, .. }) => config,
     };
-    let done = loaded(config).and_then(|settings| {
+    let options = config.options();
+    let done = loaded(&options).and_then(|settings| {
+        if let Err(error) = settings::leave_secrets(&options.environment, &settings.redactor()) {
+            eprintln!("warning: the environment keeps its secrets, where programs may read them: {error}");
+        }
         let runtime = runtime().map_err(|problem| vec![problem.to_string()])?;
         runtime.block_on(look(settings, &args.what))
     });
@@ -89,8 +93,8 @@ pub fn tools(args: &ToolsArgs) -> ExitCode {
     }
 }
 
-fn loaded(config: &ConfigArgs) -> Result<Settings, Vec<String>> {
-    settings::load(&config.options()).map_err(|problems| problems.iter().map(ToString::to_string).collect())
+fn loaded(options: &settings::LoadOptions) -> Result<Settings, Vec<String>> {
+    settings::load(options).map_err(|problems| problems.iter().map(ToString::to_string).collect())
 }
 
 async fn look(settings: Settings, what: &What) -> Result<(), Vec<String>> {

@@ -37,8 +37,9 @@ pub(super) fn back_off(tries: u32, seed: u64) -> Duration {
 /// response's own `Date`, so that it needs no clock and a wrong clock does no harm.
 pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
-    if let Some(wait) = text(RETRY_AFTER_MS).and_then(|value| value.parse::<f64>().ok()) {
-        return Duration::try_from_secs_f64(wait / 1_000.0).ok();
+    let milliseconds = text(RETRY_AFTER_MS).and_then(|value| value.parse::<f64>().ok());
+    if let Some(wait) = milliseconds.and_then(|wait| Duration::try_from_secs_f64(wait / 1_000.0).ok()) {
+        return Some(wait);
     }
     let value = text(RETRY_AFTER)?;
     if let Ok(seconds) = value.parse::<f64>() {
@@ -74,6 +75,8 @@ mod tests {
         assert_eq!(retry_after(&headers(&[("retry-after", "0.25")])), Some(Duration::from_millis(250)));
         let both = headers(&[("retry-after", "9"), ("retry-after-ms", "150")]);
         assert_eq!(retry_after(&both), Some(Duration::from_millis(150)));
+        let unusable = headers(&[("retry-after", "9"), ("retry-after-ms", "-1")]);
+        assert_eq!(retry_after(&unusable), Some(Duration::from_secs(9)));
         let dates = [("date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("retry-after", "Sun, 06 Nov 1994 08:50:07 GMT")];
         assert_eq!(retry_after(&headers(&dates)), Some(Duration::from_secs(30)));
         let past = [("date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("retry-after", "Sun, 06 Nov 1994 08:00:00 GMT")];

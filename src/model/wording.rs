@@ -1,11 +1,12 @@
 //! How servers word the two refusals that no waiting mends and each of them tells in its own way, often under a status
 //! that means something else: the money is gone, and the prompt is too long. Only words are compared here; what follows
 //! from them is `fault`'s business. Looked up with OpenAI, Azure, Anthropic, Gemini, Mistral, xAI, DeepSeek, DashScope,
-//! Moonshot, Zhipu, SiliconFlow, OpenRouter, LiteLLM, vLLM, SGLang, llama.cpp and Ollama.
+//! Moonshot, Zhipu, SiliconFlow, OpenRouter, LiteLLM, New API, vLLM, SGLang, llama.cpp and Ollama.
 
 /// The account, or what was set aside for it, is spent.
-const SPENT: [&str; 22] = [
+const SPENT: [&str; 24] = [
     "insufficient_quota",
+    "insufficient_user_quota",
     "insufficient balance",
     "insufficient credit",
     "balance is insufficient",
@@ -27,6 +28,7 @@ const SPENT: [&str; 22] = [
     "freetieronly",
     "余额不足",
     "欠费",
+    "额度不足",
 ];
 
 /// A quota with one of these beside it fills again by itself: Gemini's per minute reads like an empty account.
@@ -95,6 +97,8 @@ mod tests {
             "exceeded_current_quota_error your account is not active, exceeded current quota",
             "30001 sorry, your account balance is insufficient",
             "1113 余额不足或无可用资源包,请充值。",
+            "403 insufficient_user_quota new_api_error",
+            "403 用户额度不足, 剩余额度: 0",
         ] {
             assert!(is_spent(words) && !is_too_long(words), "{words}");
         }

@@ -78,3 +78,28 @@ fn a_tool_is_called_by_hand() {
     let odd = call(r#"{"payments": [{"who": "Anna", "amount": 1e300}, {"who": "Ben", "amount": 1}]}"#);
     assert_eq!((odd.code, odd.err.contains("amount of Anna")), (Some(1), true), "{}", odd.err);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_tool_that_is_called_by_hand_finds_no_key_in_the_environment_of_its_parent() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("kith.toml"), "tool_paths = [\"tools\"]\n").unwrap();
+    std::fs::create_dir(folder.path().join("tools")).unwrap();
+    let tool = r#"[look]
+description = "Looks."
+
+[look.command]
+argv = ["sh", "-c", "tr '\\0' '\\n' </proc/$PPID/environ | grep -q API_KEY && echo found || echo none"]
+"#;
+    std::fs::write(folder.path().join("tools/look.toml"), tool).unwrap();
+    let ran = Command::new(env!("CARGO_BIN_EXE_kith"))
+        .args(["tools", "call", "look", "{}"])
+        .current_dir(folder.path())
+        .env_clear()
+        .envs([("PATH", "/usr/bin:/bin"), ("OPENAI_API_KEY", "sk-0123456789abcdef0123456789abcdef")])
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let (out, err) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    assert!(ran.status.success() && out.trim() == "none", "{out}{err}");
+}

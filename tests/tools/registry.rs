@@ -60,7 +60,7 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     insta::assert_snapshot!(lines(Language::En).join("\n"), @r"
     Visible send_message [text] Post a message. (text; reply_to?: number of the line you answer)
     Visible react [emoji] Put an emoji on line `to`. (to; emoji)
-    Visible stay_silent [reason] Say nothing this time. (reason)
+    Visible stay_silent [reason] Say nothing this time. (reason?)
     Tool get_time [zone] The time now. (zone?: IANA zone; format?)
     Tool recall [query] Search older messages by words; dates as YYYY-MM-DD. (query; speaker?; since?; until?)
     Quiet core_memory_append [text] Add a line to a core memory block. (label; text)
@@ -93,7 +93,7 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     insta::assert_snapshot!(lines(Language::Zh).join("\n"), @r"
     Visible send_message [text] 发一条消息。 (text; reply_to?: 要回复的行号)
     Visible react [emoji] 给第 to 行贴表情。 (to; emoji)
-    Visible stay_silent [reason] 这次不说话。 (reason)
+    Visible stay_silent [reason] 这次不说话。 (reason?)
     Tool get_time [zone] 现在的时间。 (zone?: IANA 时区; format?)
     Tool recall [query] 按关键词搜以前的消息，日期写 YYYY-MM-DD。 (query; speaker?; since?; until?)
     Quiet core_memory_append [text] 给一块核心记忆加一行。 (label; text)

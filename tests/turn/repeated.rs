@@ -191,3 +191,27 @@ fn a_short_line_is_not_said_again_while_it_is_among_its_last_three() {
     }
     assert_eq!(sim.log.matches("say #1: grand").count(), 2, "after three others it may come back: {}", sim.log);
 }
+
+#[test]
+fn what_is_refused_twice_is_not_tried_a_third_time() {
+    for refused in ["<turn><say_it>hi</say_it></turn>", "<turn><react to=\"99\">👍</react></turn>"] {
+        let mut sim = Sim::new(policy());
+        sim.always = Some(refused);
+        sim.says("Ben", "@Juno hi");
+        sim.wait(30 * SECOND);
+        assert_eq!(
+            sim.log.matches("ask #1").count(),
+            3,
+            "{refused}: the answer, one that may mend it, and the last one\n{}",
+            sim.log
+        );
+        assert!(sim.log.contains("could not be done, and it did nothing else"), "{}", sim.log);
+    }
+    let mut sim = Sim::new(policy())
+        .answer(Answer::Says("<turn><react to=\"99\">👍</react></turn>"))
+        .answer(Answer::Says("<turn><react to=\"98\">👍</react></turn>"))
+        .answer(Answer::Says("<turn><send_message>hey</send_message></turn>"));
+    sim.says("Ben", "@Juno hi");
+    sim.wait(30 * SECOND);
+    assert!(sim.log.contains("say #1: hey"), "{}", sim.log);
+}

@@ -27,8 +27,9 @@ pub fn line_ending(text: &str, names: &Names) -> LineEnding {
     let breaks_off = bare.ends_with([',', '，', '、', ':', '：', ';', '；', '-', '–', '—', '…', '&', '+'])
         || ["..", "。。"].iter().any(|dots| bare.ends_with(dots));
     let last = said.last().copied().unwrap_or_default();
-    let ends_open =
-        bare.ends_with(last) && listed(en::OPEN_ENDS, last) || zh::OPEN_ENDS.iter().any(|open| bare.ends_with(open));
+    let last_two = said[said.len().saturating_sub(2)..].join(" ");
+    let ends_open = bare.ends_with(last) && (listed(en::OPEN_ENDS, last) || listed(en::OPEN_ENDS, &last_two))
+        || zh::OPEN_ENDS.iter().any(|open| bare.ends_with(open));
     if breaks_off || ends_open {
         LineEnding::Open
     } else if bare.ends_with(['.', '!', '?', '。', '！', '？', '~', '～']) {

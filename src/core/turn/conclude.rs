@@ -9,7 +9,7 @@ use crate::core::call::{Call, ToolKind};
 use crate::core::context::WorkingItem;
 use crate::core::effect::Effect;
 use crate::core::policy::Protocol;
-use crate::core::report::{CallReport, TurnOutcome};
+use crate::core::report::{CallReport, RoundReport, TurnOutcome};
 use crate::core::split::{MESSAGE_CHARACTERS, unbroken};
 
 impl Turn {
@@ -47,9 +47,15 @@ impl Turn {
         }
     }
 
-    /// What kind the next round is, by how many there were.
+    /// What kind the next round is: the last one after as many as there may be, or after two in which every call was
+    /// refused. A model that did not mend it when it was told what was wrong does not mend it the third time either.
     fn next_kind(&self) -> RoundKind {
-        if self.round < self.policy.rounds { RoundKind::Normal } else { RoundKind::WrapUp }
+        let is_refused = |done: &CallReport| {
+            done.kind != Some(ToolKind::Tool) && done.result.as_ref().is_some_and(|result| result.is_error)
+        };
+        let is_fruitless = |round: &RoundReport| !round.calls.is_empty() && round.calls.iter().all(is_refused);
+        let is_stuck = self.rounds.len() >= 2 && self.rounds.iter().rev().take(2).all(is_fruitless);
+        if self.round < self.policy.rounds && !is_stuck { RoundKind::Normal } else { RoundKind::WrapUp }
     }
 
     /// Puts the question to the next model, with what was done so far and without a word of the answer that failed.
@@ -175,7 +181,7 @@ impl Turn {
 
     /// Why nothing came of the last round, for people.
     fn why_nothing_was_done(&mut self) -> String {
-        let is_last = self.kind == RoundKind::WrapUp;
+        let is_last = self.kind == RoundKind::WrapUp && self.round >= self.policy.rounds;
         let (wrote_text, only_thought, unread) = match &self.answer {
             Some(answer) => (!answer.plain_text.trim().is_empty(), self.only_thought(), self.is_unread()),
             None => (false, false, false),

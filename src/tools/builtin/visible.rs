@@ -30,7 +30,7 @@ struct React {
 #[schemars(extend("description_zh" = "这次不说话。"))]
 #[expect(dead_code, reason = "read by the derived schema only")]
 struct StaySilent {
-    reason: String,
+    reason: Option<String>,
 }
 
 /// `send_message`.
