@@ -1,26 +1,11 @@
 //! Finds the next sign in a text that may mean something. Answers are long stretches of text between few such signs, so
 //! whole blocks without one are passed over at once.
 
+#[cfg(test)]
+use super::looked;
+
 /// How many bytes are looked at together.
 const BLOCK: usize = 16;
-
-/// Counts what is looked at, so that a test can see that it grows with a text and no faster.
-#[cfg(test)]
-pub(super) mod looked {
-    use std::cell::Cell;
-
-    thread_local!(static BYTES: Cell<usize> = const { Cell::new(0) });
-
-    /// Adds to what this thread has looked at.
-    pub(in crate::core::protocol) fn add(bytes: usize) {
-        BYTES.set(BYTES.get() + bytes);
-    }
-
-    /// What this thread has looked at since the last time this was asked.
-    pub(in crate::core::protocol) fn take() -> usize {
-        BYTES.replace(0)
-    }
-}
 
 /// Where `needle` begins within the first `most` bytes of `text`.
 pub(super) fn near(text: &str, needle: &str, most: usize) -> Option<usize> {

@@ -1,5 +1,5 @@
 //! What the keys of a JSON object say: whether it is a call, names a tool, holds parameters, or is the document around
-//! the calls. Looks at keys only; reads nothing.
+//! the calls, or nothing to be done. Takes no call out of it.
 
 use serde_json::{Map, Value};
 
@@ -56,4 +56,25 @@ pub(super) fn has_params(call: &Value) -> bool {
 /// Whether thoughts are among the fields of a document.
 pub(super) fn has_thoughts(fields: &Map<String, Value>) -> bool {
     fields.iter().any(|(key, value)| names::is_thinking(key) && !plain(value).trim().is_empty())
+}
+
+/// Whether the value of a key for calls holds none.
+pub(super) fn is_empty(value: &Value) -> bool {
+    value.is_null() || value.as_array().is_some_and(Vec::is_empty)
+}
+
+/// Whether it tells what a tool is like, as a prompt does, and calls none.
+pub(super) fn is_definition(fields: &Map<String, Value>) -> bool {
+    let is_schema = |value: &Value| {
+        value.get("properties").is_some_and(Value::is_object) || value.get("type").is_some_and(|kind| kind == "object")
+    };
+    fields.contains_key("$schema")
+        || fields.get("properties").is_some_and(Value::is_object)
+        || fields.values().any(is_schema)
+}
+
+/// Whether it is a message of somebody else.
+pub(super) fn is_of_another(fields: &Map<String, Value>) -> bool {
+    let role = fields.get("role").and_then(Value::as_str).map(fold);
+    role.is_some_and(|role| !matches!(&*role, "assistant" | "model" | "ai" | "bot"))
 }

@@ -19,6 +19,8 @@ mod json_quote;
 mod json_state;
 mod json_text;
 mod keyed;
+#[cfg(test)]
+mod looked;
 mod marker;
 mod names;
 mod native;

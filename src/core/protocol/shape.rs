@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::found::{Found, is_true, plain};
 use super::json::{Event, JsonReader};
-use super::json_key::{is_calls_key, is_name_key, is_params_key, name_rank};
+use super::json_key::{is_calls_key, is_definition, is_empty, is_name_key, is_of_another, is_params_key, name_rank};
 use super::names::{self, Names, fold};
 use super::params;
 use super::repair::{Repair, Repairs};
@@ -455,27 +455,6 @@ impl Finder<'_> {
             _ => false,
         }
     }
-}
-
-/// Whether the value of a key for calls holds none.
-fn is_empty(value: &Value) -> bool {
-    value.is_null() || value.as_array().is_some_and(Vec::is_empty)
-}
-
-/// Whether it tells what a tool is like, as a prompt does, and calls none.
-fn is_definition(fields: &Map<String, Value>) -> bool {
-    let is_schema = |value: &Value| {
-        value.get("properties").is_some_and(Value::is_object) || value.get("type").is_some_and(|kind| kind == "object")
-    };
-    fields.contains_key("$schema")
-        || fields.get("properties").is_some_and(Value::is_object)
-        || fields.values().any(is_schema)
-}
-
-/// Whether it is a message of somebody else.
-fn is_of_another(fields: &Map<String, Value>) -> bool {
-    let role = fields.get("role").and_then(Value::as_str).map(fold);
-    role.is_some_and(|role| !matches!(&*role, "assistant" | "model" | "ai" | "bot"))
 }
 
 /// Names a key of the protocol that is written in another case.

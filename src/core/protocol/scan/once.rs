@@ -6,7 +6,7 @@ use super::Scanner;
 use crate::core::call::{ToolKind, ToolSpec};
 use crate::core::policy::Protocol;
 use crate::core::protocol::Parser;
-use crate::core::protocol::find::looked;
+use crate::core::protocol::looked;
 use crate::core::protocol::names::Names;
 use crate::core::schema::{Param, Schema};
 
