@@ -130,7 +130,7 @@ fn read_chat(folder: &Path, file: &Path) -> anyhow::Result<MarkedChat> {
             author: Author { id: author, name: Arc::from(name), kind },
             text: Arc::from(text.replace('¶', "\n")),
             reply_to: None,
-            mentions: Vec::new().into(),
+            mentions: Vec::new(),
         };
         messages.push((message, mark));
     }

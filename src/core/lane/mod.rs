@@ -376,7 +376,7 @@ impl Lane {
                 fresh.chain(self.waiting(now)).max_by(|a, b| a.margin().total_cmp(&b.margin()))
             }
         };
-        let any = || due().last().map(|unseen| self.candidate(unseen, outside));
+        let any = || due().next_back().map(|unseen| self.candidate(unseen, outside));
         let Some(best) = best.or_else(any) else { return Wants::Nothing };
         let Candidate { id, author, score, bar, moved, unseen } = best;
         let address = unseen.filter(|unseen| self.obliges(unseen, now)).and_then(|unseen| unseen.score.address);

@@ -77,9 +77,12 @@ const FILES: [(Cue, &str); 8] = [
     (Cue::LeaveBe, include_str!("../../../data/words/cues/leave_be.txt")),
 ];
 
+/// A phrase as the hashes of its words.
+type Phrase = Vec<u32>;
+
 /// The phrases by the hash of their first word, the longest first.
-static PHRASES: LazyLock<HashMap<u32, Vec<(Cue, Vec<u32>)>>> = LazyLock::new(|| {
-    let mut phrases: HashMap<u32, Vec<(Cue, Vec<u32>)>> = HashMap::new();
+static PHRASES: LazyLock<HashMap<u32, Vec<(Cue, Phrase)>>> = LazyLock::new(|| {
+    let mut phrases: HashMap<u32, Vec<(Cue, Phrase)>> = HashMap::new();
     for (cue, file) in FILES {
         for phrase in file.lines().map(sequence).filter(|phrase| !phrase.is_empty()) {
             phrases.entry(phrase[0]).or_default().push((cue, phrase));

@@ -261,7 +261,7 @@ impl Chat {
 
     /// Each message's time, whether its author was the persona's partner then, and that author; and when the persona
     /// wrote.
-    fn seen_by(&self, persona: &str) -> (HashMap<&str, (f64, bool, &str)>, Vec<f64>) {
+    fn seen_by(&self, persona: &str) -> (HashMap<&str, Seen<'_>>, Vec<f64>) {
         let (mut times, mut own) = (HashMap::new(), Vec::new());
         let mut partners = Partners::default();
         for Said { id, author, time, mentions } in &self.0 {
@@ -277,6 +277,9 @@ impl Chat {
         (times, own)
     }
 }
+
+/// A message's time, whether its author was the persona's partner then, and that author.
+type Seen<'a> = (f64, bool, &'a str);
 
 /// With whom a persona talked, by what it mentions or, where it mentions nobody, who wrote right before.
 #[derive(Default)]
