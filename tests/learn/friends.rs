@@ -17,16 +17,22 @@ fn in_chats_nothing_was_learnt_from_it_speaks_at_the_moments_a_friend_would() {
     let reached = judge_all(&read(&folder("held")).unwrap(), &weights, DEFAULT_LEVEL);
     println!("auc    must   unnamed butt-in welcome calls a line\n{reached}");
     assert!(reached.auc() >= 0.92, "{reached}");
-    assert!(reached.must() >= 0.78, "{reached}");
-    assert!(reached.butt_in() <= 0.10, "{reached}");
+    assert!(reached.must() >= 0.75 && reached.unnamed_must() >= 0.70, "{reached}");
+    assert!(reached.butt_in() <= 0.09 && reached.welcome() >= 0.85, "{reached}");
 }
 
 #[test]
 fn the_more_talkative_it_is_the_more_often_it_speaks() {
-    let chats = read(&folder("train")).unwrap();
+    let chats = read(&folder("held")).unwrap();
     let weights = Weights::embedded();
-    let calls: Vec<f64> = [0.1, 0.5, 0.9].map(|level| judge_all(&chats, &weights, level).calls()).to_vec();
-    assert!(calls.is_sorted() && calls[0] < calls[2], "{calls:?}");
+    println!("level auc    must   unnamed butt-in welcome calls a line");
+    let at = |tenths: u8| {
+        let reached = judge_all(&chats, &weights, f32::from(tenths) / 10.0);
+        println!("0.{tenths}   {reached}");
+        reached.calls()
+    };
+    let calls: Vec<f64> = (1..10).map(at).collect();
+    assert!(calls.is_sorted() && 2.0 * calls[0] < calls[8], "{calls:?}");
 }
 
 #[test]

@@ -5,8 +5,8 @@
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::Lane;
 use super::unseen::Unseen;
+use super::{Lane, Outside};
 use crate::core::chat::{ChannelId, MessageId, Millis, SECOND, UserId};
 use crate::core::policy::Steady;
 use crate::core::report::Moved;
@@ -90,6 +90,13 @@ impl Lane {
             rate: rated * room.rate,
         };
         (logistic(join_or_go_on(by_rate * usual + (1.0 - by_rate) * joining) + moved.sum()), moved)
+    }
+
+    /// A message with its score, decayed to now, and its bar.
+    pub(super) fn candidate<'a>(&self, unseen: &'a Unseen, outside: Outside<'_>) -> Candidate<'a> {
+        let score = self.state.sense.at(&unseen.score, outside.now, outside.weights);
+        let (bar, moved) = self.bar(unseen.id, Standing::of(&unseen.score), unseen.meant, outside.now);
+        Candidate { id: unseen.id, author: unseen.author.id, score, bar, moved, unseen: Some(unseen) }
     }
 
     /// The bar while nothing but the room moves it, as a probability, and what of the room does.

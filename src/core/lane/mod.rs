@@ -302,13 +302,6 @@ impl Lane {
         Some(self.looking_back.map_or(due, |until| due.max(until)))
     }
 
-    /// Whether a burst is waited out in which somebody else spoke to the companion.
-    fn is_waiting_for_another(&self, author: UserId, now: Millis) -> bool {
-        let mut called = self.unseen.iter().filter(|unseen| !unseen.held && self.obliges(unseen, now));
-        self.burst
-            .is_some_and(|burst| burst.speaker() != author && called.any(|unseen| unseen.author.id == burst.speaker()))
-    }
-
     /// Messages of an absence are being fetched: no beat before `until`.
     pub fn look_back(&mut self, until: Millis) {
         self.looking_back = Some(until);
@@ -422,13 +415,6 @@ impl Lane {
             _ => self.looked_at(u64::MAX, now),
         }
         Wants::Nothing
-    }
-
-    /// A message with its score, decayed to now, and its bar.
-    fn candidate<'a>(&self, unseen: &'a Unseen, outside: Outside<'_>) -> Candidate<'a> {
-        let score = self.state.sense.at(&unseen.score, outside.now, outside.weights);
-        let (bar, moved) = self.bar(unseen.id, Standing::of(&unseen.score), unseen.meant, outside.now);
-        Candidate { id: unseen.id, author: unseen.author.id, score, bar, moved, unseen: Some(unseen) }
     }
 
     /// Whether the state to save changed since this was asked the last time.

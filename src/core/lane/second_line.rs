@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Lane;
 use crate::core::address::{LineEnding, Names, line_ending};
 use crate::core::chat::{Message, Millis, SECOND, UserId};
 use crate::core::willingness::{Score, Signal};
@@ -67,5 +68,14 @@ impl LineHabits {
                 is_one_of_several || habits.any(|habit| habit.followed >= IN_BURSTS)
             }
         }
+    }
+}
+
+impl Lane {
+    /// Whether a burst is waited out in which somebody else spoke to the companion.
+    pub(super) fn is_waiting_for_another(&self, author: UserId, now: Millis) -> bool {
+        let mut called = self.unseen.iter().filter(|unseen| !unseen.held && self.obliges(unseen, now));
+        self.burst
+            .is_some_and(|burst| burst.speaker() != author && called.any(|unseen| unseen.author.id == burst.speaker()))
     }
 }

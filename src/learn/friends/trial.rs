@@ -187,7 +187,7 @@ pub fn trial(chats: &[MarkedChat], fitted: &Fitted) -> anyhow::Result<FriendsTri
     let by_chat: Vec<Vec<bool>> =
         (0..parts).map(|part| (0..chats.len()).map(|place| place % parts == part).collect()).collect();
     tried("by chat".to_owned(), &by_chat, DEFAULT_LEVEL)?;
-    for level in [0.1, 0.5, 0.7, 0.9] {
+    for level in [0.1, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9] {
         tried(format!("by chat at {level}"), &by_chat, level)?;
     }
     let mut languages: Vec<&str> = chats.iter().map(|chat| chat.language.as_str()).collect();
