@@ -101,6 +101,16 @@ pub struct ContextBudget {
     pub working_tokens: u32,
 }
 
+/// Up to this many tokens a prompt is small.
+const SMALL_PROMPT: u32 = 2_000;
+
+impl ContextBudget {
+    /// Whether the whole prompt is small, as for a small model: it is told less then, for it talks of whatever it reads last.
+    pub fn is_small(&self) -> bool {
+        self.prompt_tokens <= SMALL_PROMPT
+    }
+}
+
 impl Default for ContextBudget {
     fn default() -> Self {
         Self { prompt_tokens: 8_000, history_tokens: 4_000, recall_tokens: 600, working_tokens: 2_000 }

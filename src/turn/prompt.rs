@@ -23,8 +23,6 @@ use crate::core::turn::RoundKind;
 use crate::model::{Form, Message, joined};
 use crate::tools::shown;
 
-/// Up to this many prompt tokens the short templates are used.
-const SMALL_PROMPT: u32 = 2_000;
 /// What the marks around a message take.
 const MESSAGE_TOKENS: u32 = 4;
 
@@ -137,6 +135,7 @@ impl Prompts {
         let language = persona.language.code();
         let protocol = spelt(policy.protocol);
         let name = sections.name.as_str();
+        let small = policy.context.is_small();
         let chat = policy.layout == Layout::Chat;
         // In a chat the form is seen in its own lines; offered beside it, plain text only mixes with it.
         let plain_text = policy.plain_text_is_speech && !chat;
@@ -157,7 +156,7 @@ impl Prompts {
             RoundKind::Repair => "repair.j2",
             RoundKind::WrapUp => "wrap-up.j2",
         };
-        let closing = self.render(language, closing, || context! { name, protocol, plain_text })?;
+        let closing = self.render(language, closing, || context! { name, protocol, plain_text, small })?;
         let user = self.render(language, "user.j2", || {
             context! {
                 channel => sections.channel.text.as_str(),
@@ -258,7 +257,7 @@ fn spelt(protocol: Protocol) -> &'static str {
 
 /// The system message's template: a short one where the whole prompt is short.
 fn system_template(policy: &Policy) -> &'static str {
-    if policy.context.prompt_tokens <= SMALL_PROMPT { "system-small.j2" } else { "system.j2" }
+    if policy.context.is_small() { "system-small.j2" } else { "system.j2" }
 }
 
 /// The templates that ship with Kith, by their path below `prompts/`.

@@ -302,7 +302,8 @@ pub fn render(view: &View<'_>, window: &mut Window, estimator: &Estimator) -> Se
     let room = budget.history_tokens.min(budget.prompt_tokens.saturating_sub(used));
 
     note_cut("history", history.fit(estimator.to_hundredths(room)));
-    let members = measured(history.members(view, &window.names, MEMBERS_SHOWN));
+    let members_shown = if budget.is_small() { 0 } else { MEMBERS_SHOWN };
+    let members = measured(history.members(view, &window.names, members_shown));
     let conversation = measured(wake::conversation(view));
     let now = measured(wake::now(view, words, &mut window.names, history.first_shown()));
     let mut in_view = history.people();

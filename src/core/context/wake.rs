@@ -17,12 +17,16 @@ const CONVERSATION_LINES: usize = 8;
 pub(super) fn now(view: &View<'_>, words: &Words, names: &mut DisplayNames, first_shown: Option<MessageId>) -> String {
     let wake = view.wake;
     let zone = zone(view);
-    let mut out = fill(words.time, &[&words.in_full(local(view.now, zone))]);
-    if let Some(doing) = doing(view, zone) {
-        out.push(' ');
-        out.push_str(&fill(words.doing, &[doing]));
+    let mut out = String::new();
+    // A small model would talk of it whatever was said; the time stands in the history's marks as well.
+    if !view.policy.context.is_small() {
+        out.push_str(&fill(words.time, &[&words.in_full(local(view.now, zone))]));
+        if let Some(doing) = doing(view, zone) {
+            out.push(' ');
+            out.push_str(&fill(words.doing, &[doing]));
+        }
+        out.push('\n');
     }
-    out.push('\n');
 
     let woke = wake.message.and_then(|id| view.timeline.find(id));
     let also: Vec<&Said> = wake
