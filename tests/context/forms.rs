@@ -149,6 +149,9 @@ fn pieces<'a>(text: &'a str, open: &str, close: &str) -> Vec<&'a str> {
 fn calls(tool: &ToolSpec, protocol: Protocol, language: Language) -> Vec<Call> {
     let line = shown::line(tool, protocol, language);
     let form = line.strip_suffix(&line[line.find(&tool.description).expect("it is described")..]).unwrap().trim();
+    // The form itself is taken for what it is: a form.
+    let written = tool.primary.as_deref().map_or("…".to_owned(), str::to_uppercase);
+    let form = form.replace(&format!(">{written}<"), ">words<");
     let answer = match protocol {
         Protocol::Xml => format!("<turn>{form}</turn>"),
         Protocol::Json | Protocol::Native => {
