@@ -14,6 +14,9 @@ fn may_open(openings_a_day: u32) -> Policy {
 }
 
 /// A lively talk of two.
+/// What it says the next time it speaks first: the same again would be held back.
+const AGAIN: &str = "<turn><send_message>what a quiet evening</send_message></turn>";
+
 fn talk(sim: &mut Sim) {
     for number in 0..14 {
         sim.says(if number % 2 == 0 { "Anna" } else { "Ben" }, "and then he said it again");
@@ -127,6 +130,7 @@ fn it_never_speaks_first_twice_without_an_answer_and_a_restart_changes_nothing()
     let mut sim = spoke_first();
     sim.says("Anna", "oh hi");
     sim.restarts(with_mornings(9));
+    sim.answers = [Answer::Says(AGAIN)].into();
     sim.wait(20 * HOUR);
     assert_eq!(sim.asked.len(), 2, "somebody has answered\n{}", sim.log);
 }
@@ -164,6 +168,7 @@ fn an_answer_that_comes_in_before_its_own_line_does_is_one() {
     let me = Author { id: ME, name: "Juno".into(), kind: AuthorKind::Companion };
     sim.hear_late(1, MessageId(900), sim.now, me, "hey", None);
     sim.unconfirmed = false;
+    sim.answers = [Answer::Says(AGAIN)].into();
     sim.wait(20 * HOUR);
     assert_eq!(sim.asked.len(), 2, "{}", sim.log);
 }
