@@ -84,6 +84,25 @@ fn silence_put_into_words_is_silence() {
         "Best to stay quiet here.",
         "这里不需要我说话",
         "无需回应，他们在聊自己的",
+        "沉默。",
+        "静默。",
+        "无",
+        "潜水",
+        "跳过",
+        "静音",
+        "（静音）",
+        "此处无声",
+        "（此处无声）",
+        "保持沉默，因为大家在聊别的。",
+        "我觉得现在不适合插话。",
+        "这个话题与我无关，不回复。",
+        "当前不需要发言，等待被提及。",
+        "等待用户输入。",
+        "无回复",
+        "stay_silent: 没我的事",
+        "我选择 stay_silent。",
+        "调用 stay_silent，因为没我的事",
+        "I will use stay_silent here.",
         "（围观）",
     ] {
         assert_eq!(plain(text), Some(NonSpeech::Silence), "{text}");
@@ -145,6 +164,8 @@ fn talk_about_speaking_is_no_speech() {
         "他在跟我开玩笑，我应该接一句",
         "下面是阿柚的回复",
         "发送消息：火锅",
+        "我会以阿柚的身份继续对话。",
+        "好的，我会按照设定扮演阿柚。",
     ] {
         assert_eq!(plain(text), Some(NonSpeech::Deliberation), "{text}");
     }
@@ -176,6 +197,9 @@ fn stock_refusals_are_known_in_messages_too() {
         "作为一个AI，我没有感情",
         "作为人工智能语言模型，我无法提供个人意见",
         "很抱歉，作为AI我不能做这个",
+        "I am Qwen, created by Alibaba Cloud. How can I help?",
+        "I am a large language model trained by Google.",
+        "我是通义千问，由阿里云开发的大模型。",
     ] {
         assert_eq!(plain(text), Some(NonSpeech::Refusal), "{text}");
         assert_eq!(message(text), Some(NonSpeech::Refusal), "{text}");
@@ -195,7 +219,16 @@ fn in_a_message_only_what_nobody_says_to_somebody_is_silence() {
     ] {
         assert_eq!(message(text), Some(NonSpeech::Silence), "{text}");
     }
-    for text in ["No response needed.", "no reply necessary", "This requires no response", "无需回复"] {
+    for text in [
+        "No response needed.",
+        "no reply necessary",
+        "This requires no response",
+        "无需回复",
+        "无回复",
+        "不回复",
+        "沉默",
+        "静默。",
+    ] {
         assert_eq!(message(text), Some(NonSpeech::LikelySilence), "{text}");
     }
 }
@@ -263,7 +296,34 @@ const FRIENDLY: &[&str] = &[
     "这问题我也答不上来",
     "回复他干嘛",
     "以后再说",
+    "无所谓",
+    "跳过这关",
+    "跳过吧",
+    "没有",
+    "没",
+    "与我无关",
+    "沉默是金",
+    "跳过。下一个！",
+    "silence!!! thank you Rory",
+    "沉默。你认真的吗？",
+    "今天就先潜水去了，海里真冷",
+    "等待下一场比赛",
+    "我现在不方便说话，在开会",
+    "我是由你们惯坏的",
+    "我是程序员开发助手是我写的",
+    "我会按照菜谱做的",
+    "i am claude's biggest fan",
+    "i am a model student",
+    "i would not stay_silent about that",
+    "snake_case or stay_silent, pick one",
 ];
+
+#[test]
+fn what_is_ambiguous_alone_is_silence_only_where_no_message_was_asked_for() {
+    for text in ["无", "跳过", "潜水", "静音"] {
+        assert_eq!((plain(text), message(text)), (Some(NonSpeech::Silence), None), "{text}");
+    }
+}
 
 #[test]
 fn what_friends_say_is_speech() {

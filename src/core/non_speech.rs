@@ -30,12 +30,44 @@ pub struct Speakers<'a> {
     pub members: &'a [String],
 }
 
+/// What stands before a colon at the beginning of a line, where it tells what follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Label {
+    /// Thoughts that are for nobody.
+    Thought,
+    /// The message itself.
+    Answer,
+    /// An aside, which may be one for people.
+    Note,
+    /// The first of several versions.
+    FirstVersion,
+    /// Another of them.
+    LaterVersion,
+}
+
+const LABELS: &[(Kind, Label)] = &[
+    (Kind::Thought, Label::Thought),
+    (Kind::FirstVersion, Label::FirstVersion),
+    (Kind::LaterVersion, Label::LaterVersion),
+    (Kind::Answer, Label::Answer),
+    (Kind::NoteLabel, Label::Note),
+];
+
 /// How many sentences at the beginning may show that a text is none for people.
 const SENTENCES_READ: usize = 3;
+/// The most words of an exclamation that could be read as silence; a Chinese character is one.
+const LONGEST_EXCLAMATION: usize = 3;
 /// The longest text that is looked at, in bytes: whoever writes more does not only say that nothing is said.
 const LONGEST: usize = 4_000;
 /// The most characters before a colon that may be a label.
 const LONGEST_LABEL: usize = 40;
+/// The longest text, in bytes, that is silence because it names the tool for it.
+const LONGEST_NAMED: usize = 300;
+/// The tool that says nothing. Where a text names no other tool, it means to use this one.
+const STAY_SILENT: &str = "stay_silent";
+/// Before its name they turn the meaning round.
+const NEGATIONS: &[&str] =
+    &["not ", "n't ", "n’t ", "no ", "rather than", "instead of", "不", "别", "没", "而非", "无需"];
 /// Stands for the companion's own names among the words, and for a member's.
 const ME: &str = "@";
 const MEMBER: &str = "&";
@@ -93,18 +125,20 @@ pub fn in_plain_text(text: &str, names: Speakers<'_>) -> Option<NonSpeech> {
     if text.len() > LONGEST {
         return None;
     }
-    if !text.is_empty() && text.chars().all(|c| c.is_whitespace() || ".-…—–·。".contains(c)) {
+    if !text.is_empty() && text.chars().all(|c| c.is_whitespace() || ".-…—–·。".contains(c)) || names_silence(text)
+    {
         return Some(NonSpeech::Silence);
     }
     let says = |kinds: &[Kind], words: &str| kinds.iter().any(|kind| RULES.fits(*kind, words));
     if let Some(inner) = stage_direction(text)
-        && says(&[Kind::Bracketed, Kind::Narrated, Kind::Silence, Kind::Alone], &words(inner, names))
+        && says(&[Kind::Bracketed, Kind::Narrated, Kind::Silence, Kind::Whole, Kind::Alone], &words(inner, names))
     {
         return Some(NonSpeech::Silence);
     }
     let sentences: Vec<(String, bool)> =
         sentences(text).map(|(sentence, asks)| (words(sentence, names), asks)).collect();
-    let is_silence = |(words, _): &(String, bool)| says(&[Kind::Narrated, Kind::Silence, Kind::Alone], words);
+    let is_silence =
+        |(words, _): &(String, bool)| says(&[Kind::Narrated, Kind::Silence, Kind::Whole, Kind::Alone], words);
     let first = sentences.first()?;
     if sentences.iter().all(is_silence) || says(&[Kind::Narrated, Kind::Silence], &first.0) {
         return Some(NonSpeech::Silence);
@@ -115,7 +149,9 @@ pub fn in_plain_text(text: &str, names: Speakers<'_>) -> Option<NonSpeech> {
     }
     let is_labelled = label(text).is_some_and(|label| says(&[Kind::Label], &words(label, names)));
     let deliberates = |(words, asks): &(String, bool)| !asks && says(&[Kind::Deliberation], words);
-    (is_labelled || is_silence(first) || read().any(deliberates)).then_some(NonSpeech::Deliberation)
+    // "silence!!! thank you Rory": a word or two before something else may be an exclamation.
+    let begins_silent = is_silence(first) && first.0.split_whitespace().count() > LONGEST_EXCLAMATION;
+    (is_labelled || begins_silent || read().any(deliberates)).then_some(NonSpeech::Deliberation)
 }
 
 /// The same of a text that was given as a message: only what cannot be meant for anybody, for a friend may well say that
@@ -127,7 +163,7 @@ pub fn in_message(text: &str, names: Speakers<'_>) -> Option<NonSpeech> {
     }
     let says = |kinds: &[Kind], words: &str| kinds.iter().any(|kind| RULES.fits(*kind, words));
     if let Some(inner) = stage_direction(text)
-        && says(&[Kind::Bracketed, Kind::Narrated, Kind::Silence], &words(inner, names))
+        && says(&[Kind::Bracketed, Kind::Narrated, Kind::Silence, Kind::Whole], &words(inner, names))
     {
         return Some(NonSpeech::Silence);
     }
@@ -135,11 +171,55 @@ pub fn in_message(text: &str, names: Speakers<'_>) -> Option<NonSpeech> {
     if !sentences.is_empty() && sentences.iter().all(|words| says(&[Kind::Narrated], words)) {
         return Some(NonSpeech::Silence);
     }
-    if sentences.first().is_some_and(|words| says(&[Kind::Silence], words)) {
+    let is_whole = !sentences.is_empty() && sentences.iter().all(|words| says(&[Kind::Whole], words));
+    if is_whole || sentences.first().is_some_and(|words| says(&[Kind::Silence], words)) {
         return Some(NonSpeech::LikelySilence);
     }
     let refuses = sentences.iter().take(SENTENCES_READ).any(|words| says(&[Kind::Refusal], words));
     refuses.then_some(NonSpeech::Refusal)
+}
+
+/// The label a line begins with, and what follows its colon, without the marks around the label.
+pub fn labelled<'a>(line: &'a str, names: Speakers<'_>) -> Option<(Label, &'a str)> {
+    let head = label(line)?;
+    let rest = line[head.len()..].trim_start_matches([':', '：']);
+    let marks = |c: char| matches!(c, '*' | '_');
+    let is_open = head.trim_start().starts_with(marks) && !head.trim_end().ends_with(marks);
+    let rest = if is_open { rest.trim_start_matches(marks) } else { rest };
+    Some((label_of(head, names)?, rest.trim_start()))
+}
+
+/// What a label says of what follows it.
+pub fn label_of(label: &str, names: Speakers<'_>) -> Option<Label> {
+    if label.len() > LONGEST_LABEL * 3 {
+        return None;
+    }
+    let words = words(label, names);
+    LABELS.iter().find(|(kind, _)| RULES.fits(*kind, &words)).map(|(_, label)| *label)
+}
+
+/// Whether a text notes something about the message it stands behind.
+pub fn is_note(text: &str, names: Speakers<'_>) -> bool {
+    RULES.fits(Kind::Note, &words(text, names))
+}
+
+/// Whether a text offers to write the message anew.
+pub fn is_offer(text: &str, names: Speakers<'_>) -> bool {
+    RULES.fits(Kind::Offer, &words(text, names))
+}
+
+/// Whether a text names the tool for silence and no other: `stay_silent: not my business`.
+fn names_silence(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut tools = text.split(|c| !is_part(c)).filter(|word| word.trim_matches('_').contains('_')).peekable();
+    let is_denied = || {
+        let before = text.split(STAY_SILENT).next().unwrap_or_default().to_lowercase();
+        NEGATIONS.iter().any(|no| before.contains(no))
+    };
+    text.len() <= LONGEST_NAMED
+        && tools.peek().is_some()
+        && tools.all(|tool| tool.trim_matches('_') == STAY_SILENT)
+        && !is_denied()
 }
 
 /// What stands between brackets or marks that hold the whole of a text.
@@ -233,10 +313,18 @@ enum Kind {
     Narrated,
     Silence,
     Bracketed,
+    Whole,
     Alone,
     Deliberation,
     Refusal,
     Label,
+    Thought,
+    Answer,
+    NoteLabel,
+    Note,
+    Offer,
+    FirstVersion,
+    LaterVersion,
 }
 
 impl Kind {
@@ -245,10 +333,18 @@ impl Kind {
             "narrated silence" => Self::Narrated,
             "silence" => Self::Silence,
             "silence in brackets" => Self::Bracketed,
+            "silence as the whole" => Self::Whole,
             "silence without an action" => Self::Alone,
             "deliberation" => Self::Deliberation,
             "refusal" => Self::Refusal,
             "label" => Self::Label,
+            "thought label" => Self::Thought,
+            "answer label" => Self::Answer,
+            "note label" => Self::NoteLabel,
+            "note" => Self::Note,
+            "offer" => Self::Offer,
+            "first version" => Self::FirstVersion,
+            "later version" => Self::LaterVersion,
             _ => return None,
         })
     }
@@ -325,10 +421,18 @@ mod tests {
             Kind::Narrated,
             Kind::Silence,
             Kind::Bracketed,
+            Kind::Whole,
             Kind::Alone,
             Kind::Deliberation,
             Kind::Refusal,
             Kind::Label,
+            Kind::Thought,
+            Kind::Answer,
+            Kind::NoteLabel,
+            Kind::Note,
+            Kind::Offer,
+            Kind::FirstVersion,
+            Kind::LaterVersion,
         ];
         assert!(kinds.iter().all(|kind| RULES.0.contains_key(kind)), "{:?}", RULES.0.keys());
     }

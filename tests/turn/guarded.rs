@@ -59,7 +59,7 @@ fn silence_in_words_is_silence_and_costs_no_repair() {
             assert!(matches!(sim.reports[0].outcome, TurnOutcome::Silent(_)), "{text}: {:?}", sim.reports[0].outcome);
         }
     }
-    for text in ["(stays silent)", "*Juno says nothing*", "【沉默】"] {
+    for text in ["(stays silent)", "*Juno says nothing*", "【沉默】", "……"] {
         let sim = asked(policy(), &[&message(text)]);
         assert!(!sim.log.contains("say #1") && !sim.log.contains('⚠') && sim.asked.len() == 1, "{text}: {}", sim.log);
     }
@@ -145,6 +145,56 @@ fn a_line_in_a_members_name_and_the_prompts_frame_cost_one_round_and_are_never_p
         let sim = asked(small(), &[text, HEY]);
         assert!(sim.log.contains("say #1: hey Ben") && sim.asked.len() == 2, "{text}: {}", sim.log);
     }
+}
+
+#[test]
+fn thoughts_about_a_member_are_no_message() {
+    for text in ["Thought: Ben is dull\nhey Ben", "思考：Ben 真烦\nhey Ben", "（内心：Ben真烦）hey Ben"] {
+        for (policy, answer) in [(policy(), message(text)), (small(), text.to_owned())] {
+            let sim = asked(policy, &[&answer]);
+            assert!(sim.log.contains("say #1: hey Ben\n") && sim.asked.len() == 1, "{text}: {}", sim.log);
+        }
+    }
+    let text = "Thought: Ben is dull.\nHe always asks.\nhm";
+    for (policy, answer) in [(policy(), message(text)), (small(), text.to_owned())] {
+        let sim = asked(policy, &[&answer, HEY]);
+        assert!(sim.log.contains("say #1: hey Ben\n") && sim.asked.len() == 2, "{}", sim.log);
+    }
+}
+
+#[test]
+fn plain_text_is_read_without_what_stands_around_the_message() {
+    for text in [
+        "Juno says: hey you",
+        "Response: hey you",
+        "hey you\n\n(Note: I kept it short and casual.)",
+        "思考过程：先想想。\n\n最终回答：hey you",
+        "Option 1: hey you\nOption 2: nope",
+    ] {
+        let sim = asked(small(), &[text]);
+        assert!(sim.log.contains("say #1: hey you\n") && sim.asked.len() == 1, "{text}: {}", sim.log);
+        assert_eq!(sim.log.matches("say #1").count(), 1, "{text}: {}", sim.log);
+    }
+}
+
+#[test]
+fn a_text_that_names_only_the_tool_for_silence_is_silence() {
+    for text in ["stay_silent: 没我的事", "我选择 stay_silent。", "调用 stay_silent，因为没我的事", "等待用户输入。"]
+    {
+        for policy in [small(), policy()] {
+            let sim = asked(policy, &[text]);
+            assert!(!sim.log.contains("say #1") && !sim.log.contains('⚠'), "{text}: {}", sim.log);
+            assert_eq!(sim.asked.len(), 1, "{text}: {}", sim.log);
+        }
+    }
+}
+
+#[test]
+fn an_assistants_introduction_is_no_message() {
+    let sim = asked(policy(), &[&message("我是通义千问，由阿里云开发的大模型。"), HEY]);
+    assert!(sim.log.contains("say #1: hey Ben\n") && !sim.log.contains("阿里云"), "{}", sim.log);
+    let sim = asked(policy(), &[&message("hey Ben！有什么可以帮助您的吗？")]);
+    assert!(sim.log.contains("say #1: hey Ben！\n"), "{}", sim.log);
 }
 
 #[test]

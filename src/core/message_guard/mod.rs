@@ -3,8 +3,10 @@
 //! name and a colon and never holds the prompt's own words. Looks at one text only; whether it was said before is the
 //! turn's business.
 
+mod notes;
 mod opening;
 mod phrases;
+mod transcript;
 
 use std::sync::LazyLock;
 
@@ -13,7 +15,7 @@ use regex::Regex;
 use self::opening::{Opening, Speaker, is_bracketed_stamp};
 use self::phrases::PromptPhrases;
 use super::chat::AuthorKind;
-use super::context::{DisplayNames, escape};
+use super::context::{DisplayNames, escape, skeleton};
 use super::non_speech::Speakers;
 use super::policy::Policy;
 use super::timeline::Timeline;
@@ -52,6 +54,10 @@ pub enum GuardReason {
     AnotherSpeaker,
     /// It holds words of the prompt itself.
     PromptText,
+    /// It thinks, or talks about itself, and says nothing to anybody.
+    Thoughts,
+    /// It is only dots.
+    Silence,
     /// Nothing is left of it.
     Nothing,
 }
@@ -124,22 +130,25 @@ impl MessageGuard {
         let mut cut = None;
         let mut lines: Vec<(&str, bool)> = with_code(text.trim()).collect();
         // A name alone on the first line stands before what it says, as exported chats have it.
-        if lines.len() > 1 && lines.first().is_some_and(|(line, _)| self.own.iter().any(|name| same(name, line.trim())))
-        {
+        if lines.len() > 1 && lines.first().is_some_and(|(line, _)| transcript::is_own_name(line, self.names())) {
             lines.remove(0);
             changes.push(OWN_NAME.to_owned());
         }
-        for (line, is_code) in lines {
+        let end = transcript::transcript_begins(&lines, self.names())
+            .into_iter()
+            .chain(transcript::exchange_begins(&lines))
+            .min();
+        for (at, (line, is_code)) in lines.into_iter().enumerate() {
             if is_code {
                 kept.push(line.to_owned());
                 continue;
             }
-            let line = self.without_own_name(line, &mut changes);
-            if self.is_anothers(&line) {
-                cut = Some(line);
+            let own = self.without_own_name(line, &mut changes);
+            if end == Some(at) || self.is_anothers(&own) {
+                cut = Some(line.to_owned());
                 break;
             }
-            kept.push(line);
+            kept.push(own);
         }
         let mut kept = kept.join("\n").trim().to_owned();
         for mark in EDITED {
@@ -155,10 +164,14 @@ impl MessageGuard {
         if kept.is_empty() {
             return Err(GuardReason::Nothing);
         }
+        if is_placeholder(&kept) {
+            return Err(GuardReason::Silence);
+        }
         if self.holds_prompt(&kept) {
             return Err(GuardReason::PromptText);
         }
-        Ok(CleanMessage { text: kept, changes })
+        let text = notes::without_notes(&kept, self.names(), &mut changes)?;
+        Ok(CleanMessage { text, changes })
     }
 
     fn without_own_name(&self, line: &str, changes: &mut Vec<String>) -> String {
@@ -184,12 +197,14 @@ impl MessageGuard {
     fn holds_prompt(&self, text: &str) -> bool {
         let outside: Vec<&str> = with_code(text).filter(|(_, is_code)| !is_code).map(|(line, _)| line.trim()).collect();
         let is_mark = |line: &&str| line.starts_with("| ") || *line == "|" || is_bracketed_stamp(line);
-        // The prompt shows where a message stands by three dots.
-        let is_placeholder = text.chars().all(|c| c.is_whitespace() || "….".contains(c));
-        is_placeholder
-            || outside.iter().any(is_mark)
+        outside.iter().any(is_mark)
             || [self.phrases, &self.own_phrases].iter().any(|phrases| phrases.are_in(&outside, self.names()))
     }
+}
+
+/// Whether a text is what the prompt shows where a message stands, and what a chat shows who has no words.
+fn is_placeholder(text: &str) -> bool {
+    text.chars().all(|c| c.is_whitespace() || "….".contains(c))
 }
 
 /// The lines of a text, and whether each belongs to a block of code; a fence that is never closed opens none.
@@ -233,8 +248,9 @@ fn longest_first(names: &mut Vec<String>) {
     names.dedup();
 }
 
+/// Whether a reader could take two names for one another.
 fn same(a: &str, b: &str) -> bool {
-    a.to_lowercase() == b.to_lowercase()
+    skeleton(a) == skeleton(b)
 }
 
 #[cfg(test)]

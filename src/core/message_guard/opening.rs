@@ -1,6 +1,7 @@
 //! The beginning of a line as the history writes it: `13 Juno: `, `13>12 Anna: `, `[14:05] Juno: `, also with the
 //! decoration models put around it: `**Juno:**`, `Juno：`, `[Juno]: `. Says who speaks there, by the names in view.
 
+use crate::core::context::skeleton;
 use crate::core::non_speech::Speakers;
 
 /// Who a line is written by.
@@ -23,13 +24,17 @@ pub(super) struct Opening {
 }
 
 /// The longest time mark or other note in brackets, in characters.
-const LONGEST_NOTE: usize = 40;
+pub(super) const LONGEST_NOTE: usize = 40;
 /// The longest name of somebody who is not in view, in characters, and the most words of it.
 const LONGEST_STRANGER: usize = 24;
 const STRANGER_WORDS: usize = 3;
 /// What may stand between the companion's own name and the colon. "Anna says: bring cash" is told of somebody else.
 const SAYS: &[&str] =
     &["says", "said", "writes", "replies", "answers", "responds", "说道", "说", "回复", "回答", "回应", "回", "道"];
+/// What may stand between a name and that of whom is spoken to; the second list behind the companion's own name only, for
+/// "Ben @Anna: dinner?" and "Ben to Anna: no way" are said of or to both.
+const ARROWS: &[&str] = &["->", "→", "=>", "＞", ">", "回复", "回"];
+const OWN_ARROWS: &[&str] = &["@", "to ", "对", "replies to ", "replying to ", "answers "];
 /// Other words for who answers, which models trained on transcripts put in front.
 const ASSISTANT: &[&str] = &["assistant", "助手"];
 /// Emphasis and quotation marks, by what closes them.
@@ -64,15 +69,30 @@ pub(super) fn read(line: &str, names: Speakers<'_>) -> Option<Opening> {
     at.front();
     let (speaker, after) = at.speaker(names)?;
     at.rest = after;
+    at.addressee(speaker, names);
     if speaker == Speaker::Own {
         at.verb();
     }
+    at.rest = clock(at.rest).filter(|rest| rest.trim_start().starts_with(is_colon)).unwrap_or(at.rest);
     let rest = at.colon(speaker)?;
     // A list of chores by name is a list; the history numbers its lines and has no such marks.
     if speaker == Speaker::Member && at.listed || speaker == Speaker::Stranger && (at.listed || !at.numbered) {
         return None;
     }
     Some(Opening { speaker, rest })
+}
+
+/// What follows a time of day at the beginning: `14:05`, `14:05:30`, `2:05 pm`.
+pub(super) fn clock(text: &str) -> Option<&str> {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let text = text.trim_start();
+    let hour = digits(text);
+    let minute = text[hour..].strip_prefix([':', '：']).filter(|rest| digits(rest) == 2)?;
+    let rest = &minute[2..];
+    let second = rest.strip_prefix(':').filter(|rest| digits(rest) == 2).map(|rest| &rest[2..]).unwrap_or(rest);
+    let after = second.trim_start();
+    let meridiem = ["am", "pm", "AM", "PM"].iter().find_map(|word| after.strip_prefix(word)).unwrap_or(second);
+    (1..=2).contains(&hour).then_some(meridiem)
 }
 
 /// Whether a line tells of a reaction as the history does: `* Ben 👍 12`.
@@ -138,7 +158,7 @@ const DATE_WORDS: &[&str] = &[
 ];
 
 /// Whether a text holds a time of day: digits, a colon, two digits.
-fn is_clock(text: &str) -> bool {
+pub(super) fn is_clock(text: &str) -> bool {
     let chars: Vec<char> = text.chars().collect();
     chars.windows(4).any(|four| {
         let digit = |at: usize| four[at].is_ascii_digit();
@@ -147,7 +167,7 @@ fn is_clock(text: &str) -> bool {
 }
 
 /// What stands in brackets at the beginning, and what follows.
-fn note(text: &str) -> Option<(&str, &str)> {
+pub(super) fn note(text: &str) -> Option<(&str, &str)> {
     let (open, close) = BRACKETS.iter().find(|(open, _)| text.starts_with(*open))?;
     let inside = &text[open.len_utf8()..];
     let end = inside.char_indices().take(LONGEST_NOTE).find(|(_, c)| c == close).map(|(at, _)| at)?;
@@ -242,6 +262,28 @@ impl<'a> Reader<'a> {
         (is_name && name.split_whitespace().count() <= STRANGER_WORDS).then_some((Speaker::Stranger, &self.rest[end..]))
     }
 
+    /// Whom the speaker talks to, between the name and the colon: `Juno -> Ben:`, `阿柚回复12：`, `阿柚对小雨说：`.
+    fn addressee(&mut self, speaker: Speaker, names: Speakers<'_>) {
+        let text = self.rest.trim_start();
+        let arrows = ARROWS.iter().chain(OWN_ARROWS.iter().filter(|_| speaker == Speaker::Own));
+        let name = |behind: &'a str| {
+            let behind = behind.trim_start();
+            let behind = behind.strip_prefix('@').unwrap_or(behind);
+            let number = || {
+                let digits = behind.strip_prefix('#').unwrap_or(behind);
+                let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+                (1..=3).contains(&end).then(|| &digits[end..])
+            };
+            names.members.iter().chain(names.own).find_map(|name| strip_name(behind, name)).or_else(number)
+        };
+        let told = arrows.filter_map(|arrow| name(text.strip_prefix(arrow)?)).find(|rest| {
+            let rest = rest.trim_start();
+            let said = SAYS.iter().find_map(|verb| rest.strip_prefix(verb)).filter(|_| speaker == Speaker::Own);
+            rest.starts_with(is_colon) || said.is_some_and(|rest| rest.trim_start().starts_with(is_colon))
+        });
+        self.rest = told.unwrap_or(self.rest);
+    }
+
     fn verb(&mut self) {
         let said = self.rest.trim_start();
         let strip = |verb: &&str| {
@@ -256,7 +298,7 @@ impl<'a> Reader<'a> {
     fn colon(&self, speaker: Speaker) -> Option<String> {
         let mut rest = self.rest;
         let mut is_closed = self.opened.is_empty();
-        let mut spaced = false;
+        let (mut spaced, mut is_link) = (false, false);
         loop {
             let before = rest;
             if let Some((_, behind)) = note(rest.trim_start()) {
@@ -268,13 +310,15 @@ impl<'a> Reader<'a> {
             if let Some(c) = rest.chars().next().filter(|c| self.closes(*c)) {
                 (is_closed, spaced) = (true, false);
                 rest = &rest[c.len_utf8()..];
+                is_link |= rest.starts_with(['(', '[']);
             }
             if rest == before {
                 break;
             }
         }
-        if is_closed && self.opened.contains('<') && !rest.starts_with(is_colon) {
-            // `<Juno> hey`, as logs of other chats write it.
+        let is_headed = self.opened.ends_with(['[', '【']) && !is_link && !rest.trim().is_empty();
+        if is_closed && (self.opened.contains('<') || is_headed) && !rest.starts_with(is_colon) {
+            // `<Juno> hey` and `【阿柚】在呢`, as logs of other chats write it.
             return Some(rest.trim_start().to_owned());
         }
         let colon = rest.chars().next().filter(|c| is_colon(*c))?;
@@ -325,13 +369,23 @@ fn is_face(spaced: bool, behind: &str) -> bool {
 }
 
 /// What follows a name, whatever its case; a name in letters ends where its letters end.
-fn strip_name<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+pub(super) fn strip_name<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let mut rest = text;
     for wanted in name.chars() {
-        let given = rest.chars().next().filter(|given| given.to_lowercase().eq(wanted.to_lowercase()))?;
+        let given = rest.chars().next().filter(|given| is_same_letter(*given, wanted))?;
         rest = &rest[given.len_utf8()..];
     }
     let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '\'';
     let goes_on = name.ends_with(is_letter) && rest.starts_with(is_letter);
     (!goes_on && !name.is_empty()).then_some(rest)
+}
+
+/// Wide, ornate and foreign letters count as the plain ones they look like.
+fn is_same_letter(a: char, b: char) -> bool {
+    let looks_same = || {
+        !(a.is_ascii() && b.is_ascii()) && a.is_alphanumeric() && b.is_alphanumeric() && {
+            skeleton(a.encode_utf8(&mut [0; 4])) == skeleton(b.encode_utf8(&mut [0; 4]))
+        }
+    };
+    a.to_lowercase().eq(b.to_lowercase()) || looks_same()
 }

@@ -103,7 +103,8 @@ impl From<GuardReason> for Held {
         match reason {
             GuardReason::AnotherSpeaker => Self::AnotherSpeaker,
             GuardReason::PromptText => Self::PromptText,
-            GuardReason::Nothing => Self::Empty,
+            GuardReason::Thoughts => Self::Deliberates,
+            GuardReason::Silence | GuardReason::Nothing => Self::Empty,
         }
     }
 }
@@ -112,7 +113,10 @@ impl Turn {
     /// A text that was written without an action, as it may be said.
     pub(super) fn guarded_plainly(&mut self, text: &str, around: &Surroundings<'_>) -> Guarded {
         let guard = MessageGuard::new(&self.policy, around.timeline, around.names);
-        match non_speech::in_plain_text(text, guard.names()) {
+        // What stands around a message is taken off before it is read: `Juno says: hey` is one, "Juno should wait" is none.
+        let clean = guard.inspect(text);
+        let message = clean.as_ref().map_or(text, |clean| clean.text.as_str());
+        match non_speech::in_plain_text(message, guard.names()) {
             Some(NonSpeech::Silence | NonSpeech::LikelySilence) => Guarded::Silence,
             Some(NonSpeech::Deliberation) => Guarded::Hold(Held::Deliberates),
             Some(NonSpeech::Refusal) => Guarded::Hold(Held::Refusal),
@@ -167,6 +171,7 @@ impl Turn {
                 self.notes.extend(changes);
                 text
             }
+            Err(GuardReason::Silence) => return Guarded::Silence,
             Err(reason) => return Guarded::Hold(reason.into()),
         };
         match non_speech::in_message(&text, guard.names()) {

@@ -1,6 +1,8 @@
 //! The guard between what a model wrote and what people read: what it takes off, where it cuts, what it holds back, and
 //! what it leaves alone.
 
+mod notes;
+
 use std::sync::Arc;
 
 use kith::core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, UserId};
@@ -210,8 +212,6 @@ fn what_holds_the_prompts_own_words_is_held_back() {
         "Sun 22 November 2026, 21:14. You are at home with Sprocket, something on the stove or the telly.",
         "two hours forty and the shark is in it for four minutes",
         "ah no. not the bottom bracket / right so who told him that was a good idea",
-        "…",
-        "...",
         "If you were not spoken to and have nothing to add, stay silent.",
         "Write like someone typing on a phone: one thought a line, a few words to a dozen.",
         "你不是助手：不问“需要帮忙吗”，不夸“好问题”，不总结，不分点，不乱给建议",
@@ -220,6 +220,53 @@ fn what_holds_the_prompts_own_words_is_held_back() {
         "```\n| an open fence hides nothing",
     ] {
         assert_eq!(inspect(text), Err(GuardReason::PromptText), "{text}");
+    }
+}
+
+#[test]
+fn a_name_with_whom_it_speaks_to_or_with_a_time_is_an_opening_too() {
+    for text in [
+        "Juno -> Ben: hey",
+        "Juno → Anna: hey",
+        "Juno@Ben: hey",
+        "Juno to Ben: hey",
+        "Ｊｕｎｏ：hey",
+        "Juno 14:05: hey",
+        "Juno 14:05\nhey",
+        "[Juno] hey",
+        "Juno 回复 小安：hey",
+        "Juno回复12：hey",
+        "Juno对小安说：hey",
+        "Juno对小安说: hey",
+        "【Juno】hey",
+    ] {
+        assert_eq!(inspect(text).as_deref(), Ok("hey"), "{text}");
+    }
+    assert_eq!(inspect_as(&chinese(), "阿柚 回复 小安：在呢").as_deref(), Ok("在呢"));
+    assert_eq!(inspect_as(&chinese(), "【阿柚】在呢").as_deref(), Ok("在呢"));
+    for behind in [
+        "Ｂｅｎ：haha",
+        "【小安】哈哈",
+        "[Anna] haha",
+        "小安 回复 Juno：哈哈",
+        "Anna -> Juno: haha",
+        "Ben 14:05: lol",
+        "小安 14:05\n哈哈",
+        "14:05 小安\n哈哈",
+        "Anna [14:05]\nhaha",
+        "Ben\nlol yes\nJuno\nok",
+        "Ben\nlol yes\n\nAnna\nok",
+        "user: lol\nassistant: ok",
+        "user\nlol",
+        "Q: what\nA: x",
+        "问：那呢\n答：好",
+    ] {
+        let text = format!("hey\n{behind}");
+        assert_eq!(inspect(&text).as_deref(), Ok("hey"), "{behind}");
+    }
+    for text in ["Ｂｅｎ：haha", "【小安】哈哈", "Ben 14:05: lol", "小安 14:05\n哈哈", "Ben\nlol yes\nJuno\nok"]
+    {
+        assert_eq!(inspect(text), Err(GuardReason::AnotherSpeaker), "{text}");
     }
 }
 

@@ -1,0 +1,194 @@
+//! What models write around a message and not for anybody: private thoughts and labels before it, notes on its wording
+//! and other versions behind it, lines between. Thoughts may be about a member, so that what cannot be told apart from
+//! them is held back; of everything else only what is plainly no part of the message is taken off.
+
+use super::{GuardReason, with_code};
+use crate::core::non_speech::{self, Label, Speakers};
+
+/// Brackets that may hold a thought or a note.
+const BRACKETS: &[(char, char)] = &[('(', ')'), ('（', '）'), ('[', ']'), ('【', '】'), ('〔', '〕'), ('*', '*')];
+/// From so many equal marks on a line is only a rule.
+const RULE: usize = 3;
+const RULE_MARKS: &[char] = &['-', '—', '–', '*', '_', '=', '─', '━'];
+
+/// What is left for people of a text.
+///
+/// # Errors
+/// It only thinks, or what of it is thought cannot be known.
+pub(super) fn without_notes(text: &str, names: Speakers<'_>, changes: &mut Vec<String>) -> Result<String, GuardReason> {
+    if with_code(text).any(|(_, is_code)| is_code) {
+        // Whoever shows code shows it with what stands around it; only what comes before may be thoughts.
+        let before = text.split("```").next().unwrap_or_default();
+        let is_thought =
+            |line: &str| non_speech::labelled(line, names).is_some_and(|(label, _)| label == Label::Thought);
+        return if before.lines().any(is_thought) { Err(GuardReason::Thoughts) } else { Ok(text.to_owned()) };
+    }
+    let mut told = |change: &str| changes.push(change.to_owned());
+    let mut text = text.to_owned();
+    while let Some(shorter) = without_thought_in_brackets(&text, names) {
+        text = shorter;
+        told("took out thoughts in brackets");
+    }
+    if let Some(shorter) = without_thoughts(&text, names)? {
+        text = shorter;
+        told("took out thoughts");
+    }
+    if text.trim().is_empty() {
+        return Err(GuardReason::Thoughts);
+    }
+    while let Some(shorter) = without_note(&text, names) {
+        if shorter.is_empty() {
+            return Err(GuardReason::Thoughts);
+        }
+        text = shorter;
+        told("took off a note on the message");
+    }
+    if let Some(shorter) = without_versions(&text, names) {
+        text = shorter;
+        told("kept the first of several versions");
+    }
+    let ruled: Vec<&str> = text.lines().map(|line| if is_rule(line) { "" } else { line }).collect();
+    if ruled.iter().any(|line| !line.is_empty()) && text.lines().any(is_rule) {
+        text = ruled.join("\n").trim().to_owned();
+        told("took out a line that is only a rule");
+    }
+    if let Some((Label::Answer, rest)) = non_speech::labelled(&text, names)
+        && !rest.is_empty()
+    {
+        text = rest.to_owned();
+        told("took a label off the beginning");
+    }
+    Ok(text.trim().to_owned())
+}
+
+/// A text without one bracket that holds thoughts: `(thinking: …)`, `【内心】…【/内心】`.
+fn without_thought_in_brackets(text: &str, names: Speakers<'_>) -> Option<String> {
+    text.char_indices().find_map(|(at, c)| {
+        let (open, close) = BRACKETS.iter().find(|(open, _)| *open == c)?;
+        let inside = &text[at + open.len_utf8()..];
+        let end = inside.find(*close)?;
+        let (inside, after) = (&inside[..end], &inside[end + close.len_utf8()..]);
+        let is_thought = |label| label == Some(Label::Thought);
+        let labelled = non_speech::labelled(inside, names).filter(|(_, thought)| !thought.is_empty());
+        let behind = if is_thought(labelled.map(|(label, _)| label)) {
+            after.to_owned()
+        } else if is_thought(non_speech::label_of(inside, names)) && open != close {
+            let ends = [format!("{open}/{inside}{close}"), format!("{open}/{close}")];
+            let marked = ends.iter().find_map(|end| after.find(end).map(|at| &after[at + end.len()..]));
+            // Without an end that is marked it is a label with other signs.
+            marked.map_or_else(
+                || {
+                    format!(
+                        "\n{}: {}",
+                        inside.trim_end_matches([':', '：']),
+                        after.trim_start_matches([':', '：', ' '])
+                    )
+                },
+                str::to_owned,
+            )
+        } else {
+            return None;
+        };
+        Some(format!("{}{behind}", text[..at].trim_end_matches(' ')).trim().to_owned())
+    })
+}
+
+/// A text without labelled thoughts. What follows them is said where the model marked it as its answer, or where it is
+/// one line or paragraph: where thoughts of several lines end nobody knows.
+fn without_thoughts(text: &str, names: Speakers<'_>) -> Result<Option<String>, GuardReason> {
+    let lines: Vec<&str> = text.lines().collect();
+    let label = |at: usize| non_speech::labelled(lines[at], names);
+    let is_thought = |at: &usize| {
+        let is_listed = *at > 0 && is_list_item(lines[at - 1], names);
+        label(*at).is_some_and(|(label, _)| label == Label::Thought) && !is_listed
+    };
+    let Some(start) = (0..lines.len()).find(is_thought) else { return Ok(None) };
+    if lines[..start].iter().any(|line| !line.trim().is_empty()) {
+        return Ok(Some(lines[..start].join("\n").trim_end().to_owned()));
+    }
+    let answer = (start + 1..lines.len()).find_map(|at| match label(at) {
+        Some((Label::Answer, rest)) => Some([&[rest], &lines[at + 1..]].concat().join("\n")),
+        _ => None,
+    });
+    if let Some(answer) = answer {
+        return Ok(Some(answer.trim().to_owned()));
+    }
+    let thought = label(start).map(|(_, rest)| rest).unwrap_or_default();
+    let rest = [&[thought], &lines[start + 1..]].concat().join("\n");
+    let paragraphs: Vec<&str> = rest.trim().split("\n\n").filter(|part| !part.trim().is_empty()).collect();
+    let lines: Vec<&str> = rest.lines().filter(|line| !line.trim().is_empty()).collect();
+    match (paragraphs.as_slice(), lines.as_slice()) {
+        ([_, said], _) | (_, [_, said]) => Ok(Some(said.trim().to_owned())),
+        _ => Err(GuardReason::Thoughts),
+    }
+}
+
+/// Whether a line is one of a list of things by name, as in "outside: yes boss", "内心：no".
+fn is_list_item(line: &str, names: Speakers<'_>) -> bool {
+    let Some((before, after)) = line.split_once([':', '：']) else { return false };
+    let is_label = !before.trim().is_empty() && before.chars().count() <= 12 && !after.trim().is_empty();
+    is_label && non_speech::labelled(line, names).is_none()
+}
+
+/// A text without the note or the offer it ends with: in brackets, behind a label, or an offer as a line of its own.
+fn without_note(text: &str, names: Speakers<'_>) -> Option<String> {
+    let text = text.trim_end();
+    for (open, close) in BRACKETS {
+        let Some(inside) = text.strip_suffix(*close) else { continue };
+        let Some(at) = inside.rfind(*open) else { continue };
+        let inside = &inside[at + open.len_utf8()..];
+        if is_note(inside, true, names) {
+            return Some(text[..at].trim_end().to_owned());
+        }
+    }
+    let starts = [text.rfind("\n\n").map(|at| at + 2), text.rfind('\n').map(|at| at + 1)];
+    let starts = starts.into_iter().flatten().filter(|at| *at > 0);
+    starts
+        .map(|at| text.split_at(at))
+        .find(|(_, last)| is_note(last, false, names))
+        .map(|(front, _)| front.trim_end().to_owned())
+}
+
+fn is_note(text: &str, is_bracketed: bool, names: Speakers<'_>) -> bool {
+    let rest = match non_speech::labelled(text, names) {
+        Some((Label::Note, rest)) => Some(rest),
+        _ => is_bracketed.then_some(text),
+    };
+    let counts = || text.trim_start_matches('*').trim_start().starts_with("字数");
+    rest.is_some_and(|rest| non_speech::is_note(rest, names))
+        || counts() && non_speech::is_note(text, names)
+        || non_speech::is_offer(text, names)
+}
+
+/// The first of several versions of a message. Versions that are announced or asked about are a list for people.
+fn without_versions(text: &str, names: Speakers<'_>) -> Option<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let label = |at: usize| non_speech::labelled(lines[at], names);
+    let is = |at: usize, wanted: Label| label(at).is_some_and(|(label, _)| label == wanted);
+    let later = (1..lines.len()).find(|at| is(*at, Label::LaterVersion))?;
+    if is(0, Label::FirstVersion) {
+        let is_apart = |at: usize| lines[at].trim().is_empty() || is_rule(lines[at]);
+        let is_version = |at: usize| is(at, Label::FirstVersion) || is(at, Label::LaterVersion);
+        // Either every line is a version, or every paragraph.
+        let begins = |at: usize| !is_apart(at) && (at == 0 || is_apart(at - 1));
+        let only_versions = (0..lines.len()).all(|at| is_apart(at) || is_version(at))
+            || is_apart(later - 1) && (0..lines.len()).filter(|at| begins(*at)).all(is_version);
+        if !only_versions {
+            return None;
+        }
+        let (_, first) = label(0)?;
+        return Some([&[first], &lines[1..later]].concat().join("\n").trim().to_owned())
+            .filter(|text| !text.is_empty());
+    }
+    let first = (0..later).any(|at| is(at, Label::FirstVersion));
+    (!first && is_rule(lines[..later].iter().rev().find(|line| !line.trim().is_empty())?))
+        .then(|| lines[..later].join("\n").trim().to_owned())
+}
+
+/// Whether a line is only a rule: `---`.
+fn is_rule(line: &str) -> bool {
+    let line = line.trim();
+    let first = line.chars().next();
+    line.chars().count() >= RULE
+        && first.is_some_and(|first| RULE_MARKS.contains(&first) && line.chars().all(|c| c == first))
+}

@@ -1,0 +1,79 @@
+//! Where a text goes on as a chat of its own: names alone on their lines as exported chats have them, `user:` and
+//! `assistant:`, questions and answers. Says where it begins; a name called out and a riddle are speech.
+
+use super::opening::{LONGEST_NOTE, clock, is_clock, note, strip_name};
+use crate::core::non_speech::Speakers;
+
+/// Who speaks, alone on a line, as what is left of a chat template.
+const ROLES: &[&str] = &["user", "assistant"];
+/// Before questions and answers that are told as a joke or a list: "ok here's one".
+const ANNOUNCES: &[&str] = &["joke", "riddle", "one", "quiz", "faq", "笑话", "谜", "题", "段子", "问答", "梗"];
+
+/// Whether a line is only the companion's own name, with or without a time.
+pub(super) fn is_own_name(line: &str, names: Speakers<'_>) -> bool {
+    names.own.iter().any(|name| only_name(line, name).is_some())
+}
+
+/// The line where an exported chat begins: a member's name alone on a line with what they say below. Without a time it
+/// may be somebody called by name, so that it takes two such names.
+pub(super) fn transcript_begins(lines: &[(&str, bool)], names: Speakers<'_>) -> Option<usize> {
+    let head = |at: usize| {
+        let (line, is_code) = lines[at];
+        let found = || {
+            let members = names.members.iter().find_map(|name| Some((name.as_str(), only_name(line, name)?)));
+            let role = || ROLES.iter().find(|role| line.trim() == **role && at > 0).map(|role| (*role, true));
+            members.or_else(role)
+        };
+        (!is_code && line.trim().chars().count() <= LONGEST_NOTE).then(found).flatten()
+    };
+    let heads: Vec<_> = (0..lines.len()).map(head).collect();
+    let has_text = |at: usize| at + 1 < lines.len() && heads[at + 1].is_none() && !lines[at + 1].0.trim().is_empty();
+    let said = |at: &usize| heads[*at].is_some() && has_text(*at);
+    let timed = (0..lines.len()).filter(said).find(|at| heads[*at].is_some_and(|(_, is_timed)| is_timed));
+    let is_other = |at: &usize, first: usize| heads[*at].map(|(name, _)| name) != heads[first].map(|(name, _)| name);
+    let is_own = |at: usize| !lines[at].1 && is_own_name(lines[at].0, names);
+    let first = (0..lines.len()).find(said);
+    let several =
+        first.filter(|first| (first + 1..lines.len()).any(|at| said(&at) && is_other(&at, *first) || is_own(at)));
+    timed.into_iter().chain(several).min()
+}
+
+/// Whether a line is only this name, and whether a time stands beside it. Without one it is written as the name is.
+fn only_name(line: &str, name: &str) -> Option<bool> {
+    let line = line.trim();
+    let behind_time = clock(line).map(str::trim_start);
+    let bracketed = || note(line).filter(|(inside, _)| is_clock(inside)).map(|(_, rest)| rest.trim_start());
+    let timed = behind_time.or_else(bracketed);
+    let rest = strip_name(timed.unwrap_or(line), name)?.trim();
+    let after = || clock(rest).or_else(|| note(rest).filter(|(inside, _)| is_clock(inside)).map(|(_, rest)| rest));
+    if rest.is_empty() {
+        return (timed.is_some() || line == name).then_some(timed.is_some());
+    }
+    after().is_some_and(|rest| rest.trim().is_empty()).then_some(true)
+}
+
+/// The line where a made-up exchange begins: `user:` with an `assistant:` below it, or a question and its answer that
+/// nothing announces.
+pub(super) fn exchange_begins(lines: &[(&str, bool)]) -> Option<usize> {
+    let opens = |at: usize, marks: &[&str]| {
+        let line = lines[at].0.trim().to_lowercase();
+        let rest = marks.iter().find_map(|mark| line.strip_prefix(mark));
+        !lines[at].1 && rest.is_some_and(|rest| rest.trim_start().starts_with([':', '：']))
+    };
+    let pair = |first: &[&str], second: &[&str]| {
+        let at = (0..lines.len()).find(|at| opens(*at, first))?;
+        (at + 1..lines.len()).any(|later| opens(later, second)).then_some(at)
+    };
+    let is_announced = |at: usize| {
+        let before = lines[..at].iter().rev().map(|(line, _)| line.trim().to_lowercase()).find(|line| !line.is_empty());
+        let has = |before: &str, word: &str| match word.is_ascii() {
+            true => before.split(|c: char| !c.is_alphanumeric()).any(|other| other == word),
+            false => before.contains(word),
+        };
+        before.is_none_or(|before| before.ends_with([':', '：']) || ANNOUNCES.iter().any(|word| has(&before, word)))
+    };
+    let roles = pair(&["user", "human", "用户"], &["assistant", "ai", "bot", "助手"]);
+    let questions =
+        pair(&["q", "question", "问", "问题"], &["a", "answer", "答", "回答"]).filter(|at| !is_announced(*at));
+    roles.into_iter().chain(questions).min()
+}
