@@ -1,5 +1,7 @@
 //! Reading what models write, through the parser's public face: tables of faults, and properties over any input.
 
+#[path = "protocol/bounds.rs"]
+mod bounds;
 #[path = "protocol/check.rs"]
 mod check;
 #[path = "protocol/corpus.rs"]
@@ -18,6 +20,8 @@ mod native;
 mod outputs;
 #[path = "protocol/properties.rs"]
 mod properties;
+#[path = "protocol/quoted.rs"]
+mod quoted;
 #[path = "protocol/rest.rs"]
 mod rest;
 #[path = "protocol/schema.rs"]

@@ -54,7 +54,7 @@ impl Forgiving<'_> {
             for (offset, c) in source[first..].char_indices() {
                 let i = first + offset;
                 let (from, to) = match scan.step(c, i) {
-                    Step::More | Step::Suspect { .. } => continue,
+                    Step::More | Step::Suspect { .. } | Step::Cut => continue,
                     Step::Text => {
                         self.repairs.add(Repair::BareMarkup);
                         at = i;

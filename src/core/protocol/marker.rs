@@ -83,6 +83,7 @@ pub(super) fn ends_answer(token: &str) -> bool {
         &*name,
         "s" | "eos"
             | "bos"
+            | "inst"
             | "imend"
             | "imstart"
             | "endoftext"

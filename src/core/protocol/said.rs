@@ -7,15 +7,22 @@ use super::entity;
 use super::find::first_sign;
 use super::marker::{self, CHANNEL, MESSAGE, Mark, Message};
 use super::names;
+use super::tag::cdata_mark;
 
 /// Longest special token or tag of thoughts, in bytes.
 const LONGEST: usize = 64;
-/// The most signs before the word of a CDATA mark.
-const MOST_SIGNS: usize = 5;
 
 /// Special tokens without bars.
-pub(super) const TOKENS: &[&str] =
-    &["<start_of_turn>", "<end_of_turn>", "[INST]", "[/INST]", "[TOOL_CALLS]", "[TOOL_RESULTS]", "[/TOOL_RESULTS]"];
+pub(super) const TOKENS: &[&str] = &[
+    "<start_of_turn>",
+    "<end_of_turn>",
+    "</s>",
+    "[INST]",
+    "[/INST]",
+    "[TOOL_CALLS]",
+    "[TOOL_RESULTS]",
+    "[/TOOL_RESULTS]",
+];
 
 /// A text without what leaked into it.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -73,6 +80,11 @@ pub(super) fn cleaned(text: &str, with_escapes: bool) -> Option<Cleaned> {
         }
         out.text.push_str(&text[kept..place]);
         (kept, touched) = (end, true);
+        // Behind a mark of an end somebody else would speak.
+        if matches!(piece, Piece::Token) && !out.text.trim().is_empty() && marker::ends_answer(&text[place..end]) {
+            (kept, out.tokens) = (text.len(), true);
+            break;
+        }
         match piece {
             Piece::Text => {}
             Piece::Token => out.tokens = true,
@@ -156,14 +168,7 @@ fn markup(rest: &str) -> Option<(usize, Piece)> {
         &[("<br>", Some('\n')), ("<br/>", Some('\n')), ("<br />", Some('\n')), ("<p>", None), ("</p>", Some('\n'))];
     let starts = |tag: &str| rest.get(..tag.len()).is_some_and(|begun| begun.eq_ignore_ascii_case(tag));
     let tag = TAGS.iter().find(|(tag, _)| starts(tag)).map(|(tag, c)| (tag.len(), Piece::Escape(*c)));
-    tag.or_else(|| {
-        let signs = rest.bytes().take(MOST_SIGNS).take_while(|byte| b"<![ ".contains(byte)).count();
-        let word = &rest[signs..];
-        let is_cdata = word.get(..5).is_some_and(|begun| begun.eq_ignore_ascii_case("CDATA"));
-        let behind = word.get(5..).unwrap_or_default();
-        let bracket = usize::from(behind.starts_with('['));
-        (is_cdata && (bracket == 1 || rest.starts_with("<!"))).then(|| (signs + 5 + bracket, Piece::Cdata))
-    })
+    tag.or_else(|| Some((cdata_mark(rest)?, Piece::Cdata)))
 }
 
 /// What an escape of JSON stands for that was written where none belongs, and its length. A path keeps its signs; a quote
@@ -220,7 +225,7 @@ fn thoughts(text: &str, inner: usize, ends: &[&'static str]) -> (usize, Piece) {
 /// The special token that `rest` begins with: `<|token|>`, or with one bar, `<|token>` and `<token|>`.
 fn token(rest: &str) -> Option<&str> {
     if let Some(bare) = TOKENS.iter().find(|token| rest.starts_with(**token)) {
-        return Some(bare);
+        return Some(&rest[..bare.len()]);
     }
     let bar = |c: char| matches!(c, '|' | '｜');
     let inner = rest.strip_prefix('<')?;

@@ -46,9 +46,11 @@ pub(super) enum Step {
     Done(Tag),
     /// The next `<` came before its `>`. The character is to be looked at again.
     Unfinished(Tag),
-    /// Inside a quoted value something like `> <name` stands: a quote may be missing. See [`TagScan::cut`].
+    /// Inside a quoted value something like `> <name` stands: a quote may be missing. See [`TagScan::suspect`].
     Suspect { lt: usize, gt: usize },
-    /// `<![CDATA[` is whole.
+    /// The next quote tells that one is missing indeed. See [`TagScan::cut`].
+    Cut,
+    /// `<![CDATA[` is whole, or what it was meant to be.
     Cdata,
     /// A comment, a processing instruction or a `<|token|>` is whole.
     Skip(Skipped),
@@ -81,6 +83,8 @@ enum At {
     BareAngle,
     SlashEnd,
     Bang,
+    /// Behind so many letters of the word of a CDATA mark, or before it.
+    Cdata(usize),
     Comment,
     Instruction,
     Token,
@@ -111,6 +115,8 @@ pub(super) struct TagScan {
     /// Inside a quoted value: a `>` with only blanks behind it so far, and the `<` after it.
     gt: Option<usize>,
     lt: Option<usize>,
+    /// Where the value ends and the next tag begins if its closing quote is missing.
+    suspect: Option<(usize, usize)>,
     /// The name does not begin with a letter of ASCII.
     other_letters: bool,
 }
@@ -128,6 +134,7 @@ impl TagScan {
             tail: [' '; 2],
             gt: None,
             lt: None,
+            suspect: None,
             other_letters: false,
         }
     }
@@ -148,6 +155,7 @@ impl TagScan {
                     self.go(At::Slash)
                 }
                 '!' => self.go(At::Bang),
+                '[' => self.go(At::Cdata(0)),
                 '?' => self.go(At::Instruction),
                 '|' => self.go(At::Token),
                 _ if is_name_start(c) => self.begin_name(i, next),
@@ -298,18 +306,13 @@ impl TagScan {
                 match (length, c) {
                     (2, '-') => Step::More,
                     (3, '-') => self.go(At::Comment),
-                    (2..=8, _) if CDATA.get(length - 2) == Some(&c.to_ascii_uppercase()) => {
-                        if length == 8 {
-                            Step::Cdata
-                        } else {
-                            Step::More
-                        }
-                    }
                     // `<!DOCTYPE …>` and the like.
                     (2, 'D' | 'd') => self.go(At::Instruction),
+                    (2, _) => self.cdata(0, c, i),
                     _ => Step::Text,
                 }
             }
+            At::Cdata(letters) => self.cdata(letters, c, i),
             At::Comment => {
                 let ended = c == '>' && self.tail == ['-', '-'];
                 self.tail = [self.tail[1], c];
@@ -332,8 +335,20 @@ impl TagScan {
         }
     }
 
-    /// Ends the tag at the `>` at `gt`, inside what looked like a quoted value.
-    pub(super) fn cut(mut self, text: &str, gt: usize) -> Tag {
+    /// A tag begins at `lt` inside a quoted value, behind a `>` at `gt`. A quote that closes the value tells that it is
+    /// part of it; one that begins another value, or none at all, that it is not.
+    pub(super) fn suspect(&mut self, lt: usize, gt: usize) {
+        self.suspect = self.suspect.or(Some((lt, gt)));
+    }
+
+    /// Whether a tag was seen inside a quoted value that has no end so far.
+    pub(super) fn is_suspect(&self) -> bool {
+        self.suspect.is_some()
+    }
+
+    /// Ends the tag before the one inside what looked like a quoted value; where that begins.
+    pub(super) fn cut(mut self, text: &str) -> (Tag, usize) {
+        let (lt, gt) = self.suspect.unwrap_or((self.mark, self.mark));
         let value = text.get(self.mark..gt).unwrap_or_default();
         let (end, kind) = match value.trim_end().strip_suffix('/') {
             Some(kept) => (self.mark + kept.trim_end().len(), TagKind::Empty),
@@ -343,7 +358,19 @@ impl TagScan {
         self.tag.odd_quotes = true;
         self.end_value(end);
         self.tag.range.end = gt + 1;
-        self.tag
+        (self.tag, lt)
+    }
+
+    /// The mark of a CDATA section behind `<!` or `<[`, written well or badly: `<![CDATA[`, `<! [CDATA[`, `<!CDATA[`.
+    fn cdata(&mut self, letters: usize, c: char, i: usize) -> Step {
+        match CDATA.get(letters) {
+            Some(letter) if c.eq_ignore_ascii_case(letter) => self.go(At::Cdata(letters + 1)),
+            Some(_) if letters == 0 && matches!(c, '[' | ' ') && i - self.tag.range.start < MOST_SIGNS => {
+                self.go(At::Cdata(0))
+            }
+            None if c == '[' => Step::Cdata,
+            _ => Step::Text,
+        }
     }
 
     fn go(&mut self, at: At) -> Step {
@@ -386,7 +413,11 @@ impl TagScan {
     }
 
     fn quoted(&mut self, open: char, c: char, i: usize) -> Step {
+        let before = std::mem::replace(&mut self.tail[1], c);
         if closes(open, c) {
+            if self.is_suspect() && before == '=' {
+                return Step::Cut;
+            }
             (self.close, self.behind) = (i, i + c.len_utf8());
             return self.go(At::AfterQuote(open));
         }
@@ -409,6 +440,9 @@ impl TagScan {
     }
 
     fn back_into_value(&mut self, open: char, c: char, i: usize) -> Step {
+        if self.is_suspect() {
+            return Step::Cut;
+        }
         self.tag.odd_quotes = true;
         self.at = At::Quoted(open);
         self.quoted(open, c, i)
@@ -420,6 +454,7 @@ impl TagScan {
 
     fn end_value(&mut self, end: usize) {
         let value = self.mark..end.max(self.mark);
+        self.suspect = None;
         if let Some(last) = self.tag.attributes.last_mut() {
             last.value = Some(value);
         }
@@ -436,7 +471,19 @@ impl TagScan {
     }
 }
 
-const CDATA: &[char] = &['[', 'C', 'D', 'A', 'T', 'A', '['];
+/// The word of a CDATA mark.
+const CDATA: &[char] = &['C', 'D', 'A', 'T', 'A'];
+/// The most signs before it.
+const MOST_SIGNS: usize = 5;
+
+/// The length of the mark of a CDATA section that `text` begins with, however it is written.
+pub(super) fn cdata_mark(text: &str) -> Option<usize> {
+    let signs = text.bytes().take(MOST_SIGNS).take_while(|byte| b"<![ ".contains(byte)).count();
+    let (word, behind) = text[signs..].split_at_checked(CDATA.len())?;
+    let is_cdata = word.chars().zip(CDATA).all(|(c, letter)| c.eq_ignore_ascii_case(letter));
+    let bracket = usize::from(behind.starts_with('['));
+    (is_cdata && (bracket == 1 || text.starts_with("<!"))).then_some(signs + CDATA.len() + bracket)
+}
 
 fn closes(open: char, c: char) -> bool {
     match open {

@@ -236,6 +236,10 @@ impl Taken {
 
 /// Whether a call is only the form of one: where its words belong stands what they are called.
 fn is_form(call: &Call, names: &Names) -> bool {
+    // Whoever says nothing needs no words for it.
+    if call.name == "stay_silent" {
+        return false;
+    }
     let tool = names.tools.iter().find(|tool| tool.name == call.name).filter(|tool| tool.kind == ToolKind::Visible);
     let Some(primary) = tool.and_then(|tool| tool.primary.as_ref()) else { return false };
     let text = call.params.get(primary).and_then(Value::as_str).unwrap_or_default();
@@ -302,6 +306,7 @@ impl Scanner {
             Label::Final => 3 + u8::from(!is_fenced),
             _ => 1 + u8::from(!is_fenced),
         };
+        let begins_another = self.begins_another(chunk);
         let course = &mut self.course;
         let is_apart = has_words(without_fence(chunk)) || course.is_complete && self.header.is_some();
         let mut verdict = match label {
@@ -309,9 +314,7 @@ impl Scanner {
             _ => Verdict::Take,
         };
         if !course.taken.is_empty() && !self.in_turn {
-            let ended = course.is_complete && is_apart
-                || chunk.lines().any(|line| is_of_another(line, &self.names))
-                || label == Label::Another;
+            let ended = course.is_complete && is_apart || begins_another;
             let may_replace = course.is_held && is_root && verdict == Verdict::Take;
             verdict = match () {
                 () if may_replace && (!course.is_complete && is_apart || rank > course.rank && ended) => {
@@ -336,6 +339,18 @@ impl Scanner {
             from: at,
         });
         verdict
+    }
+
+    /// Whether somebody else speaks in the words behind a call, or another candidate for the answer begins.
+    pub(super) fn begins_another(&self, words: &str) -> bool {
+        !self.course.taken.is_empty()
+            && (label(words).0 == Label::Another || words.lines().any(|line| is_of_another(line, &self.names)))
+    }
+
+    /// What is to be done with a part of the document that is open.
+    pub(super) fn go_on(&self, at: usize) -> Verdict {
+        let chunk = self.text.get(self.prose_from..at).unwrap_or_default();
+        if self.begins_another(chunk) { Verdict::Over } else { Verdict::Take }
     }
 
     /// Whether a document was begun whose calls are none of the answer.

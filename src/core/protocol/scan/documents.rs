@@ -77,7 +77,11 @@ impl Scanner {
     /// The first thing of a document was read: what stood before it is text. False where the answer ended before it.
     fn document_begins(&mut self, start: usize, is_root: bool, thinks: bool) -> bool {
         let is_part = self.in_turn || self.found.calls.is_empty() && self.found.named.is_none();
-        let verdict = if is_part { Verdict::Take } else { self.begin(start, is_root) };
+        let verdict = match () {
+            () if self.in_turn => self.go_on(start),
+            () if is_part => Verdict::Take,
+            () => self.begin(start, is_root),
+        };
         if self.prose_from <= start {
             self.flush(start);
             self.prose_from = self.pos;

@@ -37,7 +37,7 @@ pub(super) fn label(chunk: &str) -> (Label, bool) {
     const FINAL: &[&str] = &["final", "revised", "corrected", "improved", "最终", "最後", "endgültig", "definitiv"];
     #[rustfmt::skip]
     const ANOTHER: &[&str] = &[
-        "option", "alternative", "candidate", "version", "variant", "try again", "wait,", "or:", "方案", "选项", "或者",
+        "option", "alternative", "candidate", "version", "variant", "try again", "wait,", "or:", "maybe:", "方案", "选项", "或者",
     ];
     let words = without_fence(chunk).trim_end();
     let is_fenced = words.len() < chunk.trim_end().len();

@@ -23,7 +23,7 @@ use crate::core::protocol::names::{self, Names, Word};
 use crate::core::protocol::open_call::{Ended, OpenCall};
 use crate::core::protocol::plain::{self, Next, Plain};
 use crate::core::protocol::repair::Repair;
-use crate::core::protocol::tag::{Skipped, Step, TagKind, TagScan};
+use crate::core::protocol::tag::{Skipped, Step, TagKind, TagScan, cdata_mark};
 
 use self::course::Course;
 use self::marked::Marked;
@@ -278,14 +278,19 @@ impl Scanner {
                     if !matches!(self.names.word(name), Word::Turn | Word::Tool(_)) {
                         continue;
                     }
-                    let tag = scan.cut(&self.text, gt);
-                    self.pos = lt;
-                    self.on_tag(tag);
+                    scan.suspect(lt, gt);
+                    continue;
                 }
+                Step::Cut => self.cut_tag(scan),
                 Step::Cdata => self.begin_cdata(scan.start()),
                 Step::Skip(Skipped::Token) => self.token(scan.start()),
-                Step::Skip(_) => {
+                Step::Skip(skipped) => {
                     if matches!(self.mode, Mode::Outside) {
+                        let inner = self.text[scan.start()..self.pos].trim_matches(['<', '!', '-', '>', ' ']);
+                        if skipped == Skipped::Comment && self.begins_another(inner) {
+                            self.flush(scan.start());
+                            return self.over();
+                        }
                         self.flush(scan.start());
                         self.prose_from = self.pos;
                     }
@@ -294,6 +299,13 @@ impl Scanner {
             return;
         }
         self.tag = Some(scan);
+    }
+
+    /// Ends a tag whose quote is missing before the next one, which is then read.
+    fn cut_tag(&mut self, scan: TagScan) {
+        let (tag, next) = scan.cut(&self.text);
+        self.pos = next;
+        self.on_tag(tag);
     }
 
     fn begin_cdata(&mut self, start: usize) {
@@ -320,7 +332,10 @@ impl Scanner {
         };
         let section = &self.text[*from..end];
         let own_end = format!("</{}>", call.name);
-        let ended = section.find(&own_end).is_some_and(|at| section[at..].contains("<![CDATA["));
+        let begins = |(at, _): (usize, &str)| cdata_mark(&section[at..]).is_some();
+        let ended = section
+            .find(&own_end)
+            .is_some_and(|at| section.match_indices('<').skip_while(|(bracket, _)| *bracket <= at).any(begins));
         self.pos = if ended { *from } else { end + 3 };
         if let Mode::Cdata { call, .. } = std::mem::replace(&mut self.mode, Mode::Outside) {
             self.mode = Mode::Call(call);
@@ -363,6 +378,10 @@ impl Scanner {
     }
 
     fn end_of_mode(&mut self) {
+        while let Some(scan) = self.tag.take_if(|scan| scan.is_suspect()) {
+            self.cut_tag(scan);
+            self.run();
+        }
         match std::mem::replace(&mut self.mode, Mode::Outside) {
             Mode::Outside => {}
             Mode::Over => self.mode = Mode::Over,

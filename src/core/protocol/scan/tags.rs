@@ -260,7 +260,7 @@ impl Scanner {
             }
         }
         let from = call.tag.range.start;
-        let verdict = if call.in_turn { Verdict::Take } else { self.begin(from, false) };
+        let verdict = if call.in_turn { self.go_on(from) } else { self.begin(from, false) };
         self.flush(from);
         if verdict == Verdict::Over {
             return self.over();

@@ -1,0 +1,55 @@
+//! Where a message and a turn end inside: at marks of roles, at other people's lines, at a second candidate.
+
+use kith::core::policy::Protocol::{Json, Xml};
+use serde_json::json;
+
+use crate::check::check;
+
+#[test]
+fn of_a_message_nothing_is_said_behind_a_mark_that_ends_it() {
+    for (written, said) in [
+        ("hey<|im_end|>\n<|im_start|>user\nlol", "hey"),
+        ("sure<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nlol", "sure"),
+        ("sure<|endoftext|>Human: more\n\nAssistant: x", "sure"),
+        ("sure</s>\n[INST] What else? [/INST] nothing", "sure"),
+        ("sure\n[INST] What else? [/INST] nothing", "sure"),
+        ("sure<end_of_turn>\n<start_of_turn>user\nwhat", "sure"),
+        ("好的<｜end▁of▁sentence｜><｜User｜>然后呢<｜Assistant｜>没了", "好的"),
+        ("<|im_start|>hey", "hey"),
+        ("it ends with `<|im_end|>` and more", "it ends with `<|im_end|>` and more"),
+    ] {
+        let input = json!({"actions": [{"name": "send_message", "params": {"text": written}}]}).to_string();
+        check(Json, &input, json!([["send_message", {"text": said}]]));
+        let input = format!("<turn><send_message>{written}</send_message></turn>");
+        check(Xml, &input, json!([["send_message", {"text": said}]]));
+    }
+}
+
+#[test]
+fn inside_a_turn_nothing_is_read_once_somebody_else_speaks_or_it_is_tried_again() {
+    for between in [
+        "\n15 Ben: lol\n",
+        "\nUser: thanks\n",
+        "\n用户：谢谢\n",
+        "\nWait, let me try again.\n",
+        "\nor maybe:\n",
+        "\nOption 2:\n",
+        "<!-- alternatively -->",
+    ] {
+        let input =
+            format!("<turn><send_message>sure</send_message>{between}<send_message>haha right</send_message></turn>");
+        check(Xml, &input, json!([["send_message", {"text": "sure"}]]));
+    }
+    let two = json!([["send_message", {"text": "sure"}], ["send_message", {"text": "haha right"}]]);
+    for between in ["", "\n", "\n<!-- and a second one -->\n", "\nand then\n"] {
+        let input =
+            format!("<turn><send_message>sure</send_message>{between}<send_message>haha right</send_message></turn>");
+        check(Xml, &input, two.clone());
+    }
+}
+
+#[test]
+fn a_silence_with_the_form_of_its_reason_is_a_silence() {
+    let input = "<turn><stay_silent>reason</stay_silent></turn>";
+    check(Xml, input, json!([["stay_silent", {"reason": "reason"}]]));
+}
