@@ -53,3 +53,16 @@ fn a_silence_with_the_form_of_its_reason_is_a_silence() {
     let input = "<turn><stay_silent>reason</stay_silent></turn>";
     check(Xml, input, json!([["stay_silent", {"reason": "reason"}]]));
 }
+
+#[test]
+fn markup_of_full_width_is_read_and_never_posted() {
+    let said = json!([["send_message", {"text": "全角"}]]);
+    for input in [
+        "＜turn＞＜send＿message＞全角＜／send＿message＞＜／turn＞",
+        "<turn><ｓｅｎｄ＿ｍｅｓｓａｇｅ>全角</ｓｅｎｄ＿ｍｅｓｓａｇｅ></turn>",
+    ] {
+        check(Xml, input, said.clone());
+    }
+    let answer = check(Xml, "好的 ＜／send", json!([]));
+    assert!(answer.residue, "{answer:?}");
+}

@@ -1,7 +1,7 @@
 //! Calls that a provider hands over beside the text: in any pieces, several at once, cut off, unknown and wrong.
 
 use kith::core::call::Call;
-use kith::core::policy::Protocol::Native;
+use kith::core::policy::Protocol::{Json, Native};
 use kith::core::protocol::{Answer, Parser, ToolDelta};
 use serde_json::{Map, Value, json};
 
@@ -202,4 +202,27 @@ fn calls_spelt_out_where_none_was_handed_over_are_read_and_named() {
     assert_eq!(answer.problems.len(), 1);
     let (_, answer) = read_in(Native, "好的!".as_bytes(), 1);
     assert_eq!((answer.plain_text.as_str(), answer.residue, answer.readable), ("好的!", false, false));
+}
+
+#[test]
+fn a_form_and_words_for_nothing_are_no_message() {
+    for text in ["text", "<text>", "your message here", "[your message]", "你的消息", "null", "undefined", "N/A"] {
+        let (calls, answer) = read("", &[piece(0, "send_message", &json!({"text": text}).to_string())]);
+        assert_eq!((shape(&calls), answer.problems.len()), (json!([]), 1), "{text}");
+    }
+    let (calls, _) = read("", &[piece(0, "stay_silent", "{\"reason\": \"reason\"}")]);
+    assert_eq!(shape(&calls), json!([["stay_silent", {"reason": "reason"}]]));
+}
+
+#[test]
+fn parameters_written_into_their_own_text_are_read_once_more() {
+    let inner = json!({"text": "hi", "reply_to": 3}).to_string();
+    let arguments = json!({"text": inner}).to_string();
+    let said = json!([["send_message", {"text": "hi", "reply_to": 3}]]);
+    assert_eq!(shape(&read("", &[piece(0, "send_message", &arguments)]).0), said);
+    let document = json!({"actions": [{"name": "send_message", "params": {"text": inner}}]}).to_string();
+    assert_eq!(shape(&read_in(Json, document.as_bytes(), 7).0), said);
+    let other = json!({"text": "{\"text\": \"hi\", \"more\": 1}"});
+    let (calls, _) = read("", &[piece(0, "send_message", &other.to_string())]);
+    assert_eq!(shape(&calls), json!([["send_message", other]]), "it is no call but what is said");
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::names::{self, Names, Word, fold, param};
 use super::repair::{Repair, Repairs};
-use super::{said, typed};
+use super::{form, said, typed};
 use crate::core::call::{Call, ToolSpec};
 
 /// How many things that could not be read one answer names.
@@ -90,16 +90,20 @@ impl Found {
         self.calls.push(Call { name, params: kept });
     }
 
-    /// The parameters, where their text is the call's own element once more or ends in end tags of the protocol.
+    /// The parameters, where their text is the call once more or ends in end tags of the protocol.
     fn without_element(
         &mut self,
         names: &Names,
         tool: &ToolSpec,
         mut params: Map<String, Value>,
     ) -> Map<String, Value> {
-        let Some(Value::String(text)) = tool.primary.as_ref().and_then(|primary| params.get_mut(primary)) else {
+        let primary = tool.primary.as_deref().unwrap_or_default();
+        let Some(Value::String(text)) = params.get_mut(primary) else { return params };
+        if let Some(fields) = form::written_twice(text, primary, tool) {
+            self.repairs.add(Repair::DoubleEncoding);
+            params.extend(fields);
             return params;
-        };
+        }
         if !text.trim_end().ends_with('>') {
             return params;
         }

@@ -4,6 +4,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use unicode_normalization::UnicodeNormalization;
+
 use super::repair::{Repair, Repairs};
 use crate::core::call::ToolSpec;
 use crate::core::schema::{Param, ParamType};
@@ -290,7 +292,7 @@ pub(super) fn is_text_param(tool: &ToolSpec, name: &str) -> bool {
         || (tool.primary.as_deref() == Some(name) && param(tool, name).is_none())
 }
 
-/// Lower case, without separators and without the prefixes and numbers providers put around a tool's name.
+/// Lower case, letters of full width as others, without separators and without the prefixes and numbers providers put around a tool's name.
 pub(super) fn fold(name: &str) -> Cow<'_, str> {
     if name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
         return Cow::Borrowed(name);
@@ -302,7 +304,7 @@ pub(super) fn fold(name: &str) -> Cow<'_, str> {
         folded.extend(name.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| char::from(byte.to_ascii_lowercase())));
         return Cow::Owned(folded);
     }
-    Cow::Owned(name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect())
+    Cow::Owned(name.nfkc().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect())
 }
 /// Whether two folded names differ by a typing slip: none below five letters, one below eight, two from there.
 pub(super) fn is_slip(a: &str, b: &str) -> bool {

@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value};
 
+use super::form::is_form;
 use super::found::Found;
 use super::json::{Event, JsonReader};
 use super::names::{Names, shorten};
@@ -174,7 +175,14 @@ impl Begun {
         found.is_native = true;
         match self.name.trim() {
             "" => found.give_up(Repair::UnreadableCall, "a tool call without a name was not done".into()),
-            name => found.call(names, name, params),
+            name => {
+                found.call(names, name, params);
+                if found.calls.pop_if(|call| is_form(call, names)).is_some() {
+                    let name = shorten(name);
+                    let sentence = format!("{name} held a placeholder where its words belong, so it was not done");
+                    found.give_up(Repair::Placeholder, sentence);
+                }
+            }
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Text outside any structure: collected without the fences around structures, and searched for what must never be
 //! posted.
 
+use unicode_normalization::UnicodeNormalization;
+
 use super::find::near;
 use super::names::{Names, Word};
 use super::repair::{Repair, Repairs};
@@ -162,6 +164,8 @@ pub(super) fn has_residue(text: &str, names: &Names) -> bool {
     if text.is_empty() {
         return false;
     }
+    // Signs of full width stand for others.
+    let text = &*text.nfkc().collect::<String>();
     if SIGNS.iter().chain(said::TOKENS).any(|sign| text.contains(sign)) {
         return true;
     }

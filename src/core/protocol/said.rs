@@ -7,7 +7,7 @@ use super::entity;
 use super::find::first_sign;
 use super::marker::{self, CHANNEL, MESSAGE, Mark, Message};
 use super::names;
-use super::tag::cdata_mark;
+use super::sign::cdata_mark;
 
 /// Longest special token or tag of thoughts, in bytes.
 const LONGEST: usize = 64;

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use super::sign::{CDATA, MOST_SIGNS, closes, half_width, is_name, is_name_start};
+
 /// A whole tag, as ranges of the answer.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tag {
@@ -468,50 +470,5 @@ impl TagScan {
     fn done(&mut self, end: usize) -> Step {
         self.tag.range.end = end;
         Step::Done(std::mem::take(&mut self.tag))
-    }
-}
-
-/// The word of a CDATA mark.
-const CDATA: &[char] = &['C', 'D', 'A', 'T', 'A'];
-/// The most signs before it.
-const MOST_SIGNS: usize = 5;
-
-/// The length of the mark of a CDATA section that `text` begins with, however it is written.
-pub(super) fn cdata_mark(text: &str) -> Option<usize> {
-    let signs = text.bytes().take(MOST_SIGNS).take_while(|byte| b"<![ ".contains(byte)).count();
-    let (word, behind) = text[signs..].split_at_checked(CDATA.len())?;
-    let is_cdata = word.chars().zip(CDATA).all(|(c, letter)| c.eq_ignore_ascii_case(letter));
-    let bracket = usize::from(behind.starts_with('['));
-    (is_cdata && (bracket == 1 || text.starts_with("<!"))).then_some(signs + CDATA.len() + bracket)
-}
-
-fn closes(open: char, c: char) -> bool {
-    match open {
-        '"' => c == '"' || c == '＂',
-        '\'' => c == '\'',
-        '“' | '”' => matches!(c, '“' | '”' | '"'),
-        _ => matches!(c, '‘' | '’' | '\''),
-    }
-}
-
-fn is_name_start(c: char) -> bool {
-    c.is_alphabetic() || c == '_'
-}
-
-fn is_name(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '_' | '-' | '.')
-}
-
-/// The ASCII sign a full-width one, or one of a model's own, stands for inside a tag.
-fn half_width(c: char) -> char {
-    match c {
-        '＜' | '◁' => '<',
-        '＞' | '▷' => '>',
-        '／' => '/',
-        '＝' => '=',
-        '＂' => '"',
-        '＇' => '\'',
-        '｜' => '|',
-        _ => c,
     }
 }

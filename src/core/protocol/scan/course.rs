@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::label::{Label, has_words, is_of_another, label, without_fence, without_marks};
 use super::{Mode, Scanner};
 use crate::core::call::{Call, ToolKind};
+use crate::core::protocol::form::is_form;
 use crate::core::protocol::found::Found;
 use crate::core::protocol::names::{self, Names, fold};
 use crate::core::protocol::repair::Repair;
@@ -232,30 +233,6 @@ impl Taken {
         }
         taken
     }
-}
-
-/// Whether a call is only the form of one: where its words belong stands what they are called.
-fn is_form(call: &Call, names: &Names) -> bool {
-    // Whoever says nothing needs no words for it.
-    if call.name == "stay_silent" {
-        return false;
-    }
-    let tool = names.tools.iter().find(|tool| tool.name == call.name).filter(|tool| tool.kind == ToolKind::Visible);
-    let Some(primary) = tool.and_then(|tool| tool.primary.as_ref()) else { return false };
-    let text = call.params.get(primary).and_then(Value::as_str).unwrap_or_default();
-    let inner = text.trim().to_lowercase();
-    let inner = inner.trim_matches(['[', ']', '<', '>', '{', '}']).trim_end_matches(['?', '.']);
-    inner == primary
-        || matches!(
-            inner,
-            "the message"
-                | "your message"
-                | "your message here"
-                | "your text"
-                | "message text"
-                | "你的消息"
-                | "消息内容"
-        )
 }
 
 fn hash(value: &impl Hash) -> u64 {

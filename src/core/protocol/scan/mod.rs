@@ -23,7 +23,8 @@ use crate::core::protocol::names::{self, Names, Word};
 use crate::core::protocol::open_call::{Ended, OpenCall};
 use crate::core::protocol::plain::{self, Next, Plain};
 use crate::core::protocol::repair::Repair;
-use crate::core::protocol::tag::{Skipped, Step, TagKind, TagScan, cdata_mark};
+use crate::core::protocol::sign::cdata_mark;
+use crate::core::protocol::tag::{Skipped, Step, TagKind, TagScan};
 
 use self::course::Course;
 use self::marked::Marked;
