@@ -56,7 +56,10 @@ impl Forgiving<'_> {
                 let (from, to) = match scan.step(c, i) {
                     Step::More | Step::Suspect { .. } | Step::Cut => continue,
                     Step::Text => {
-                        self.repairs.add(Repair::BareMarkup);
+                        // A bracket of full width may well be written in words.
+                        if bracket == '<' {
+                            self.repairs.add(Repair::BareMarkup);
+                        }
                         at = i;
                         break;
                     }
