@@ -19,8 +19,8 @@ const NEVER: Talkativeness = Talkativeness::Hourly(0.0);
 /// reason to grab the next message. Log-odds, and how fast it fades.
 const REST: f32 = 2.5;
 const RESTS: Millis = 75 * SECOND;
-/// What the bar rises by in a room it knows nothing of, and by how many messages it gets to know it: the quantile there
-/// is that of other rooms, and a guest listens before joining in. Log-odds.
+/// What the bar rises by in a crowd it knows nothing of, and by how many messages it gets to know it: the quantile there
+/// is that of other rooms. Among friends the bar is no quantile, and who is invited may speak from the first line. Log-odds.
 const STRANGE: f32 = 1.5;
 const GETS_TO_KNOW: f32 = 20.0;
 /// What the bar rises by when it has no energy left.
@@ -86,7 +86,7 @@ impl Lane {
             tired: rated * TIRED * (1.0 - self.state.sense.energy(now)),
             meant: if meant { -MEANT } else { 0.0 },
             chance: rated * NEAR * chance(self.listener.me, self.channel.id, message),
-            strange: room.strange * (1.0 - belongs),
+            strange: rated * room.strange,
             rate: rated * room.rate,
         };
         (logistic(join_or_go_on(by_rate * usual + (1.0 - by_rate) * joining) + moved.sum()), moved)
