@@ -98,9 +98,9 @@ impl House {
     /// Waits until it has ended though nobody told it to.
     pub async fn until_dead(&mut self) {
         let mut process = self.process.take().expect("it runs");
-        let deadline = std::time::Instant::now() + PATIENCE;
+        let deadline = kith::clock::monotonic() + PATIENCE;
         while process.try_wait().unwrap().is_none() {
-            assert!(std::time::Instant::now() < deadline, "it lives on\n{}", self.log());
+            assert!(kith::clock::monotonic() < deadline, "it lives on\n{}", self.log());
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
