@@ -66,3 +66,34 @@ fn markup_of_full_width_is_read_and_never_posted() {
     let answer = check(Xml, "好的 ＜／send", json!([]));
     assert!(answer.residue, "{answer:?}");
 }
+
+#[test]
+fn of_two_documents_that_both_speak_the_first_is_the_answer() {
+    let document = |text: &str| json!({"actions": [{"name": "send_message", "params": {"text": text}}]}).to_string();
+    let said = json!([["send_message", {"text": "half past nine"}]]);
+    for between in ["\n", "\n---\n", "\n\n***\n\n"] {
+        let input = format!("{}{between}{}", document("half past nine"), document("i would say ten"));
+        check(Json, &input, said.clone());
+        let turn = |text: &str| format!("<turn><send_message>{text}</send_message></turn>");
+        check(Xml, &format!("{}{between}{}", turn("half past nine"), turn("i would say ten")), said.clone());
+    }
+    check(Xml, "<turn><send_message>half past nine</turn><turn><send_message>i would say ten", said);
+    check(
+        Xml,
+        "<turn><react to=\"12\" emoji=\"👀\"/></turn>\n<turn><send_message>half past nine</send_message></turn>",
+        json!([["react", {"to": "12", "emoji": "👀"}], ["send_message", {"text": "half past nine"}]]),
+    );
+    let lines = ["half past nine", "no, ten"].map(|text| json!({"name": "send_message", "params": {"text": text}}));
+    let both = json!([["send_message", {"text": "half past nine"}], ["send_message", {"text": "no, ten"}]]);
+    check(Json, &format!("{}\n{}", lines[0], lines[1]), both);
+}
+
+#[test]
+fn an_end_tag_of_nothing_in_the_place_of_its_own_is_no_part_of_a_message() {
+    for end in ["</发送消息>", "《/send_message》", "‹/发送›", "</msg>"] {
+        let said = json!([["send_message", {"text": "好呀"}]]);
+        check(Xml, &format!("<turn><send_message>好呀{end}</turn>"), said);
+    }
+    let own = json!([["send_message", {"text": "write <b>bold</b>"}]]);
+    check(Xml, "<turn><send_message>write &lt;b>bold&lt;/b></turn>", own);
+}

@@ -16,6 +16,8 @@ use super::xml_call;
 const DEEPEST: usize = 32;
 /// How far behind a tag within a line its end is looked for, in bytes.
 const LONGEST_MENTION: usize = 256;
+/// The longest name of an end tag that ends a call whose name it is not, in bytes.
+const LONGEST_FOREIGN: usize = 48;
 /// The name of the document's element, folded, where one stands inside a call.
 const TURN: &str = "turn";
 
@@ -217,6 +219,10 @@ impl OpenCall {
             Ended::Wrong => found.repairs.add(Repair::WrongEndTag),
             Ended::Boundary | Ended::Again => found.repairs.add(Repair::MissingEndTag),
         }
+        let content = match ended {
+            Ended::Own | Ended::Again => content,
+            Ended::Wrong | Ended::Boundary => without_foreign_end(text, content),
+        };
         let tool = names.spec(&self.name);
         let flat = (ended == Ended::Own).then(|| element::flat(text, &self.tag, content.clone())).flatten();
         let element =
@@ -241,6 +247,21 @@ pub(super) enum Told {
     Text(usize),
     /// The beginning of another call: this one ended before.
     Ends(Tag, Ended),
+}
+
+/// The content of a call that lacks its end tag, without the end tag of nothing that stands in its place: translated, or
+/// in other brackets.
+fn without_foreign_end(text: &str, content: Range<usize>) -> Range<usize> {
+    let inside = text[content.clone()].trim_end();
+    let begins = inside.rfind(['<', '＜', '《', '‹']);
+    let foreign = begins.and_then(|begins| {
+        let (before, tag) = inside.split_at(begins);
+        let tag = tag.trim_start_matches(['<', '＜', '《', '‹']).strip_prefix(['/', '／'])?;
+        let name = tag.strip_suffix(['>', '＞', '》', '›'])?;
+        let is_name = (1..=LONGEST_FOREIGN).contains(&name.len()) && !name.contains(|c: char| c.is_whitespace());
+        (is_name && !before.contains(&format!("<{name}"))).then_some(begins)
+    });
+    foreign.map_or(content.clone(), |begins| content.start..content.start + begins)
 }
 
 /// Whether a line goes on with words; none while only blanks are known.

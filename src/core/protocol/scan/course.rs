@@ -40,14 +40,17 @@ struct Held {
 }
 
 /// What is known of a call that was taken, to know the same again: nobody says one thing twice in an answer, nor answers
-/// one line in two documents.
+/// one line, or speaks, in two documents.
 #[derive(Debug)]
 struct Taken {
     all: u64,
+    tool: u64,
     /// What it says to people.
     text: Option<u64>,
     /// Its first number.
     target: Option<u64>,
+    /// It says something in words.
+    speaks: bool,
 }
 
 /// An element of no meaning that is open.
@@ -191,6 +194,11 @@ impl Course {
         }
         let taken = Taken::of(&call, names);
         let is_second = self.document.as_ref().is_some_and(|document| document.is_second);
+        let before = self.document.as_ref().map_or(0, |document| document.before.min(self.taken.len()));
+        let spoke = |other: &Taken| other.speaks && other.tool == taken.tool;
+        if is_second && taken.speaks && self.taken[..before].iter().any(spoke) {
+            return Verdict::Over;
+        }
         let says_same = |other: &Taken| other.all == taken.all || taken.text.is_some() && other.text == taken.text;
         if self
             .taken
@@ -218,7 +226,8 @@ impl Taken {
     fn of(call: &Call, names: &Names) -> Self {
         let tool = names.tools.iter().find(|tool| tool.name == call.name);
         let said = tool.filter(|tool| tool.kind == ToolKind::Visible).and_then(|tool| tool.primary.as_deref());
-        let mut taken = Self { all: hash(&call.name), text: None, target: None };
+        let tool_name = hash(&call.name);
+        let mut taken = Self { all: tool_name, tool: tool_name, text: None, target: None, speaks: false };
         for (key, value) in &call.params {
             let one = match value {
                 Value::String(text) => hash(&(&call.name, key, text)),
@@ -228,6 +237,7 @@ impl Taken {
             taken.all ^= one;
             let is_long = value.as_str().is_some_and(|text| text.len() > SHORT);
             let is_number = value.is_number() || value.as_str().is_some_and(|text| text.parse::<u32>().is_ok());
+            taken.speaks |= said == Some(key);
             taken.text = taken.text.or((is_long && said == Some(key)).then_some(one));
             taken.target = taken.target.or(is_number.then_some(one));
         }
