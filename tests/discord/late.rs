@@ -138,7 +138,8 @@ async fn in_a_flood_of_mentions_everybody_is_answered_or_told() {
         let now = user.rsplit("# Now").next().unwrap_or_default();
         let owed = |line: &&str| {
             let number: String = line.chars().take_while(char::is_ascii_digit).collect();
-            !number.is_empty() && (now.contains(&format!(" {number} (")) || now.contains(&format!("In {number},")))
+            !number.is_empty()
+                && [format!("ine {number} ("), format!("Line {number}:")].iter().any(|it| now.contains(it))
         };
         let asked = user.lines().filter(owed).filter_map(|line| line.split(' ').find(|word| word.starts_with("q")));
         let asked: Vec<&str> = asked.map(|word| word.trim_end_matches('?')).collect();
