@@ -17,6 +17,9 @@ const CROWD_BEGINS: f32 = 10.0;
 /// it does not.
 const EVEN: f32 = 0.7;
 const UNEVEN: f32 = 0.5;
+/// The most such a room is judged as one of three who take turns: the weights of those know no laughter, thanks or good
+/// night, after which a friend lets a talk of two end.
+const MOST_TURNS: f32 = 0.5;
 /// How many words make a message more than a brief one.
 const BRIEF: f32 = 3.0;
 
@@ -49,7 +52,7 @@ impl Sense {
         let today = self.people.iter().filter(|person| now - person.heard < 12 * HOUR).count();
         let room = Room::new(&self.links, today, now, author, listener.me);
         let crowd = ((today as f32 - FRIENDS) / CROWD_BEGINS).clamp(0.0, 1.0);
-        let turns = room.small * ((room.evenness - UNEVEN) / (EVEN - UNEVEN)).clamp(0.0, 1.0);
+        let turns = MOST_TURNS * room.small * ((room.evenness - UNEVEN) / (EVEN - UNEVEN)).clamp(0.0, 1.0);
         let mut values = Values { seen: [0.0; SIGNALS], mix: RoomMix::new(crowd, turns) };
         self.see_address(&mut values, scene, listener);
         self.see_rhythm(&mut values, scene, &room);
