@@ -167,6 +167,10 @@ impl FakeDiscord {
     /// Connections that are up end, too.
     pub fn rest_door(&self, door: Door) {
         self.shared.rest_door.send_replace(door);
+        // The fake has a thread of its own: no request comes before the door is what it is to be.
+        while *self.shared.rest_door_stands.borrow() != door {
+            std::thread::yield_now();
+        }
     }
 
     /// The limits that a 429 imposed are over.

@@ -53,6 +53,8 @@ pub struct Shared {
     pub door: Notify,
     /// How REST receives new connections.
     pub rest_door: watch::Sender<Door>,
+    /// What the door is by now.
+    pub rest_door_stands: watch::Sender<Door>,
 }
 
 impl Shared {
@@ -62,6 +64,7 @@ impl Shared {
             changed: watch::Sender::new(()),
             door: Notify::new(),
             rest_door: watch::Sender::new(Door::Open),
+            rest_door_stands: watch::Sender::new(Door::Open),
         }
     }
 

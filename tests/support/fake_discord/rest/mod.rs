@@ -46,12 +46,15 @@ pub async fn listen(mut port: Port, shared: Arc<Shared>) {
         let door = *doors.borrow_and_update();
         if door == Door::Refused {
             port.shut();
+            shared.rest_door_stands.send_replace(door);
             let _ = doors.changed().await;
             continue;
         }
+        let listener = port.open();
+        shared.rest_door_stands.send_replace(door);
         tokio::select! {
-            accepted = port.open().accept() => match accepted {
-                Ok((stream, peer)) if door == Door::Open => {
+            accepted = listener.accept() => match accepted {
+                Ok((stream, peer)) if *doors.borrow() == Door::Open => {
                     shared.assert_loopback(peer);
                     tokio::spawn(serve(stream, shared.clone()));
                 }
@@ -74,7 +77,7 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
             call = http::read(&mut reader) => call,
             _ = doors.wait_for(|door| *door != Door::Open) => return,
         };
-        let Some(call) = call else { return };
+        let Some(call) = call.filter(|_| *doors.borrow() == Door::Open) else { return };
         let answer = match shared.change(|state| state.plan(call)) {
             Plan::Answer(answer) => answer,
             Plan::Late(time, answer) => {
