@@ -23,7 +23,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::settings::{self, LoadOptions};
+use crate::settings::{self, LoadOptions, Settings};
 
 /// Reads the arguments, runs the subcommand, and answers with its exit code.
 pub fn main() -> ExitCode {
@@ -179,6 +179,14 @@ impl RunArgs {
 /// Writes a line to standard output; a reader that has gone away, like `head`, is no failure.
 fn say(line: impl Display) {
     let _ = writeln!(std::io::stdout(), "{line}");
+}
+
+/// Starts the process anew without the secrets its environment holds, before anything else is started: programs may read
+/// the environment of their parent.
+fn leave_secrets(options: &LoadOptions, settings: &Settings) {
+    if let Err(error) = settings::leave_secrets(&options.environment, &settings.redactor()) {
+        eprintln!("warning: the environment keeps its secrets, where programs may read them: {error}");
+    }
 }
 
 /// Tells problems on standard error, one a line.

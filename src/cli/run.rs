@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 
-use super::{RunArgs, coloured, complain, log, say};
+use super::{RunArgs, coloured, complain, leave_secrets, log, say};
 use crate::{daemon, settings};
 
 /// The exit code of a process that was interrupted.
@@ -21,9 +21,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    if let Err(error) = settings::leave_secrets(&options.environment, &settings.redactor()) {
-        eprintln!("warning: the environment keeps its secrets, where programs may read them: {error}");
-    }
+    leave_secrets(&options, &settings);
     complain(&settings.warnings);
     log::start(&settings.log, coloured(&options));
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 
 use super::check::runtime;
-use super::{ConfigArgs, complain, say};
+use super::{ConfigArgs, complain, leave_secrets, say};
 use crate::clock;
 use crate::core::call::{Call, CallResult, Offer, ToolKind, ToolSpec};
 use crate::core::chat::ChannelId;
@@ -78,9 +78,7 @@ pub fn tools(args: &ToolsArgs) -> ExitCode {
     };
     let options = config.options();
     let done = loaded(&options).and_then(|settings| {
-        if let Err(error) = settings::leave_secrets(&options.environment, &settings.redactor()) {
-            eprintln!("warning: the environment keeps its secrets, where programs may read them: {error}");
-        }
+        leave_secrets(&options, &settings);
         let runtime = runtime().map_err(|problem| vec![problem.to_string()])?;
         runtime.block_on(look(settings, &args.what))
     });
