@@ -345,16 +345,10 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What follows `14:05`, `14:05:30` or `2:05 pm`.
+/// What follows a time of day that stands apart from it.
 fn behind_clock(text: &str) -> Option<&str> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != ':').unwrap_or(text.len());
-    let clock = &text[..end];
-    let mut parts = clock.split(':');
-    let (hour, minute) = (parts.next()?, parts.next()?);
-    let is_time = (1..=2).contains(&hour.len()) && minute.len() == 2 && parts.all(|part| part.len() == 2);
-    let rest = text[end..].trim_start();
-    let meridiem = ["am", "pm", "AM", "PM"].iter().find_map(|word| rest.strip_prefix(word)).unwrap_or(rest);
-    (is_time && text[end..].starts_with(char::is_whitespace)).then_some(meridiem)
+    clock(text).filter(|rest| text[end..].starts_with(char::is_whitespace) && !rest.starts_with(':'))
 }
 
 fn is_colon(c: char) -> bool {
