@@ -114,13 +114,13 @@ impl Turn {
     pub(super) fn guarded_plainly(&mut self, text: &str, around: &Surroundings<'_>) -> Guarded {
         let guard = MessageGuard::new(&self.policy, around.timeline, around.names);
         // What stands around a message is taken off before it is read: `Juno says: hey` is one, "Juno should wait" is none.
-        let clean = guard.inspect(text);
-        let message = clean.as_ref().map_or(text, |clean| clean.text.as_str());
+        let inspected = guard.inspect(text);
+        let message = inspected.as_ref().map_or(text, |clean| clean.text.as_str());
         match non_speech::in_plain_text(message, guard.names()) {
             Some(NonSpeech::Silence | NonSpeech::LikelySilence) => Guarded::Silence,
             Some(NonSpeech::Deliberation) => Guarded::Hold(Held::Deliberates),
             Some(NonSpeech::Refusal) => Guarded::Hold(Held::Refusal),
-            None => self.guarded_by(&guard, text, around.timeline),
+            None => self.guarded_by(&guard, inspected, around.timeline),
         }
     }
 
@@ -133,7 +133,7 @@ impl Turn {
     /// The text of a message, as it may be said.
     pub(super) fn guarded(&mut self, text: &str, around: &Surroundings<'_>) -> Guarded {
         let guard = MessageGuard::new(&self.policy, around.timeline, around.names);
-        self.guarded_by(&guard, text, around.timeline)
+        self.guarded_by(&guard, guard.inspect(text), around.timeline)
     }
 
     /// Takes the texts that people will read of a call of another tool through the guard: a poll, a thread, an edit.
@@ -165,8 +165,13 @@ impl Turn {
         Ok(())
     }
 
-    fn guarded_by(&mut self, guard: &MessageGuard, text: &str, timeline: &Timeline) -> Guarded {
-        let text = match guard.inspect(text) {
+    fn guarded_by(
+        &mut self,
+        guard: &MessageGuard,
+        inspected: Result<CleanMessage, GuardReason>,
+        timeline: &Timeline,
+    ) -> Guarded {
+        let text = match inspected {
             Ok(CleanMessage { text, changes }) => {
                 self.notes.extend(changes);
                 text
