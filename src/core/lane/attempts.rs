@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Lane;
 use super::unseen::Unseen;
+use crate::core::bilingual::bilingual;
 use crate::core::chat::{MessageId, Millis, UserId};
 use crate::core::effect::Effect;
 use crate::core::policy::Mode;
@@ -113,9 +114,11 @@ impl Lane {
         if self.state.attempts.tell(unseen.id) {
             if let Some(said) = self.timeline.find(unseen.id) {
                 let line = said.short;
-                let note = format!("twice the program ended while you were answering {line}; it was given up");
-                let chinese = format!("你回答 {line} 时程序两次中断，已经放弃");
-                self.late.push(self.policy.persona.language.pick(note, chinese).into());
+                let told = bilingual!(
+                    "twice the program ended while you were answering {line}; it was given up",
+                    "你回答 {line} 时程序两次中断，已经放弃"
+                );
+                self.late.push(told.read_in(self.policy.persona.language).into());
             }
             if self.policy.mode == Mode::On && self.obliges(unseen, now) {
                 let emoji = self.policy.small_reactions.failure.clone();
