@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::json::JsonReader;
 use super::names;
-use crate::core::schema::{Param, ParamType};
+use crate::core::schema::{NOTHING, Param, ParamType};
 
 /// The longest text that may be a number with words around it, in bytes.
 const LONGEST_NUMBER: usize = 48;
@@ -30,23 +30,10 @@ pub(super) fn value(value: Value, param: &Param, is_primary: bool) -> Option<Val
 fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,
-        Value::String(text) => matches!(
-            text.trim().to_lowercase().as_str(),
-            "null"
-                | "none"
-                | "nil"
-                | "n/a"
-                | "na"
-                | "undefined"
-                | "nan"
-                | "无"
-                | "没有"
-                | "空"
-                | "なし"
-                | "нет"
-                | "ninguno"
-                | "-"
-        ),
+        Value::String(text) => {
+            let text = text.trim().to_lowercase();
+            NOTHING.contains(&&*text) || matches!(&*text, "nan" | "なし" | "нет" | "ninguno")
+        }
         _ => false,
     }
 }

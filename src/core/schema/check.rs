@@ -12,9 +12,10 @@ use crate::core::persona::Language;
 const SHOWN_CHARACTERS: usize = 60;
 /// The comma of Chinese text.
 const FULL_WIDTH_COMMA: char = '\u{ff0c}';
-/// What models write for nothing where a number or the like is wanted.
-const NOTHING: &[&str] =
-    &["null", "none", "nil", "n/a", "na", "undefined", "false", "no", "-", "—", "无", "没有", "空"];
+/// What models write for nothing, in lower case.
+pub const NOTHING: &[&str] = &["null", "none", "nil", "n/a", "na", "undefined", "-", "无", "没有", "空"];
+/// And where a number or the like is wanted.
+const NO_NUMBER: &[&str] = &["false", "no", "—"];
 /// Words behind a number that make another one of it.
 const UNITS: &[&str] = &[
     "s", "sec", "secs", "second", "seconds", "m", "min", "mins", "minute", "minutes", "h", "hr", "hrs", "hour",
@@ -165,7 +166,7 @@ fn is_absent(kind: ParamType, value: &Value) -> bool {
         Value::String(text) if kind != ParamType::String => {
             let text = text.trim().to_lowercase();
             let says_no = kind == ParamType::Boolean && as_boolean(value).is_some();
-            text.is_empty() || NOTHING.contains(&text.as_str()) && !says_no
+            text.is_empty() || (NOTHING.contains(&&*text) || NO_NUMBER.contains(&&*text)) && !says_no
         }
         // No message has the number false.
         Value::Bool(false) => matches!(kind, ParamType::Integer | ParamType::Number),

@@ -4,7 +4,7 @@
 mod check;
 mod json;
 
-pub use check::{CheckStyle, CheckedParams};
+pub use check::{CheckStyle, CheckedParams, NOTHING};
 pub use json::description;
 
 use serde::{Deserialize, Serialize};
