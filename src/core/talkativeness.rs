@@ -47,8 +47,13 @@ pub fn joining(level: f32) -> f32 {
 }
 
 /// What going on in its own conversation must reach, in log-odds: never more than joining in.
-pub fn going_on(level: f32) -> f32 {
+fn going_on(level: f32) -> f32 {
     OWN_CONVERSATION.min(joining(level))
+}
+
+/// What a message must reach that `belongs` (0 … 1) to its own conversation, where joining in takes `join`, in log-odds.
+pub fn own_or_joining(belongs: f32, level: f32, join: f32) -> f32 {
+    belongs * going_on(level) + (1.0 - belongs) * join
 }
 
 impl Talkativeness {

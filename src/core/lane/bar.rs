@@ -10,7 +10,7 @@ use super::{Lane, Outside};
 use crate::core::chat::{ChannelId, MessageId, Millis, SECOND, UserId};
 use crate::core::policy::Steady;
 use crate::core::report::Moved;
-use crate::core::talkativeness::{Talkativeness, going_on, joining};
+use crate::core::talkativeness::{Talkativeness, joining, own_or_joining};
 use crate::core::willingness::{RoomKind, Score, logistic};
 
 /// Nothing unasked is wanted.
@@ -61,8 +61,8 @@ impl Lane {
     pub(super) fn bar(&self, message: MessageId, place: Standing, meant: bool, now: Millis) -> (f32, Moved) {
         let (wanted, known) = (self.policy.talkativeness, self.state.sense.bar());
         let Standing { belongs, crowd } = place;
-        let (joining, going_on) = (joining(wanted.level()), going_on(wanted.level()));
-        let join_or_go_on = |join: f32| belongs * going_on + (1.0 - belongs) * join;
+        let joining = joining(wanted.level());
+        let join_or_go_on = |join: f32| own_or_joining(belongs, wanted.level(), join);
         let still = |log_odds: f32| (logistic(log_odds), Moved::default());
         match self.policy.steady {
             Some(_) if wanted == NEVER => return (1.0, Moved::default()),
@@ -76,20 +76,22 @@ impl Lane {
             }
             None => {}
         }
-        let Some((usual, room)) = self.usual_bar() else { return (1.0, Moved::default()) };
-        let by_rate = if matches!(wanted, Talkativeness::Hourly(_)) { 1.0 } else { crowd };
+        let Some(Joining { bar, by_rate, moved: room }) = self.joining_bar(crowd) else {
+            return (1.0, Moved::default());
+        };
         let since = self.state.sense.spoke_at().map(|at| now - at);
         let rests = since.map_or(0.0, |since| (-(since.max(0) as f32) / RESTS as f32).exp());
-        let rated = by_rate * (1.0 - belongs);
+        let joins = 1.0 - belongs;
+        let rated = by_rate * joins;
         let moved = Moved {
             spoke: rated * REST * rests,
             tired: rated * TIRED * (1.0 - self.state.sense.energy(now)),
             meant: if meant { -MEANT } else { 0.0 },
             chance: rated * NEAR * chance(self.listener.me, self.channel.id, message),
-            strange: rated * room.strange,
-            rate: rated * room.rate,
+            strange: joins * room.strange,
+            rate: joins * room.rate,
         };
-        (logistic(join_or_go_on(by_rate * usual + (1.0 - by_rate) * joining) + moved.sum()), moved)
+        (logistic(join_or_go_on(bar) + moved.sum()), moved)
     }
 
     /// A message with its score, decayed to now, and its bar.
@@ -101,27 +103,39 @@ impl Lane {
 
     /// The bar while nothing but the room moves it, as a probability, and what of the room does.
     pub(super) fn resting_bar(&self) -> (f32, Moved) {
-        let Some((usual, moved)) = self.usual_bar() else { return (1.0, Moved::default()) };
-        let wanted = self.policy.talkativeness;
         let crowd = self.latest.as_ref().map_or(0.0, |score| Standing::of(score).crowd);
-        let by_rate = if matches!(wanted, Talkativeness::Hourly(_)) { 1.0 } else { crowd };
-        let moved = Moved { rate: by_rate * moved.rate, ..moved };
-        (logistic(by_rate * usual + (1.0 - by_rate) * joining(wanted.level()) + moved.sum()), moved)
+        let Some(Joining { bar, moved, .. }) = self.joining_bar(crowd) else { return (1.0, Moved::default()) };
+        (logistic(bar + moved.sum()), moved)
     }
 
-    /// Where its talkativeness puts the bar, in log-odds, and what the room and the controller move it by; none where
-    /// nothing unasked is wanted at all.
-    fn usual_bar(&self) -> Option<(f32, Moved)> {
+    /// What joining in takes in a room that is so much of a crowd; none where nothing unasked is wanted at all.
+    fn joining_bar(&self, crowd: f32) -> Option<Joining> {
         let wanted = self.policy.talkativeness;
         if wanted == NEVER {
             return None;
         }
+        let by_rate = if matches!(wanted, Talkativeness::Hourly(_)) { 1.0 } else { crowd };
         let (bar, rate) = (self.state.sense.bar(), &self.state.rate);
         let usual = bar.quantile(wanted.share(rate.pace()));
         let strange = STRANGE * (1.0 - bar.known() / GETS_TO_KNOW).max(0.0);
         let rate = bar.quantile(rate.share(wanted)) - usual;
-        Some((usual, Moved { strange, rate, ..Moved::default() }))
+        Some(Joining {
+            bar: by_rate * usual + (1.0 - by_rate) * joining(wanted.level()),
+            by_rate,
+            moved: Moved { strange: by_rate * strange, rate: by_rate * rate, ..Moved::default() },
+        })
     }
+}
+
+/// What joining in takes.
+#[derive(Clone, Copy, Debug)]
+struct Joining {
+    /// Where its talkativeness puts the bar, in log-odds.
+    bar: f32,
+    /// How much of that is the quantile of the room's scores, 0 … 1; the rest is the fixed one among friends.
+    by_rate: f32,
+    /// What the room and the controller move it by.
+    moved: Moved,
 }
 
 /// Where a message stands.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{Mark, MarkedChat, Moment};
 use crate::core::chat::{Millis, SECOND};
-use crate::core::talkativeness::{going_on, joining};
+use crate::core::talkativeness::{joining, own_or_joining};
 use crate::core::willingness::{RoomKind, Weights};
 use crate::learn::fitted::Fitted;
 use crate::learn::logistic::{self, Example};
@@ -108,8 +108,7 @@ pub fn judge(chat: &Heard, weights: &Weights, level: f32) -> Measures {
         if moment.passed { f32::NEG_INFINITY } else { weights.logit(&moment.score.seen, moment.score.mix) }
     };
     let speaks = |moment: &Moment| {
-        let belongs = moment.score.belongs();
-        let bar = belongs * going_on(level) + (1.0 - belongs) * joining(level);
+        let bar = own_or_joining(moment.score.belongs(), level, joining(level));
         moment.score.address.is_some() || score(moment) >= bar
     };
     let mut excused = Vec::new();
