@@ -38,7 +38,6 @@ use put_off::BeingAnswered;
 pub use questions::Question;
 pub use quiet::{QUIET_LASTS, Quiet};
 pub use rate::Rate;
-pub use second_line::LineHabits;
 pub use state::{LaneState, Mood};
 use unseen::Unseen;
 
@@ -199,13 +198,10 @@ impl Lane {
             self.state.sense.hear(&message, &self.listener, outside.weights)
         };
         let hush = self.is_asked_for_quiet(&message, &score);
-        if !heard_before && message.author.kind == AuthorKind::Person {
-            self.state.habits.hear(message.author.id, message.at);
-        }
         let just_now = |unseen: &Unseen| unseen.author.id == message.author.id && message.at - unseen.at <= JUST_NOW;
         let is_one_of_several =
             self.burst.is_some_and(|burst| burst.speaker() == message.author.id) || self.unseen.iter().any(just_now);
-        let expects_more = self.state.habits.expect_more(&message, is_one_of_several, &score, &self.listener.names);
+        let expects_more = self.expects_more(&message, is_one_of_several, &score);
         let mut unseen = Unseen::new(&message, score, self.channel.kind);
         let mut decision = self.decide(&unseen, outside);
         if hush && decision.refusal.is_none() {

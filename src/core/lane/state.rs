@@ -8,7 +8,6 @@ use super::initiative::Initiative;
 use super::questions::Question;
 use super::quiet::Quiet;
 use super::rate::Rate;
-use super::second_line::LineHabits;
 use crate::core::chat::{MessageId, Millis, TurnId, UserId};
 use crate::core::report::Moved;
 use crate::core::willingness::{Reception, Sense, Weights};
@@ -40,9 +39,6 @@ pub struct LaneState {
     /// The room's pace, and how the rate of unasked speech is corrected.
     #[serde(default)]
     pub rate: Rate,
-    /// How people write here.
-    #[serde(default)]
-    pub habits: LineHabits,
     /// What it began to answer and did not end.
     #[serde(default, skip_serializing_if = "Attempts::is_empty")]
     pub attempts: Attempts,
@@ -64,7 +60,6 @@ impl LaneState {
             bots: BotAnswers::default(),
             initiative: Initiative::default(),
             rate: Rate::default(),
-            habits: LineHabits::default(),
             attempts: Attempts::default(),
             questions: Vec::new(),
         }
@@ -74,7 +69,6 @@ impl LaneState {
     pub fn forget(&mut self, user: UserId) {
         self.sense.forget_person(user);
         self.bots.forget(user);
-        self.habits.forget(user);
         self.attempts.forget(user);
         self.questions.retain(|question| question.author() != user);
     }

@@ -266,6 +266,12 @@ impl Sense {
         known.map_or(person::WAIT_UNKNOWN, Person::waits)
     }
 
+    /// What share of their recent lines somebody followed with another.
+    pub fn followed(&self, author: UserId) -> f32 {
+        let known = self.people.iter().find(|person| person.id == author);
+        known.map_or(person::FOLLOWED, |person| person.followed)
+    }
+
     /// When it spoke last, as far as it remembers.
     pub fn spoke_at(&self) -> Option<Millis> {
         self.spoke_at

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::core::chat::{MINUTE, Message, Millis, UserId};
+use crate::core::chat::{MINUTE, Message, Millis, SECOND, UserId};
 use crate::core::willingness::fade;
 use crate::core::willingness::words::{hash, sequence};
 
@@ -22,6 +22,13 @@ pub(super) const WAIT_MOST: f32 = 20_000.0;
 /// How long somebody is waited for whom nobody has watched yet.
 pub(super) const WAIT_UNKNOWN: Millis = (PAUSE * PAUSES) as Millis;
 
+/// A line within this time goes on with the one before: the longest a burst is waited out.
+const FOLLOWS_WITHIN: Millis = 8 * SECOND;
+/// The share of lines that are followed by another, of people nobody has watched yet, and how much each line counts
+/// against all those before it.
+pub(super) const FOLLOWED: f32 = 0.25;
+const FOLLOWED_STEP: f32 = 0.125;
+
 /// What is remembered of one person; times are none where it never happened.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Person {
@@ -34,6 +41,9 @@ pub(super) struct Person {
     /// About the longest pause they make within one thought: four fifths of their pauses are shorter. Milliseconds.
     #[serde(default = "unknown_pause")]
     pub pause: f32,
+    /// The share of their recent lines that they followed with another.
+    #[serde(default = "unknown_followed")]
+    pub followed: f32,
     pub heard: Millis,
     /// When the companion last talked to them.
     pub partner: Option<Millis>,
@@ -51,6 +61,11 @@ fn unknown_pause() -> f32 {
     PAUSE
 }
 
+/// The share of lines that somebody follows whom nobody has watched yet.
+fn unknown_followed() -> f32 {
+    FOLLOWED
+}
+
 impl Person {
     /// Somebody who writes here for the first time.
     pub fn new(message: &Message) -> Person {
@@ -60,6 +75,7 @@ impl Person {
             name: hash(name),
             spelt: spelt(name),
             pause: PAUSE,
+            followed: FOLLOWED,
             heard: message.at,
             partner: None,
             called: None,
@@ -95,6 +111,11 @@ impl Person {
         if pause <= PAUSE_LONGEST {
             let longer = pause as f32 > self.pause;
             self.pause += if longer { PAUSE_STEP * PAUSE_QUANTILE } else { PAUSE_STEP * (PAUSE_QUANTILE - 1.0) };
+        }
+        // A line that comes in late tells nothing.
+        if pause >= 0 {
+            let follows = if pause <= FOLLOWS_WITHIN { 1.0 } else { 0.0 };
+            self.followed += (follows - self.followed) * FOLLOWED_STEP;
         }
     }
 
