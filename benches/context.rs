@@ -66,6 +66,7 @@ fn render_200_lines(bencher: Bencher<'_, '_>) {
         bar: 0.4,
         moved: Moved::default(),
         goes_on: false,
+        is_doubtful: false,
         own: None,
     };
     let core_memory = [Block { label: "me".into(), text: "i fix bikes\nand live with a cat".into(), limit: 600 }];

@@ -13,6 +13,7 @@ mod effects;
 mod errands;
 mod ids;
 mod intents;
+mod judging;
 mod looking;
 mod models;
 mod news;
@@ -153,6 +154,8 @@ enum Inner {
     Gathered { turn: TurnId, channel: ChannelId, ask: u32, gathered: Result<(Inputs, looking::Fetched), String> },
     /// Pictures were looked at for a round.
     Looked { look: u64, looked: Vec<Looked>, waiting: Box<looking::Waiting> },
+    /// Who was asked whether to speak answered, or did not.
+    Verdict { name: String, speaks: Result<bool, String>, waiting: Box<looking::Waiting> },
     /// A visible action of a turn went out, or did not.
     Delivered(deliver::Delivered),
     /// A tool wants something done.
@@ -389,6 +392,7 @@ impl Daemon {
         match inner {
             Inner::Gathered { turn, channel, ask, gathered } => self.gathered(turn, channel, ask, gathered),
             Inner::Looked { look, looked, waiting } => self.looked(look, looked, *waiting),
+            Inner::Verdict { name, speaks, waiting } => self.hear_verdict(&name, speaks, *waiting),
             Inner::Delivered(delivered) => self.delivered(delivered),
             Inner::Errand(channel, errand, answer) => self.errand(channel, errand, answer).await,
             Inner::Unconfirmed { turn, part, nonce } => self.unconfirmed(turn, part, &nonce),

@@ -18,6 +18,8 @@ mod harm;
 mod house;
 #[path = "daemon/idle.rs"]
 mod idle;
+#[path = "daemon/judge.rs"]
+mod judge;
 #[path = "daemon/native.rs"]
 mod native;
 #[path = "daemon/own_tools.rs"]

@@ -16,6 +16,8 @@ mod forgotten;
 mod guarded;
 #[path = "turn/interrupted.rs"]
 mod interrupted;
+#[path = "turn/judged.rs"]
+mod judged;
 #[path = "turn/lenient.rs"]
 mod lenient;
 #[path = "turn/limits.rs"]

@@ -211,4 +211,9 @@ pub enum TurnEvent {
     },
     /// Somebody wants it to end here.
     Stopped,
+    /// Who was asked whether to speak at all says no.
+    Declined {
+        /// Who, and in which words, for people.
+        why: String,
+    },
 }

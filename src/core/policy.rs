@@ -217,6 +217,8 @@ pub struct Policy {
     pub plain_text_is_speech: bool,
     /// What is put on a message it cannot answer.
     pub small_reactions: SmallReactions,
+    /// Whether a model is asked where the score is near the bar.
+    pub is_judged: bool,
     /// From which likeness to its own recent lines (0 … 1) a line is held back; above 1 switches it off.
     pub near_duplicate: f32,
     /// Whether it may talk like an assistant; else the phrases of one are left out of its messages.
@@ -265,6 +267,7 @@ impl Default for Policy {
             context: ContextBudget::default(),
             plain_text_is_speech: false,
             small_reactions: SmallReactions::default(),
+            is_judged: false,
             near_duplicate: 0.9,
             assistant_phrases: false,
             quiet_hours: None,

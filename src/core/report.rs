@@ -189,6 +189,8 @@ pub enum BeatOutcome {
     Addressed,
     /// A turn starts because the score reached the bar.
     Willing,
+    /// The score is near the bar: a turn starts that asks a model first whether to speak at all.
+    Doubtful,
     /// A turn starts for a reason of its own.
     Own,
     /// The score is below the bar.
@@ -220,6 +222,9 @@ pub struct Wake {
     /// Whether the message goes on in the companion's own conversation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub goes_on: bool,
+    /// Whether the score is so near the bar that a model is asked first whether to speak.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_doubtful: bool,
     /// What of its own woke it, or what it waited for and came as well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own: Option<Own>,

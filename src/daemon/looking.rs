@@ -91,13 +91,13 @@ impl Daemon {
             inputs
         });
         match inputs {
-            Ok(inputs) => self.look(Waiting { turn, channel, ask, inputs }, 0),
+            Ok(inputs) => self.ask_judge(Waiting { turn, channel, ask, inputs }),
             Err(why) => self.ask_model(turn, channel, ask, Err(why)),
         }
     }
 
     /// Has the pictures of a round described by the models of the role from place `from` on, or asks its model.
-    fn look(&mut self, waiting: Waiting, from: usize) {
+    pub(super) fn look(&mut self, waiting: Waiting, from: usize) {
         let Waiting { turn, channel, ask, .. } = waiting;
         let is_blind = self.turns.get(&turn).is_some_and(|running| !running.model().sees());
         let pictures =

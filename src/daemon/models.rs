@@ -69,8 +69,9 @@ impl Daemon {
     pub(super) fn use_model(&mut self, mut chosen: Chosen, to: Option<Reply>) {
         if to.is_some() {
             // Who chose one in the page chose it for the chat.
-            let Chosen { eyes, scribes, further, .. } = &self.chosen;
-            (chosen.eyes, chosen.scribes, chosen.further) = (eyes.clone(), scribes.clone(), further.clone());
+            let Chosen { eyes, scribes, judges, further, .. } = &self.chosen;
+            (chosen.eyes, chosen.scribes) = (eyes.clone(), scribes.clone());
+            (chosen.judges, chosen.further) = (judges.clone(), further.clone());
         }
         if !(self.away.is_some() && chosen.model.is_stand_in()) {
             tracing::info!("{}", chosen.line);

@@ -52,6 +52,9 @@ impl Daemon {
                 Purse::Function(Function::Vision) => language.pick("for pictures".to_owned(), "看图的".to_owned()),
                 Purse::Function(Function::Task) => language.pick("of tasks".to_owned(), "任务的".to_owned()),
                 Purse::Function(Function::Summary) => language.pick("for summing up".to_owned(), "做摘要的".to_owned()),
+                Purse::Function(Function::Judge) => {
+                    language.pick("for asking whether to speak".to_owned(), "判断该不该说话的".to_owned())
+                }
             };
             let text = match state {
                 BudgetState::Open => continue,
@@ -66,6 +69,10 @@ impl Daemon {
                 _ if purse == Purse::Function(Function::Summary) => language.pick(
                     format!("Today's budget {whose} is nearly or wholly spent: less is summed up, or nothing."),
                     format!("今天{whose}预算快用完或已用完：少做或不再做摘要。"),
+                ),
+                _ if purse == Purse::Function(Function::Judge) => language.pick(
+                    format!("Today's budget {whose} is nearly or wholly spent: the score alone decides."),
+                    format!("今天{whose}预算快用完或已用完：只按得分决定。"),
                 ),
                 BudgetState::Soft => language.pick(
                     format!("Most of today's budget {whose} is spent: only direct address is answered there."),

@@ -128,7 +128,7 @@ impl Daemon {
         }
     }
 
-    fn note(&mut self, turn: TurnId, note: String) {
+    pub(super) fn note(&mut self, turn: TurnId, note: String) {
         if let Some(running) = self.turns.get_mut(&turn) {
             running.notes.push(note);
         }

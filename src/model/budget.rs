@@ -65,6 +65,8 @@ pub enum Function {
     Task,
     /// Summing a talk up.
     Summary,
+    /// Asking whether a friend would speak now.
+    Judge,
 }
 
 impl Function {
@@ -75,12 +77,13 @@ impl Function {
             Self::Vision => "vision",
             Self::Task => "task",
             Self::Summary => "summary",
+            Self::Judge => "judge",
         }
     }
 
     /// The one of this name.
     pub fn of(name: &str) -> Option<Self> {
-        let all = [Self::Turn, Self::Vision, Self::Task, Self::Summary];
+        let all = [Self::Turn, Self::Vision, Self::Task, Self::Summary, Self::Judge];
         all.into_iter().find(|function| function.name() == name)
     }
 }
@@ -242,6 +245,7 @@ impl Budget {
                 Purse::Function(Function::Vision) => "The daily budget for looking at pictures",
                 Purse::Function(Function::Task) => "The daily budget of tasks",
                 Purse::Function(Function::Summary) => "The daily budget for summing up",
+                Purse::Function(Function::Judge) => "The daily budget for asking whether to speak",
             };
             if charge.person.is_none() && account.state(&limit, soft_share) == BudgetState::Soft {
                 return Err(spent(format!("{whose} is mostly spent: only direct address is answered.")));

@@ -39,7 +39,8 @@ pub async fn resolve_all(cast: &Cast) -> Chosen {
         }
     }
     let named = |names: &[String]| names.iter().filter_map(|name| Some(chosen.further.get(name)?.0.clone())).collect();
-    (chosen.eyes, chosen.scribes) = (named(&cast.roles.vision), named(&cast.roles.summary));
+    let roles = &cast.roles;
+    (chosen.eyes, chosen.scribes, chosen.judges) = (named(&roles.vision), named(&roles.summary), named(&roles.judge));
     if cast.first.protocol == Protocol::Native {
         let of_the_chat = std::iter::once(&chosen.model).chain(&chosen.spares);
         let cannot = of_the_chat.filter(|model| !model.takes_calls()).map(Model::cannot_call).next();
@@ -74,7 +75,8 @@ impl Chosen {
     pub fn hosts(&self, name: Option<&str>) -> String {
         let first = name.map_or_else(|| self.model.clone(), |name| self.named(name));
         let mut hosts: Vec<&str> = Vec::new();
-        for model in std::iter::once(&first).chain(&self.spares).chain(&self.eyes).chain(&self.scribes) {
+        let others = self.spares.iter().chain(&self.eyes).chain(&self.scribes).chain(&self.judges);
+        for model in std::iter::once(&first).chain(others) {
             if !hosts.contains(&model.host()) {
                 hosts.push(model.host());
             }

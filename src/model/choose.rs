@@ -37,6 +37,8 @@ pub struct Chosen {
     pub eyes: Vec<Model>,
     /// Who sums up what was said, in this order; none where the chat's own do.
     pub scribes: Vec<Model>,
+    /// Who says whether a friend would speak now, in this order; none where the score alone decides.
+    pub judges: Vec<Model>,
     /// Every further model by the host's name for it, with its line.
     pub further: BTreeMap<String, (Model, String)>,
     /// One line to print at the start: which model, where, with which protocol and context.
@@ -117,7 +119,8 @@ fn stand_in(settings: &ModelSettings, problem: Option<String>) -> Chosen {
 }
 
 fn alone(model: Model, line: String, problem: Option<String>) -> Chosen {
-    Chosen { model, spares: Vec::new(), eyes: Vec::new(), scribes: Vec::new(), further: BTreeMap::new(), line, problem }
+    let (spares, eyes, scribes, judges) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    Chosen { model, spares, eyes, scribes, judges, further: BTreeMap::new(), line, problem }
 }
 
 async fn hosted(settings: &ModelSettings, provider: Provider, wire: Wire) -> Result<Chosen, String> {

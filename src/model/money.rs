@@ -40,6 +40,10 @@ pub struct BudgetSettings {
     pub summary_tokens: Option<u64>,
     /// Money a day for the same.
     pub summary_cost: Option<f64>,
+    /// The same for asking whether to speak; absent: unlimited.
+    pub judge_tokens: Option<u64>,
+    /// The same for asking whether to speak; absent: unlimited.
+    pub judge_cost: Option<f64>,
 }
 
 impl Default for BudgetSettings {
@@ -60,6 +64,8 @@ impl Default for BudgetSettings {
             task_cost: None,
             summary_tokens: None,
             summary_cost: None,
+            judge_tokens: None,
+            judge_cost: None,
         }
     }
 }
@@ -83,13 +89,14 @@ impl BudgetSettings {
             Function::Vision => Limit { tokens: self.vision_tokens, cost: self.vision_cost },
             Function::Task => Limit { tokens: self.task_tokens, cost: self.task_cost },
             Function::Summary => Limit { tokens: self.summary_tokens, cost: self.summary_cost },
+            Function::Judge => Limit { tokens: self.judge_tokens, cost: self.judge_cost },
         }
     }
 
     /// Whether anything is limited in money.
     pub fn counts_money(&self) -> bool {
         let all = [self.daily_cost, self.channel_cost, self.person_cost];
-        let each = [self.turn_cost, self.vision_cost, self.task_cost, self.summary_cost];
+        let each = [self.turn_cost, self.vision_cost, self.task_cost, self.summary_cost, self.judge_cost];
         all.iter().chain(&each).any(Option::is_some)
     }
 }

@@ -186,6 +186,9 @@ pub struct Roles {
     pub vision: Vec<String>,
     /// Who sums up what was said, in this order. Empty: who answers in the chat.
     pub summary: Vec<String>,
+    /// Who is asked whether a friend would speak now, where the score is near the bar: the first that is not resting. Empty:
+    /// the score alone decides.
+    pub judge: Vec<String>,
 }
 
 /// What models are asked for: each has a list of its own in `[roles]`.
@@ -197,12 +200,19 @@ pub enum Role {
     Vision,
     /// Summing up what was said.
     Summary,
+    /// Saying whether a friend would speak now.
+    Judge,
 }
 
 impl Roles {
     /// Every role with the names of its models.
-    pub fn list(&self) -> [(Role, &[String]); 3] {
-        [(Role::Chat, &self.chat), (Role::Vision, &self.vision), (Role::Summary, &self.summary)]
+    pub fn list(&self) -> [(Role, &[String]); 4] {
+        [
+            (Role::Chat, &self.chat),
+            (Role::Vision, &self.vision),
+            (Role::Summary, &self.summary),
+            (Role::Judge, &self.judge),
+        ]
     }
 }
 
@@ -213,6 +223,7 @@ impl Role {
             Self::Chat => "chat",
             Self::Vision => "vision",
             Self::Summary => "summary",
+            Self::Judge => "judge",
         }
     }
 }

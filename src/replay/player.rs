@@ -355,6 +355,7 @@ impl Player {
             bar: decision.bar,
             moved: decision.moved,
             goes_on: decision.goes_on,
+            is_doubtful: false,
             own: None,
         };
         let Some(round) = self.core.preview(self.now, decision.channel, &wake, self.inputs.clone()) else {

@@ -114,6 +114,7 @@ impl Settings {
             context: self.context_budget(None),
             plain_text_is_speech: self.model.profile == Profile::Small,
             small_reactions: self.reactions.clone(),
+            is_judged: !self.roles.judge.is_empty(),
             near_duplicate: self.near_duplicate,
             assistant_phrases: self.assistant_phrases,
             initiative: self.initiative(channel),

@@ -1,6 +1,7 @@
 //! Drives the turn machine of the core: puts prompts into words, asks models, runs calls. It decides nothing.
 
 pub mod describe;
+pub mod judge;
 pub mod prompt;
 pub mod question;
 pub mod sub_agent;

@@ -19,10 +19,13 @@ use crate::core::call::{Offer, ToolSpec};
 use crate::core::context::{Estimator, Sections, escape, templates};
 use crate::core::persona::{Language, Persona};
 use crate::core::policy::{Layout, Policy, Protocol};
+use crate::core::shorten::shortened;
 use crate::core::turn::RoundKind;
 use crate::model::{Form, Message, joined};
 use crate::tools::shown;
 
+/// How much of the persona's identity a judge is told, in characters.
+const JUDGE_IDENTITY: usize = 160;
 /// What the marks around a message take.
 const MESSAGE_TOKENS: u32 = 4;
 
@@ -200,6 +203,18 @@ impl Prompts {
     /// As for [`Prompts::fill`].
     pub fn picture(&self, language: Language) -> Result<String, Problem> {
         self.render(language.code(), "picture.j2", || context! {})
+    }
+
+    /// What a model is told that says whether the companion would speak now. The same for every question of a channel, so
+    /// that providers serve it from their caches.
+    ///
+    /// # Errors
+    /// As for [`Prompts::fill`].
+    pub fn judge(&self, policy: &Policy) -> Result<String, Problem> {
+        let persona = &policy.persona;
+        let name = escape::name(policy.names.first().unwrap_or(&persona.name));
+        let identity = shortened(&persona.identity, JUDGE_IDENTITY);
+        self.render(persona.language.code(), "judge.j2", || context! { name, identity })
     }
 
     /// The messages of a round of a task that is worked on apart from the chat.

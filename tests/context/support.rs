@@ -73,6 +73,7 @@ impl Scene {
             bar: 0.4,
             moved: Moved::default(),
             goes_on: false,
+            is_doubtful: false,
             own: None,
         };
         Self {

@@ -260,3 +260,15 @@ fn the_table_of_the_public_logs() {
     let logs = personas(&root.join("groupchat"), |file| file.starts_with("dev/"));
     table(&logs.into_iter().map(|(file, own)| (file, own, Language::En)).collect::<Vec<_>>());
 }
+
+#[test]
+fn what_a_judge_is_told_takes_at_most_350_tokens_with_the_talk() {
+    /// What the daemon shows of the talk, in estimated tokens.
+    const TALK: usize = 130;
+    for language in Language::ALL {
+        let instruction = PROMPTS.judge(&Scene::new(language).policy).expect("it renders");
+        let tokens = o200k(&instruction);
+        println!("{language:?}: {tokens} tokens");
+        assert!(tokens + TALK <= 350, "{tokens} tokens: {instruction}");
+    }
+}

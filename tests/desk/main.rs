@@ -274,6 +274,7 @@ fn report(channel: ChannelId, said: u64, text: &str) -> TurnReport {
             bar: 0.31,
             moved: Moved::default(),
             goes_on: false,
+            is_doubtful: false,
             own: None,
         },
         rounds: vec![RoundReport {

@@ -77,6 +77,7 @@ impl Talk {
             bar: 0.5,
             moved: Moved::default(),
             goes_on: false,
+            is_doubtful: false,
             own: None,
         };
         let mut working = Vec::new();

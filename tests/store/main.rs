@@ -135,6 +135,7 @@ fn turn(id: u64, channel: ChannelId, raw: &str) -> TurnReport {
             bar: 0.4,
             moved: Moved::default(),
             goes_on: false,
+            is_doubtful: false,
             own: None,
         },
         rounds: vec![round],

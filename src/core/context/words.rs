@@ -89,7 +89,7 @@ pub(super) struct Words {
     pub full_time: &'static str,
     pub weekdays: [&'static str; 7],
     /// The templates by file name; the core only hands them on.
-    pub templates: [(&'static str, &'static str); 11],
+    pub templates: [(&'static str, &'static str); 12],
 }
 
 /// A template by its language's folder and its file name.
@@ -161,6 +161,7 @@ static EN: Words = Words {
         template!("en", "closing.j2"),
         template!("en", "repair.j2"),
         template!("en", "wrap-up.j2"),
+        template!("en", "judge.j2"),
         template!("en", "picture.j2"),
         template!("en", "task.j2"),
         template!("en", "task-so-far.j2"),
@@ -231,6 +232,7 @@ static ZH: Words = Words {
         template!("zh", "closing.j2"),
         template!("zh", "repair.j2"),
         template!("zh", "wrap-up.j2"),
+        template!("zh", "judge.j2"),
         template!("zh", "picture.j2"),
         template!("zh", "task.j2"),
         template!("zh", "task-so-far.j2"),

@@ -29,6 +29,8 @@ const TIRED: f32 = 2.0;
 const MEANT: f32 = 0.5;
 /// So near to the bar chance decides, evenly: the bar of one message lies up to this far from where it would.
 const NEAR: f32 = 0.35;
+/// So near to the bar, in log-odds, a model is asked where one judges: among friends from .12 to .51 at the bar of .28.
+const DOUBT: f32 = 1.0;
 
 /// What can be answered: an unseen message, or a question that waits.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +51,11 @@ impl Candidate<'_> {
     /// How far it is above the bar, in log-odds.
     pub fn margin(&self) -> f32 {
         log_odds(self.score) - log_odds(self.bar)
+    }
+
+    /// Whether the score alone should not decide where somebody else can.
+    pub fn is_doubtful(&self) -> bool {
+        self.margin().abs() < DOUBT
     }
 }
 

@@ -324,6 +324,7 @@ impl Lane {
             bar,
             moved,
             goes_on: false,
+            is_doubtful: false,
             own: Some(own),
         };
         effects.push(Effect::Beat(Box::new(self.own_beat(own, BeatOutcome::Own, now))));

@@ -367,6 +367,7 @@ impl Lane {
         };
         let any = || due().next_back().map(|unseen| self.candidate(unseen, outside));
         let Some(best) = best.or_else(any) else { return Wants::Nothing };
+        let is_doubtful = self.policy.is_judged && self.policy.steady.is_none() && best.is_doubtful();
         let Candidate { id, author, score, bar, moved, unseen } = best;
         let address = unseen.filter(|unseen| self.obliges(unseen, now)).and_then(|unseen| unseen.score.address);
         let refused = unseen.and_then(|unseen| self.refusal_of(unseen, now));
@@ -375,6 +376,7 @@ impl Lane {
         let outcome = match refusal {
             Some(refusal) => BeatOutcome::Refused(refusal),
             None if address.is_some() => BeatOutcome::Addressed,
+            None if is_doubtful => BeatOutcome::Doubtful,
             None if score >= bar => BeatOutcome::Willing,
             None => BeatOutcome::BelowBar,
         };
@@ -387,6 +389,7 @@ impl Lane {
             bar,
             moved,
             goes_on,
+            is_doubtful: outcome == BeatOutcome::Doubtful,
             own: None,
         };
         effects.push(Effect::Beat(Box::new(BeatReport {
@@ -399,10 +402,10 @@ impl Lane {
             outcome,
             own: None,
         })));
-        let spoken = Some(id).filter(|_| outcome == BeatOutcome::Willing);
+        let spoken = Some(id).filter(|_| matches!(outcome, BeatOutcome::Willing | BeatOutcome::Doubtful));
         self.tell_decisions(spoken, outside, effects);
         match outcome {
-            BeatOutcome::Addressed | BeatOutcome::Willing => return Wants::Turn(wake),
+            BeatOutcome::Addressed | BeatOutcome::Willing | BeatOutcome::Doubtful => return Wants::Turn(wake),
             BeatOutcome::BelowBar => self.keep_questions(outside),
             _ => self.state.questions.clear(),
         }

@@ -262,6 +262,7 @@ impl Turn {
             TurnEvent::CallDone { call, result } => self.call_done(call, result),
             TurnEvent::Delivered { part, result } => self.delivered(part, result.map(Some), around.now),
             TurnEvent::Unconfirmed { part } => self.delivered(part, Ok(None), around.now),
+            TurnEvent::Declined { why } => return self.stop(&why, effects),
             TurnEvent::Stopped => return self.stop("somebody stopped it", effects),
             TurnEvent::Delta { .. } | TurnEvent::ToolDelta { .. } | TurnEvent::Ended { .. } => return,
         }

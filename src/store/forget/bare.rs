@@ -71,6 +71,7 @@ mod tests {
             bar: 0.4,
             moved: Moved::default(),
             goes_on: false,
+            is_doubtful: false,
             own: None,
         };
         let mut report = TurnReport {

@@ -112,6 +112,7 @@ pub(super) fn trial(prompts: &Prompts) -> Vec<Problem> {
         problems.extend(prompts.picture(language).err());
         let persona = Arc::new(sample_persona(language));
         let policy = Policy { persona, ..Policy::default() };
+        problems.extend(prompts.judge(&policy).err());
         problems.extend(prompts.session_summary(language).err());
         problems.extend(prompts.summary(language).err());
         for protocol in [Protocol::Xml, Protocol::Json, Protocol::Native] {
