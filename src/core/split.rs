@@ -5,6 +5,8 @@
 pub const MESSAGE_CHARACTERS: usize = 2_000;
 /// What opens and closes a block of code.
 const FENCE: &str = "```";
+/// What opens a block again that has no first line of its own.
+const OPEN: &str = "```\n";
 /// What closes a block that is cut.
 const CLOSE: &str = "\n```";
 /// The longest name of a language after an opening fence, in bytes.
@@ -24,6 +26,13 @@ struct Block {
 }
 
 impl Block {
+    /// What opens it again after a cut. Its own first line where that names a language; else a line of its own, for what
+    /// follows the cut is none.
+    fn opening<'a>(&self, text: &'a str) -> &'a str {
+        let own = &text[self.start..self.body];
+        if own.ends_with('\n') { own } else { OPEN }
+    }
+
     /// Whether a cut here is one through its body: fences are never cut, and no empty block is left on either side.
     fn is_cut(&self, text: &str, at: usize) -> bool {
         let is_something = |part: &str| !part.trim().is_empty();
@@ -56,7 +65,7 @@ pub fn split(text: &str) -> Vec<String> {
     let mut at = 0;
     while at < text.len() {
         let open = blocks.iter().find(|block| block.is_cut(text, at));
-        let prefix = open.map_or("", |block| &text[block.start..block.body]);
+        let prefix = open.map_or("", |block| block.opening(text));
         let room = MESSAGE_CHARACTERS - prefix.chars().count();
         let (end, is_last) = match text[at..].char_indices().nth(room) {
             None => (text.len(), true),
@@ -257,6 +266,9 @@ mod tests {
         assert!(parts.last().unwrap().ends_with("```\nnice"));
         let lines = parts.iter().flat_map(|part| part.lines()).filter(|line| line.starts_with("    let")).count();
         assert_eq!(lines, 400);
+
+        let parts = split(&format!("```{}\nfor\n{}```", "x ".repeat(990), "y\n".repeat(600)));
+        assert!(parts[1].starts_with("```\n"), "a line is not taken for a language: {}", parts[1]);
 
         let parts = split(&format!("```\n{}\n```{}", "x".repeat(1_900), "y".repeat(1_900)));
         assert!(parts[0].contains("x\n```y") && parts[1].starts_with('y'), "no empty block is opened again");

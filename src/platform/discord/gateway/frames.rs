@@ -79,6 +79,10 @@ impl Frames {
                 if self.tail != END {
                     return Ok(Frame::Nothing);
                 }
+                // zlib may write its mark of an end twice: nothing stands between the two.
+                if self.unpacked.is_empty() {
+                    return Ok(Frame::Nothing);
+                }
                 let read = payload(&self.unpacked);
                 self.unpacked.clear();
                 self.unpacked.shrink_to(KEPT);
@@ -205,6 +209,16 @@ mod tests {
         let mut ended = Vec::with_capacity(64);
         Compress::new(Compression::fast(), true).compress_vec(&text, &mut ended, FlushCompress::Finish).unwrap();
         assert_eq!(Frames::new().read(&Message::Binary(ended)), Err(StreamError::Stream));
+    }
+
+    #[test]
+    fn an_end_that_is_marked_twice_is_one_end() {
+        let (text, expected) = said("hi");
+        let (mut packer, mut frames) = (Packer::new(), Frames::new());
+        let packed = packer.pack(&text);
+        assert_eq!(frames.read(&Message::Binary(packed)), Ok(expected));
+        // A stored block of no bytes, as zlib writes where its output was full just then.
+        assert_eq!(frames.read(&Message::Binary(vec![0, 0, 0, 0xff, 0xff])), Ok(Frame::Nothing));
     }
 
     #[test]
