@@ -100,7 +100,9 @@ fn looked(visit: &Visit<'_>, beat: Option<&BeatReport>, decision: &Decision) -> 
         BeatOutcome::Addressed => visit.say("it was spoken to", "有人在对它说话"),
         BeatOutcome::Own => visit.say("it had a reason of its own", "它自己有理由醒来"),
         BeatOutcome::Willing => visit.say("it wanted to speak", "它想说话"),
-        BeatOutcome::Doubtful => visit.say("in doubt, so it asked a model whether to speak", "拿不准，先问了另一个模型该不该说话"),
+        BeatOutcome::Doubtful => {
+            visit.say("in doubt, so it asked a model whether to speak", "拿不准，先问了另一个模型该不该说话")
+        }
         BeatOutcome::BelowBar => visit.say("not enough to speak", "不足以开口"),
         BeatOutcome::Refused(refusal) => words::refusal(refusal, language),
         BeatOutcome::Queued => visit.say("it waited for a free place to think", "在等空闲的位置"),

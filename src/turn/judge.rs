@@ -41,7 +41,8 @@ pub async fn judge(model: Model, instruction: String, talk: String) -> Judged {
 fn verdict(text: &str) -> Option<bool> {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let word = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    let is_meant = |words: &[&str]| words.iter().any(|known| word == *known || !known.is_ascii() && word.starts_with(known));
+    let is_meant =
+        |words: &[&str]| words.iter().any(|known| word == *known || !known.is_ascii() && word.starts_with(known));
     match (is_meant(&NO), is_meant(&YES)) {
         (true, _) => Some(false),
         (false, true) => Some(true),

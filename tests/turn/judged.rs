@@ -6,8 +6,8 @@ use kith::core::policy::Policy;
 use kith::core::report::TurnOutcome;
 use kith::core::talkativeness::Talkativeness;
 
-use crate::sim::{Answer, Sim, policy};
 use crate::HI;
+use crate::sim::{Answer, Sim, policy};
 
 /// What is asked of the room: below the bar of level 0.1 and above that of 0.4, near both, and far above that of 1.
 const LINE: &str = "does anybody here know whether the shop is open on sundays at all?";
@@ -18,9 +18,13 @@ fn judged(level: f32, is_judged: bool) -> Sim {
 
 #[test]
 fn near_the_bar_a_turn_asks_first_whether_to_speak_and_far_from_it_the_score_decides() {
-    for (level, is_judged, outcome) in
-        [(0.1, false, "below"), (0.1, true, "doubtful"), (0.4, false, "willing"), (0.4, true, "doubtful"), (1.0, true, "willing")]
-    {
+    for (level, is_judged, outcome) in [
+        (0.1, false, "below"),
+        (0.1, true, "doubtful"),
+        (0.4, false, "willing"),
+        (0.4, true, "doubtful"),
+        (1.0, true, "willing"),
+    ] {
         let mut sim = judged(level, is_judged).answer(Answer::Says(HI));
         sim.says("Anna", LINE);
         sim.wait(15 * SECOND);
