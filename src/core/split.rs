@@ -33,6 +33,11 @@ impl Block {
         if own.ends_with('\n') { own } else { OPEN }
     }
 
+    /// What closes it before a cut. A first line that was cut to one word would name a language, had it an end.
+    fn closing(&self, text: &str) -> &'static str {
+        if text[self.start..self.body].ends_with('\n') { CLOSE } else { FENCE }
+    }
+
     /// Whether a cut here is one through its body: fences are never cut, and no empty block is left on either side.
     fn is_cut(&self, text: &str, at: usize) -> bool {
         let is_something = |part: &str| !part.trim().is_empty();
@@ -74,7 +79,7 @@ pub fn split(text: &str) -> Vec<String> {
         let inside = blocks.iter().find(|block| !is_last && block.is_cut(text, end));
         let body = &text[at..end];
         let part = match inside {
-            Some(_) => format!("{prefix}{}{CLOSE}", body.trim_end_matches('\n')),
+            Some(block) => format!("{prefix}{}{}", body.trim_end_matches('\n'), block.closing(text)),
             None => format!("{prefix}{}", body.trim_end()),
         };
         if !part.trim().is_empty() {
@@ -269,6 +274,9 @@ mod tests {
 
         let parts = split(&format!("```{}\nfor\n{}```", "x ".repeat(990), "y\n".repeat(600)));
         assert!(parts[1].starts_with("```\n"), "a line is not taken for a language: {}", parts[1]);
+
+        let parts = split(&format!("{} ```for {}```", "y".repeat(1_900), "x".repeat(1_900)));
+        assert!(parts[0].ends_with(" ```for```"), "nor is a word: {}", parts[0]);
 
         let parts = split(&format!("```\n{}\n```{}", "x".repeat(1_900), "y".repeat(1_900)));
         assert!(parts[0].contains("x\n```y") && parts[1].starts_with('y'), "no empty block is opened again");
