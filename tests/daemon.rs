@@ -20,6 +20,8 @@ mod house;
 mod idle;
 #[path = "daemon/judge.rs"]
 mod judge;
+#[path = "daemon/killed.rs"]
+mod killed;
 #[path = "daemon/native.rs"]
 mod native;
 #[path = "daemon/own_tools.rs"]

@@ -100,6 +100,8 @@ pub enum Over {
     Expired,
     /// Something came, but until its time was over it might not wake for it.
     Kept(Refusal),
+    /// Coming back to it ended the process, as often as it is tried.
+    GivenUp,
     /// Somebody took it away.
     Dropped,
     /// What it was made from is not to be shown any more: a person was forgotten, or the context started afresh.

@@ -55,7 +55,7 @@ impl Daemon {
         state.seen = state.seen.max(restored.cursor);
         let policy = Arc::new(self.policy(&channel));
         let id = channel.id;
-        for message in state.attempts.given_up_after(state.seen) {
+        for message in state.given_up() {
             tracing::warn!(
                 channel = %id,
                 %message,
@@ -65,6 +65,16 @@ impl Daemon {
             );
         }
         let intentions = self.store.intentions(id).await?;
+        for intention in intentions.iter().filter(|intention| state.attempts.is_intention_given_up(intention.id)) {
+            tracing::warn!(
+                channel = %id,
+                intention = %intention.id,
+                reminder = intention.reminder.is_some(),
+                "coming back to what it waited for was begun twice and the process ended without being told to: it is given \
+                 up, and who asked for a reminder sees that it failed. What ended the process stands above or in the \
+                 system's journal, often a tool the turn called"
+            );
+        }
         // Who is to be reminded is to be called by a mention, whether or not they have written since.
         for intention in intentions.iter().filter(|intention| !intention.name.is_empty()) {
             let whom = intention.reminder.and_then(|reminder| reminder.whom);

@@ -1,8 +1,9 @@
 //! A message whose answer ends the process is tried twice, then given up and told; every other end of a turn counts as
 //! none of these attempts.
 
-use kith::core::chat::{ChannelId, MINUTE, SECOND};
+use kith::core::chat::{ChannelId, IntentionId, MINUTE, SECOND};
 use kith::core::event::Event;
+use kith::core::intent::{Intention, REMINDER_KEPT, Reminder};
 use kith::core::policy::Policy;
 use kith::core::talkativeness::Talkativeness;
 
@@ -122,4 +123,65 @@ fn who_is_forgotten_or_takes_it_back_stands_in_no_count() {
         });
         assert!(!saved(&sim).contains("attempts"), "{}", saved(&sim));
     }
+}
+
+/// Anna asks to be reminded in half an hour, and says something else. Answers with the line she asked with.
+fn asks_for_a_reminder(sim: &mut Sim) -> kith::core::chat::MessageId {
+    let anna = author("Anna", kith::core::chat::AuthorKind::Person);
+    let asked = sim.says("Anna", "take the cake out in half an hour");
+    let time = sim.now + 30 * MINUTE;
+    let intention = Intention {
+        id: IntentionId(7),
+        made: sim.now,
+        after: 1,
+        expires: time + REMINDER_KEPT,
+        name: "Anna".into(),
+        time: Some(time),
+        note: "the cake".into(),
+        reminder: Some(Reminder { whom: Some(anna.id), asked_by: Some(anna.id) }),
+        ..Intention::default()
+    };
+    sim.event(Event::Intended { channel: DEN, intention: Box::new(intention) });
+    sim.says("Anna", "now for the dishes");
+    asked
+}
+
+#[test]
+fn a_reminder_that_ends_the_process_is_tried_twice_then_given_up_and_told_once() {
+    let mut sim = doomed();
+    let asked = asks_for_a_reminder(&mut sim);
+    sim.wait(31 * MINUTE);
+    for life in 1..=2 {
+        assert_eq!(sim.asked.len(), life, "{}", sim.log);
+        assert!(!sim.log.contains('⚠'), "{}", sim.log);
+        sim.restarts(quiet());
+        sim.wait(MINUTE);
+    }
+    assert_eq!(sim.asked.len(), 2, "{}", sim.log);
+    assert!(sim.intentions.is_empty() && sim.log.contains("over: GivenUp"), "{}", sim.log);
+    assert!(sim.log.contains(&format!("react ⚠️ on {asked}")), "{}", sim.log);
+
+    sim.answers.clear();
+    sim.answers.push_back(Answer::Says(HI));
+    sim.says("Ben", "@Juno and how are you?");
+    let told = "twice the program ended while you were reminding Anna; the reminder was given up";
+    assert!(sim.asked[2].1.contains(told), "{}", sim.asked[2].1);
+    assert!(!saved(&sim).contains("attempts"), "{}", saved(&sim));
+    sim.restarts(quiet());
+    sim.wait(60 * MINUTE);
+    assert_eq!((sim.asked.len(), sim.log.matches('⚠').count()), (3, 1), "{}", sim.log);
+}
+
+#[test]
+fn a_daemon_that_is_told_to_end_has_not_failed_to_remind() {
+    let mut sim = doomed();
+    asks_for_a_reminder(&mut sim);
+    sim.wait(31 * MINUTE);
+    for life in 1..=5 {
+        assert_eq!(sim.asked.len(), life, "{}", sim.log);
+        sim.core.call_off();
+        sim.restarts(quiet());
+        sim.wait(SECOND);
+    }
+    assert!(!sim.log.contains("over:"), "{}", sim.log);
 }

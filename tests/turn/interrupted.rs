@@ -82,6 +82,63 @@ fn what_somebody_asked_before_they_spoke_into_the_answer_is_owed_by_the_next_tur
     assert_eq!(said(&sim), ["one is one, I think", "so, two and three"], "{}", sim.log);
 }
 
+/// Anna asks one and two, hears of one, and speaks into the answer: two is put off. Answers with it and with what she said,
+/// which the next turn waits for the rest of.
+fn puts_off_two(sim: &mut Sim) -> [MessageId; 2] {
+    sim.answers.push_back(answer(&[(1, "one is one, I think"), (2, "two is two, I think")]));
+    sim.says("Anna", "@Juno what is one…");
+    let two = sim.says("Anna", "@Juno and what is two?");
+    until_said(sim, 1);
+    [two, sim.says("Anna", "@Juno and three…")]
+}
+
+#[test]
+fn who_was_put_off_is_answered_though_the_process_dies_before_or_in_the_next_turn() {
+    for dies_in_it in [false, true] {
+        let mut sim = Sim::new(typist());
+        let owed = puts_off_two(&mut sim);
+        if dies_in_it {
+            sim.answers.push_back(Answer::Starts("<turn>"));
+            sim.wait(10 * SECOND);
+        }
+        assert_eq!(sim.asked.len(), if dies_in_it { 2 } else { 1 }, "{}", sim.log);
+        sim.restarts(typist());
+        sim.answers.push_back(answer(&[(0, "so, two and three")]));
+        sim.wait(60 * SECOND);
+        assert_eq!(sim.reports.last().map(|report| report.wake.addressed.clone()), Some(owed.to_vec()), "{}", sim.log);
+        let asked = sim.asked.len();
+        sim.restarts(typist());
+        sim.wait(60 * SECOND);
+        assert_eq!(sim.asked.len(), asked, "what is answered is owed no more\n{}", sim.log);
+    }
+}
+
+#[test]
+fn who_was_put_off_to_a_turn_that_ends_the_process_is_given_up_after_two_and_told() {
+    let mut sim = Sim::new(typist());
+    let [two, _] = puts_off_two(&mut sim);
+    sim.answers.extend((0..4).map(|_| Answer::Starts("<turn>")));
+    for _ in 1..=2 {
+        sim.wait(20 * SECOND);
+        sim.restarts(typist());
+    }
+    sim.wait(60 * SECOND);
+    assert_eq!(sim.asked.len(), 3, "{}", sim.log);
+    assert!(sim.log.contains(&format!("react ⚠️ on {two}")), "{}", sim.log);
+}
+
+#[test]
+fn who_was_put_off_and_leaves_is_owed_nothing_after_a_restart() {
+    let mut sim = Sim::new(typist());
+    let [_, three] = puts_off_two(&mut sim);
+    let state =
+        |sim: &Sim| serde_json::to_string(sim.core.lane(kith::core::chat::ChannelId(1)).unwrap().state()).unwrap();
+    assert!(state(&sim).contains("put_off"), "{}", state(&sim));
+    let user = crate::sim::author("Anna", kith::core::chat::AuthorKind::Person).id;
+    sim.event(kith::core::event::Event::Forgotten { user, channels: None });
+    assert!(!state(&sim).contains("put_off"), "{three}: {}", state(&sim));
+}
+
 #[test]
 fn nobody_is_put_off_twice() {
     let mut sim = Sim::new(typist())

@@ -1,25 +1,35 @@
 //! How often it was begun to answer a message and the process died of it, as far as that can be told: counted when a turn
 //! starts, which is on disk before a model is asked, and settled by whatever other end the turn has. So an answer that
-//! ends the process, by a tool or by a fault of ours, is tried twice and not at every start for ever.
+//! ends the process, by a tool or by a fault of ours, is tried twice and not at every start for ever. The same holds for
+//! what it waited for, reminders among it.
 
 use serde::{Deserialize, Serialize};
 
 use super::Lane;
 use super::unseen::Unseen;
-use crate::core::bilingual::bilingual;
-use crate::core::chat::{MessageId, Millis, UserId};
+use crate::core::bilingual::{Bilingual, bilingual};
+use crate::core::chat::{IntentionId, MessageId, Millis, UserId};
+use crate::core::context::Note;
 use crate::core::effect::Effect;
+use crate::core::intent::{Intention, Over};
+use crate::core::persona::Language;
 use crate::core::policy::Mode;
-use crate::core::report::Wake;
-use crate::core::timeline::Timeline;
+use crate::core::report::{Own, Wake};
+use crate::core::timeline::{Said, Timeline};
 
-/// After so many attempts that had no end a message is given up.
+/// After so many attempts that had no end a message or what was waited for is given up.
 const MOST: u8 = 2;
 
-/// The messages an answer to was begun and not ended. Ids and numbers, saved with the lane.
+/// What a turn was begun for and not ended. Ids and numbers, saved with the lane.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Attempts(Vec<Attempt>);
+#[serde(default)]
+pub struct Attempts {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    messages: Vec<Attempt>,
+    /// What it waited for, and how often that was begun.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    intentions: Vec<(IntentionId, u8)>,
+}
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Attempt {
@@ -35,65 +45,83 @@ struct Attempt {
 impl Attempts {
     /// Whether there is nothing to save.
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.messages.is_empty() && self.intentions.is_empty()
     }
 
-    /// The messages that are given up now, among those after this arrival number: nobody was told yet.
-    pub fn given_up_after(&self, seen: u64) -> impl Iterator<Item = MessageId> {
-        let given_up = self.0.iter().filter(move |attempt| attempt.arrival > seen && attempt.begun >= MOST);
-        given_up.filter(|attempt| !attempt.told).map(|attempt| attempt.message)
+    /// The messages that are given up, and their arrival numbers: nobody was told yet.
+    pub(super) fn given_up(&self) -> impl Iterator<Item = (MessageId, u64)> {
+        let given_up = self.messages.iter().filter(|attempt| attempt.begun >= MOST && !attempt.told);
+        given_up.map(|attempt| (attempt.message, attempt.arrival))
+    }
+
+    /// Whether what was waited for is given up.
+    pub fn is_intention_given_up(&self, id: IntentionId) -> bool {
+        self.intentions.iter().any(|(other, begun)| *other == id && *begun >= MOST)
     }
 
     /// Forgets a person.
     pub(super) fn forget(&mut self, user: UserId) {
-        self.0.retain(|attempt| attempt.author != user);
+        self.messages.retain(|attempt| attempt.author != user);
     }
 
     /// Forgets a message.
     pub(super) fn forget_message(&mut self, id: MessageId) {
-        self.0.retain(|attempt| attempt.message != id);
+        self.messages.retain(|attempt| attempt.message != id);
     }
 
     /// Everything up to this arrival number has been looked at: nothing of it is tried again.
     pub(super) fn saw(&mut self, cursor: u64) {
-        self.0.retain(|attempt| attempt.arrival > cursor);
+        self.messages.retain(|attempt| attempt.arrival > cursor);
     }
 
     /// A turn begins.
     pub(super) fn begin(&mut self, wake: &Wake, timeline: &Timeline) {
         for id in messages(wake) {
-            match self.0.iter_mut().find(|attempt| attempt.message == id) {
+            match self.messages.iter_mut().find(|attempt| attempt.message == id) {
                 Some(attempt) => attempt.begun = attempt.begun.saturating_add(1),
                 None => {
                     let Some(said) = timeline.find(id) else { continue };
                     let (author, arrival) = (said.message.author.id, said.message.arrival);
-                    self.0.push(Attempt { message: id, author, arrival, begun: 1, told: false });
+                    self.messages.push(Attempt { message: id, author, arrival, begun: 1, told: false });
                 }
+            }
+        }
+        if let Some(Own::Waited { id, .. }) = wake.own {
+            match self.intentions.iter_mut().find(|(other, _)| *other == id) {
+                Some((_, begun)) => *begun = begun.saturating_add(1),
+                None => self.intentions.push((id, 1)),
             }
         }
     }
 
     /// A turn ended, however: none is in the middle of anything any more.
     pub(super) fn end(&mut self) {
-        self.0.retain(|attempt| attempt.told);
+        self.messages.retain(|attempt| attempt.told);
+        self.intentions.clear();
     }
 
     /// The process is told to end while a turn runs, which is none of the turn's doing.
     pub(super) fn call_off(&mut self, wake: &Wake) {
         let meant: Vec<MessageId> = messages(wake).collect();
-        for attempt in self.0.iter_mut().filter(|attempt| meant.contains(&attempt.message)) {
+        for attempt in self.messages.iter_mut().filter(|attempt| meant.contains(&attempt.message)) {
             attempt.begun = attempt.begun.saturating_sub(1);
         }
-        self.0.retain(|attempt| attempt.begun > 0);
+        self.messages.retain(|attempt| attempt.begun > 0);
+        if let Some(Own::Waited { id, .. }) = wake.own {
+            for (_, begun) in self.intentions.iter_mut().filter(|(other, _)| *other == id) {
+                *begun = begun.saturating_sub(1);
+            }
+            self.intentions.retain(|(_, begun)| *begun > 0);
+        }
     }
 
     fn is_given_up(&self, id: MessageId) -> bool {
-        self.0.iter().any(|attempt| attempt.message == id && attempt.begun >= MOST)
+        self.messages.iter().any(|attempt| attempt.message == id && attempt.begun >= MOST)
     }
 
     /// Answers whether it is to be told, which is once.
     fn tell(&mut self, id: MessageId) -> bool {
-        let untold = self.0.iter_mut().find(|attempt| attempt.message == id && !attempt.told);
+        let untold = self.messages.iter_mut().find(|attempt| attempt.message == id && !attempt.told);
         untold.map(|attempt| attempt.told = true).is_some()
     }
 }
@@ -102,6 +130,33 @@ impl Attempts {
 fn messages(wake: &Wake) -> impl Iterator<Item = MessageId> {
     let other = wake.message.filter(|id| !wake.addressed.contains(id));
     wake.addressed.iter().copied().chain(other)
+}
+
+/// What the model is told of something it waited for that was given up. What it was about only the store holds.
+fn given_up_note(intention: &Intention, language: Language) -> Note {
+    let whom = intention.reminder.and_then(|reminder| reminder.whom);
+    let name = Note::NAME;
+    match (intention.reminder, whom) {
+        (Some(_), Some(user)) => {
+            let told = bilingual!(
+                "twice the program ended while you were reminding {name}; the reminder was given up",
+                "你提醒{name}时程序两次中断，这条提醒已经放弃"
+            );
+            Note::about(user, &intention.name, told.read_in(language))
+        }
+        (Some(_), None) => Bilingual::new(
+            "twice the program ended while you were giving a reminder; it was given up",
+            "你提醒大家时程序两次中断，这条提醒已经放弃",
+        )
+        .read_in(language)
+        .into(),
+        (None, _) => Bilingual::new(
+            "twice the program ended while you were coming back to what you waited for; it was given up",
+            "你等的事来了，但你回来处理时程序两次中断，已经放弃",
+        )
+        .read_in(language)
+        .into(),
+    }
 }
 
 impl Lane {
@@ -126,6 +181,28 @@ impl Lane {
             }
         }
         true
+    }
+
+    /// Lets go of what it waited for where coming back to it ended the process as often as it is tried. Who asked for a
+    /// reminder is told, at the line they asked with, and so is the model.
+    pub fn give_up_intentions(&mut self, now: Millis, effects: &mut Vec<Effect>) {
+        let (given_up, open): (Vec<Intention>, Vec<Intention>) = std::mem::take(&mut self.pending.intentions)
+            .into_iter()
+            .partition(|intention| self.state.attempts.is_intention_given_up(intention.id));
+        self.pending.intentions = open;
+        for intention in given_up {
+            effects.push(Effect::IntentionOver { channel: self.channel.id, id: intention.id, over: Over::GivenUp });
+            self.late.push(given_up_note(&intention, self.policy.persona.language));
+            let asked_by = intention.reminder.and_then(|reminder| reminder.asked_by);
+            let is_theirs =
+                |said: &&Said| Some(said.message.author.id) == asked_by && said.message.arrival <= intention.after;
+            let asked =
+                self.timeline.messages().rev().find(is_theirs).map(|said| (said.message.id, said.message.author.id));
+            if let Some((id, author)) = asked.filter(|_| self.policy.mode == Mode::On) {
+                let emoji = self.policy.small_reactions.failure.clone();
+                self.small_reaction(id, author, emoji, now, effects);
+            }
+        }
     }
 
     /// The process is told to end: what it was about to answer counts as not begun.

@@ -176,7 +176,8 @@ impl Lane {
         }
         // Not the moving mark: an own line may come in after a message that was stored later.
         let heard_before = arrival <= self.heard_before;
-        if heard_before && arrival <= self.state.seen {
+        let is_open = self.state.is_open(message.id, arrival);
+        if heard_before && !is_open {
             return Heard::Plainly;
         }
         self.changed = true;
@@ -203,6 +204,7 @@ impl Lane {
             self.burst.is_some_and(|burst| burst.speaker() == message.author.id) || self.unseen.iter().any(just_now);
         let expects_more = self.expects_more(&message, is_one_of_several, &score);
         let mut unseen = Unseen::new(&message, score, self.channel.kind);
+        unseen.put_off = self.state.is_put_off(message.id);
         let mut decision = self.decide(&unseen, outside);
         if hush && decision.refusal.is_none() {
             (decision.refusal, decision.speak) = (Some(Refusal::Quiet), false);
@@ -213,11 +215,11 @@ impl Lane {
             let free = decision.refusal.is_none() && !late && self.policy.steady.is_none();
             self.state.rate.heard(message.at, self.policy.talkativeness, free);
         }
-        if arrival > self.state.seen && self.gives_up(&unseen, outside.now, effects) {
+        if is_open && self.gives_up(&unseen, outside.now, effects) {
             return Heard::Plainly;
         }
         unseen.meant = decision.speak;
-        if arrival > self.state.seen && !hush {
+        if is_open && !hush {
             // What was heard before the restart was told then.
             let mut told_before = Vec::new();
             self.wait_for_author(&mut unseen, outside, if heard_before { &mut told_before } else { effects });
@@ -231,7 +233,7 @@ impl Lane {
         if !heard_before {
             effects.push(Effect::Decided(Box::new(decision)));
         }
-        if arrival <= self.state.seen {
+        if !is_open {
             return Heard::Plainly;
         }
         let author = unseen.author.id;
@@ -418,6 +420,9 @@ impl Lane {
 
     /// Whether the state to save changed since this was asked the last time.
     pub fn take_changed(&mut self) -> bool {
+        if self.changed {
+            self.keep_put_off();
+        }
         std::mem::take(&mut self.changed)
     }
 

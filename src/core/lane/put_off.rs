@@ -1,9 +1,20 @@
 //! Direct address that a turn was shown and did not get to answer, because somebody spoke into it: it is unseen again, and
 //! the next turn answers it.
 
+use serde::{Deserialize, Serialize};
+
 use super::Lane;
 use super::unseen::Unseen;
 use crate::core::chat::{MessageId, UserId};
+
+/// A direct address that the next turn answers although everything up to it counts as seen. Saved with the lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PutOff {
+    /// The message.
+    pub message: MessageId,
+    /// Its author.
+    pub author: UserId,
+}
 
 /// What the running turn was shown.
 #[derive(Debug, Default)]
@@ -12,7 +23,12 @@ pub(super) struct BeingAnswered(Vec<Unseen>);
 impl BeingAnswered {
     /// A turn is shown these.
     pub fn extend(&mut self, shown: impl Iterator<Item = Unseen>) {
-        self.0.extend(shown.filter(Unseen::addressed));
+        self.0.extend(shown);
+    }
+
+    /// All of it, in the order it was shown.
+    pub fn iter(&self) -> impl Iterator<Item = &Unseen> {
+        self.0.iter()
     }
 
     /// A message is gone, or a person.
@@ -25,6 +41,14 @@ impl Lane {
     /// Whether the running turn answers somebody whom an earlier one put off.
     pub fn answers_put_off(&self) -> bool {
         self.being_answered.0.iter().any(|unseen| unseen.put_off)
+    }
+
+    /// Takes into what is saved whom the next turn answers: a process that dies before that still owes it afterwards.
+    pub(super) fn keep_put_off(&mut self) {
+        let just_now = self.turn.as_ref().map(|turn| turn.put_off()).unwrap_or_default();
+        let shown = self.being_answered.iter().chain(&self.unseen);
+        let open = shown.filter(|unseen| unseen.put_off || just_now.contains(&unseen.id));
+        self.state.put_off = open.map(|unseen| PutOff { message: unseen.id, author: unseen.author.id }).collect();
     }
 
     /// The turn is over; these are unseen again.

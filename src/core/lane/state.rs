@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::attempts::Attempts;
 use super::bots::BotAnswers;
 use super::initiative::Initiative;
+use super::put_off::PutOff;
 use super::questions::Question;
 use super::quiet::Quiet;
 use super::rate::Rate;
@@ -42,6 +43,9 @@ pub struct LaneState {
     /// What it began to answer and did not end.
     #[serde(default, skip_serializing_if = "Attempts::is_empty")]
     pub attempts: Attempts,
+    /// Whom it owes an answer although their messages count as seen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub put_off: Vec<PutOff>,
     /// Questions to the room that wait for an answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<Question>,
@@ -61,8 +65,27 @@ impl LaneState {
             initiative: Initiative::default(),
             rate: Rate::default(),
             attempts: Attempts::default(),
+            put_off: Vec::new(),
             questions: Vec::new(),
         }
+    }
+
+    /// Whether a message may still want an answer: nobody has looked at it, or the turn that did put it off.
+    pub fn is_open(&self, message: MessageId, arrival: u64) -> bool {
+        arrival > self.seen || self.is_put_off(message)
+    }
+
+    /// Whether a message is left to the next turn.
+    pub fn is_put_off(&self, message: MessageId) -> bool {
+        self.put_off.iter().any(|put_off| put_off.message == message)
+    }
+
+    /// The messages that are given up now: nobody was told yet.
+    pub fn given_up(&self) -> impl Iterator<Item = MessageId> {
+        self.attempts
+            .given_up()
+            .filter(|(message, arrival)| self.is_open(*message, *arrival))
+            .map(|(message, _)| message)
     }
 
     /// Forgets everything about a person.
@@ -70,6 +93,7 @@ impl LaneState {
         self.sense.forget_person(user);
         self.bots.forget(user);
         self.attempts.forget(user);
+        self.put_off.retain(|put_off| put_off.author != user);
         self.questions.retain(|question| question.author() != user);
     }
 }

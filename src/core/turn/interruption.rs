@@ -46,6 +46,11 @@ impl Turn {
         }
     }
 
+    /// The direct addresses that the next turn answers.
+    pub fn put_off(&self) -> &[MessageId] {
+        &self.put_off
+    }
+
     /// The message a step replies to, as far as it says.
     fn replies_to(&self, step: &Step, timeline: &Timeline) -> Option<MessageId> {
         match step {

@@ -1,0 +1,121 @@
+//! What was owed when the process was killed, or told to end in the middle of a turn.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use super::house::{House, moody_model, settings};
+use super::*;
+
+/// Waits until something holds.
+async fn until(what: &str, house: &House, holds: impl Fn() -> bool) {
+    let end = kith::clock::monotonic() + Duration::from_secs(30);
+    while !holds() {
+        assert!(kith::clock::monotonic() < end, "never: {what}\n{}", house.log());
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_was_put_off_to_the_next_turn_is_answered_though_the_process_is_killed_in_it() {
+    let (is_asked_again, is_back) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
+    let (asked, back) = (is_asked_again.clone(), is_back.clone());
+    let long = "two is two ".repeat(120);
+    let url = moody_model(move |user| {
+        let one = "<send_message reply_to=\"1\">one is one</send_message>";
+        match (user.contains("and three?"), user.contains("and what is two?")) {
+            (true, _) => {
+                asked.store(true, Ordering::SeqCst);
+                let is_back = back.load(Ordering::SeqCst);
+                is_back.then(|| "<turn><send_message>so, two and three</send_message></turn>".into())
+            }
+            (false, true) => Some(format!("<turn>{one}<send_message reply_to=\"2\">{long}</send_message></turn>")),
+            // It thinks until both are there.
+            (false, false) => None,
+        }
+    })
+    .await;
+    let mut house = House::open(&settings(&url, "")).await;
+    house.says("@Juno what is one…").await;
+    let two = house.says("@Juno and what is two?").await;
+    house.until("the first half", |history| history.iter().any(|line| text(line) == "one is one").then_some(())).await;
+    let three = house.says("@Juno and three?").await;
+    until("the next turn", &house, || is_asked_again.load(Ordering::SeqCst)).await;
+    house.kill();
+    is_back.store(true, Ordering::SeqCst);
+    house.start();
+    let answered =
+        |history: &[Value]| history.iter().find(|line| own(line) && text(line) == "so, two and three").cloned();
+    house.until("an answer", answered).await;
+    let with_turn = |history: &[Value]| answered(history)?["turn"].as_str().map(str::to_owned);
+    let turn = house.until("its turn", with_turn).await;
+    let turn = house.ask(json!({"ask": "turn", "id": turn})).await;
+    assert_eq!(turn["report"]["wake"]["addressed"], json!([two["id"], three["id"]]), "{turn:#}");
+    let history = house.history().await;
+    assert_eq!(history.iter().filter(|line| own(line)).count(), 2, "{history:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn told_to_end_in_the_middle_of_an_answer_it_has_not_failed_however_often() {
+    let asked = Arc::<AtomicUsize>::default();
+    let counts = asked.clone();
+    let url = moody_model(move |_| {
+        let lives = counts.fetch_add(1, Ordering::SeqCst) + 1;
+        (lives > 3).then(|| "<turn><send_message>here at last</send_message></turn>".into())
+    })
+    .await;
+    let mut house = House::open(&settings(&url, "")).await;
+    house.says("@Juno are you there?").await;
+    for life in 1..=3 {
+        until("it thinks", &house, || asked.load(Ordering::SeqCst) == life).await;
+        assert_eq!(house.ends_on("TERM"), Some(0), "{}", house.log());
+        house.start();
+    }
+    house.until("an answer", |history| history.iter().any(own).then_some(())).await;
+    let history = house.history().await;
+    assert_eq!(history[0]["reactions"], json!([]), "{history:#?}");
+    assert!(!house.log().contains("given up"), "{}", house.log());
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reminder_that_ends_the_process_is_tried_twice_then_given_up_and_told() {
+    let newest = Arc::<Mutex<String>>::default();
+    let kept = newest.clone();
+    let url = model(move |user| {
+        *kept.lock().unwrap() = user.to_owned();
+        match (user.contains("It is time for the reminder"), user.contains("are you there?")) {
+            (true, _) => "<turn><own/></turn>".into(),
+            (false, true) => "<turn><send_message>still here</send_message></turn>".into(),
+            (false, false) => {
+                "<turn><remind when=\"30\">the cake</remind><send_message>I will</send_message></turn>".into()
+            }
+        }
+    })
+    .await;
+    let kith = settings(&url, "tool_paths = [\"own.toml\"]\ntools = [\"default\", \"remind\", \"own\"]");
+    let own = "[own]\ndescription = \"what the host made\"\n[own.command]\nargv = [\"sh\", \"./own.sh\"]\n";
+    // The pause is for the address to be printed.
+    let script = "echo ran >> ran\nsleep 0.3\nkill -9 $PPID\n";
+    let mut house = House::furnished(&[("kith.toml", &kith), ("own.toml", own), ("own.sh", script)], &[]).await;
+    house.says("@Juno remind me of the cake in half an hour").await;
+    house.until("a promise", |history| history.iter().any(|line| text(line) == "I will").then_some(())).await;
+    house.stop();
+    let database = rusqlite::Connection::open(house.dir.path().join("data/kith.db")).unwrap();
+    assert_eq!(database.execute("UPDATE intents SET time = time - 31 * 60 * 1000", []).unwrap(), 1);
+    drop(database);
+    for _ in 0..2 {
+        assert!(!house.log().contains("it is given up"), "{}", house.log());
+        house.start();
+        house.until_dead().await;
+    }
+    house.start();
+    house.until_logged("coming back to what it waited for was begun twice").await;
+    let told = |history: &[Value]| (history[0]["reactions"][0]["emoji"] == "⚠️").then_some(());
+    house.until("a word that there is no reminder", told).await;
+    house.says("@Juno are you there?").await;
+    house.until("an answer", |history| history.iter().any(|line| text(line) == "still here").then_some(())).await;
+    let prompt = newest.lock().unwrap().clone();
+    assert!(prompt.contains("while you were reminding Anna; the reminder was given up"), "{prompt}");
+    let ran = std::fs::read_to_string(house.dir.path().join("data/tools/own/ran")).unwrap();
+    assert_eq!(ran, "ran\nran\n", "{}", house.log());
+}
