@@ -198,7 +198,9 @@ async fn people_chat_see_why_it_spoke_open_its_turn_and_lose_nothing_on_reload()
 
     // Why it kept silent at the first message, at which it still waited for its author when Ben spoke to it.
     browser.click(".badge.silent").await;
-    browser.until("return /^(Kept silent|Waits whether they write on): /.test(document.querySelector('.sentence').textContent)").await;
+    browser
+        .until("return /^Kept silent(:|, it looked at this) /.test(document.querySelector('.sentence').textContent)")
+        .await;
     browser.click("#back-to-now").await;
 
     // The turn: why it woke, the exact prompt, the raw output, a tool's result.

@@ -470,7 +470,8 @@ impl Core {
         let Some(lane) = self.lanes.get_mut(&channel) else { return };
         let Some(turn) = lane.turn.take() else { return };
         self.turns.remove(&turn.id());
-        lane.turn_ended(turn.finish(now), now, effects);
+        let outside = Outside { now, weights: &self.setup.weights, budget: self.budget };
+        lane.turn_ended(turn.finish(now), outside, effects);
     }
 
     /// Changes a channel's lane, if it has one, and looks anew when it wants to be looked at.

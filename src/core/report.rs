@@ -65,6 +65,8 @@ pub enum Refusal {
     Unanswered,
     /// The author wrote on: what comes after it is decided on instead.
     WroteOn,
+    /// A turn that began for another reason was shown it, before its author had been quiet for long enough.
+    SeenInTurn,
 }
 
 /// What of its own wakes it, with nobody speaking to it.

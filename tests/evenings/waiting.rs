@@ -2,6 +2,7 @@
 
 use kith::core::chat::{AuthorKind, ChannelId, SECOND};
 use kith::core::event::Event;
+use kith::core::persona::Language;
 use kith::core::policy::Policy;
 use kith::core::report::Refusal;
 
@@ -70,6 +71,36 @@ fn nothing_is_decided_while_the_author_may_write_on_and_typing_makes_it_longer()
     };
     assert!(waits(true) > waits(false));
     assert!(waits(false) >= 8 * SECOND);
+}
+
+#[test]
+fn a_line_that_still_waits_when_somebody_else_is_answered_is_told_as_looked_at_then() {
+    let mut sim = companion(policy());
+    let line = sim.says("Anna", "so i went to the office today");
+    sim.wait(SECOND);
+    sim.says("Ben", "@Juno hi there, how are you?");
+    sim.wait(2 * SECOND);
+    assert_eq!(sim.reports.len(), 1, "{}", sim.log);
+    sim.wait(60 * SECOND);
+    let decisions: Vec<_> = sim.decisions.iter().filter(|decision| decision.message == line).collect();
+    let told: Vec<_> = decisions.iter().map(|told| (told.waits_until.is_some(), told.refusal, told.speak)).collect();
+    assert_eq!(told, [(true, None, false), (false, Some(Refusal::SeenInTurn), false)]);
+    let told = |language| kith::core::willingness::explain(decisions[1], language);
+    assert!(told(Language::En).starts_with("kept silent, it looked at this while it answered something else"));
+    assert!(told(Language::Zh).starts_with("没有说话，回应别的消息时已一并看过"));
+}
+
+#[test]
+fn a_line_that_still_waits_when_it_keeps_silent_to_somebody_else_is_decided_on_in_its_time() {
+    let mut sim = companion(policy());
+    sim.always = Some("<turn><stay_silent>not now</stay_silent></turn>");
+    let line = sim.says("Anna", "so i went to the office today");
+    sim.wait(SECOND);
+    sim.says("Ben", "@Juno hi there, how are you?");
+    sim.wait(60 * SECOND);
+    let told: Vec<_> = sim.decisions.iter().filter(|decision| decision.message == line).collect();
+    assert_eq!(told.len(), 2, "{told:#?}");
+    assert_eq!((told[1].waits_until, told[1].refusal), (None, None));
 }
 
 #[test]

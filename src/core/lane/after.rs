@@ -119,7 +119,8 @@ impl Lane {
 
     /// After a turn: what it was shown has been looked at, lines it was kept from saying go into the next prompt, a
     /// failure gets its small reactions, and what arrived meanwhile is looked at soon.
-    pub fn turn_ended(&mut self, ended: Ended, now: Millis, effects: &mut Vec<Effect>) {
+    pub fn turn_ended(&mut self, ended: Ended, outside: Outside<'_>, effects: &mut Vec<Effect>) {
+        let now = outside.now;
         let Ended { report, unsent, late, unanswered, put_off, cursor } = ended;
         self.count_bots(&report.wake, now);
         self.settle_own(true, effects);
@@ -132,6 +133,7 @@ impl Lane {
         {
             self.state.rate.spoke();
         }
+        self.tell_shown(cursor, report.said_something(), outside, effects);
         if report.said_something() {
             self.saw(cursor);
         } else {

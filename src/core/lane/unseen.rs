@@ -24,6 +24,8 @@ pub(super) struct Unseen {
     pub put_off: bool,
     /// When its author was quiet for long enough for it to be looked at; none for direct address.
     pub due: Option<Millis>,
+    /// What was decided on it then was told.
+    pub told: bool,
     fresh: Millis,
 }
 
@@ -41,6 +43,7 @@ impl Unseen {
             meant: false,
             put_off: false,
             due: None,
+            told: false,
             fresh,
         }
     }
@@ -84,11 +87,31 @@ impl Lane {
     }
 
     /// Tells what was decided on everything whose author was quiet for long enough: `spoken` is what it speaks on.
-    pub(super) fn tell_decisions(&self, spoken: Option<MessageId>, outside: Outside<'_>, effects: &mut Vec<Effect>) {
-        for unseen in self.unseen.iter().filter(|unseen| unseen.due.is_some_and(|due| due <= outside.now)) {
+    pub(super) fn tell_decisions(
+        &mut self,
+        spoken: Option<MessageId>,
+        outside: Outside<'_>,
+        effects: &mut Vec<Effect>,
+    ) {
+        let is_due = |unseen: &Unseen| unseen.due.is_some_and(|due| due <= outside.now);
+        for unseen in self.unseen.iter().filter(|unseen| is_due(unseen)) {
             let mut decision = self.decide(unseen, outside);
             decision.score = self.state.sense.at(&unseen.score, outside.now, outside.weights);
             decision.speak = spoken == Some(unseen.id);
+            effects.push(Effect::Decided(Box::new(decision)));
+        }
+        self.unseen.iter_mut().filter(|unseen| is_due(unseen)).for_each(|unseen| unseen.told = true);
+    }
+
+    /// A turn is over: tells what was decided on the lines it looked at before their authors had been quiet for long
+    /// enough, which is nothing of their own.
+    pub(super) fn tell_shown(&self, cursor: u64, has_spoken: bool, outside: Outside<'_>, effects: &mut Vec<Effect>) {
+        let is_over = |unseen: &&Unseen| unseen.arrival <= cursor && (has_spoken || !unseen.is_waiting(outside.now));
+        let shown = self.being_answered.iter().chain(self.unseen.iter().filter(is_over));
+        for unseen in shown.filter(|unseen| unseen.due.is_some() && !unseen.told) {
+            let mut decision = self.decide(unseen, outside);
+            decision.speak = false;
+            decision.refusal = decision.refusal.or(Some(Refusal::SeenInTurn));
             effects.push(Effect::Decided(Box::new(decision)));
         }
     }

@@ -264,6 +264,10 @@ fn opening(decision: &Decision, language: Language) -> &'static str {
         (Some(Refusal::Quiet), ..) => words("kept silent, it is to be quiet now", "没有说话，现在要保持安静"),
         (Some(Refusal::NoPermission), ..) => words("kept silent, it may not write here", "没有说话，没有发言权限"),
         (Some(Refusal::WroteOn), ..) => words("kept silent, they wrote on", "没有说话，对方还在接着说"),
+        (Some(Refusal::SeenInTurn), ..) => words(
+            "kept silent, it looked at this while it answered something else",
+            "没有说话，回应别的消息时已一并看过",
+        ),
         (Some(Refusal::BotLimit), ..) => words("kept silent, enough talk with bots", "没有说话，和机器人说得够多了"),
         (Some(Refusal::Quota), ..) => {
             words("kept silent, it woke often enough today", "没有说话，今天自己醒来的次数已经够了")

@@ -105,6 +105,9 @@ pub fn refusal(refusal: Refusal, language: Language) -> &'static str {
         Refusal::Quiet => language.pick("it is to be quiet now", "现在要保持安静"),
         Refusal::NoPermission => language.pick("it may not write here", "没有发言权限"),
         Refusal::WroteOn => language.pick("they wrote on", "对方还在接着说"),
+        Refusal::SeenInTurn => {
+            language.pick("it looked at this while it answered something else", "回应别的消息时已一并看过")
+        }
         Refusal::BotLimit => language.pick("it has talked with bots enough", "和机器人说得够多了"),
         Refusal::Quota => language.pick("it woke by itself often enough today", "今天自己醒来的次数已经够了"),
         Refusal::Unanswered => language.pick("nobody answered when it spoke first", "上次主动开口还没人回应"),

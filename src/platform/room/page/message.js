@@ -114,9 +114,12 @@ async function react(message, emoji, added) {
   await ask("react", { channel, message: id, person: room.person, emoji, added });
 }
 
+/** Refusals that forbid nothing. */
+const NOT_NOW = ["wrote_on", "seen_in_turn"];
+
 /** What a decision came to: its word, and the class it is drawn with. */
 export function verdictOf({ address, refusal, speak }) {
-  if (refusal) return ["may_not", "refused"];
+  if (refusal && !NOT_NOW.includes(refusal)) return ["may_not", "refused"];
   if (address) return ["spoken_to", "speaks"];
   return speak ? ["would_speak", "speaks"] : ["kept_silent", "silent"];
 }
