@@ -23,6 +23,7 @@ mod manners;
 mod moderation;
 mod modes;
 mod modes_reset;
+mod namesakes;
 mod orphaned;
 mod outage;
 mod own_lines;
