@@ -226,9 +226,7 @@ impl Core {
         for message in tail {
             lane.hear(message, outside, &mut effects);
         }
-        lane.give_up_intentions(now, &mut effects);
-        lane.put_gaps_back();
-        lane.plan_opening(now);
+        lane.finish_restore(now, &mut effects);
         self.lanes.insert(id, lane);
         self.touched(id);
         effects

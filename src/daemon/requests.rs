@@ -4,9 +4,9 @@
 use super::reply::{Reply, failed, later, reply};
 use super::{Daemon, models, rooms, sessions};
 use crate::clock;
-use crate::core::chat::{AuthorKind, Channel, ChannelId, MessageId, TurnId, UserId};
+use crate::core::chat::{AuthorKind, Channel, ChannelId, IntentionId, MessageId, TurnId, UserId};
 use crate::core::event::{Event, TurnEvent};
-use crate::core::lane::{Lane, Mood};
+use crate::core::lane::Mood;
 use crate::core::report::Decision;
 use crate::core::secret::Secret;
 use crate::core::willingness::{explain, explain_now};
@@ -59,11 +59,15 @@ impl Daemon {
                 Some(mood) => later(answer, async move { mind(&store, channel, mood).await }),
                 None => reply(answer, Err(Refused::unknown("there is no such channel"))),
             },
-            Request::Intentions { channel } => match self.core.lane(channel).map(Lane::intentions_held) {
-                Some(held) => {
+            Request::Intentions { channel } => match self.core.lane(channel) {
+                Some(lane) => {
+                    let held = lane.intentions_held();
+                    let still: Vec<IntentionId> = lane.intentions().iter().map(|intention| intention.id).collect();
                     let waiting = self.store.intentions(channel);
                     later(answer, async move {
-                        let intentions = waiting.await.map_err(failed)?;
+                        let mut intentions = waiting.await.map_err(failed)?;
+                        // The store has their notes, and may be a moment behind.
+                        intentions.retain(|intention| still.contains(&intention.id));
                         Ok(Answer::Intentions { intentions, held })
                     });
                 }

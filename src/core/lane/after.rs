@@ -221,8 +221,14 @@ impl Lane {
         self.changed = true;
     }
 
-    /// Puts the gaps back after the stored tail was heard.
-    pub fn put_gaps_back(&mut self) {
+    /// The stored tail was heard again: puts back what hangs on its lines, and lets go of what ends the process.
+    pub fn finish_restore(&mut self, now: Millis, effects: &mut Vec<Effect>) {
+        self.give_up_intentions(now, effects);
+        self.put_gaps_back();
+        self.plan_opening(now);
+    }
+
+    fn put_gaps_back(&mut self) {
         for before in std::mem::take(&mut self.state.gaps) {
             self.timeline.gap(before);
         }

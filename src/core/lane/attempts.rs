@@ -185,7 +185,7 @@ impl Lane {
 
     /// Lets go of what it waited for where coming back to it ended the process as often as it is tried. Who asked for a
     /// reminder is told, at the line they asked with, and so is the model.
-    pub fn give_up_intentions(&mut self, now: Millis, effects: &mut Vec<Effect>) {
+    pub(super) fn give_up_intentions(&mut self, now: Millis, effects: &mut Vec<Effect>) {
         let (given_up, open): (Vec<Intention>, Vec<Intention>) = std::mem::take(&mut self.pending.intentions)
             .into_iter()
             .partition(|intention| self.state.attempts.is_intention_given_up(intention.id));
