@@ -8,6 +8,7 @@ mod learn;
 mod log;
 mod parse;
 mod person;
+mod recall;
 mod recover;
 mod replay;
 mod run;
@@ -49,6 +50,7 @@ pub fn main() -> ExitCode {
         Command::Forget(args) => forget::forget(&args),
         Command::Tools(args) => tools::tools(&args),
         Command::Usage(args) => usage::usage(&args),
+        Command::Recall(args) => recall::run(args),
         Command::Recover(args) => recover::recover(&args),
     }
 }
@@ -126,6 +128,8 @@ enum Command {
     Export(export::ExportArgs),
     /// Erase a person: what they wrote, and every trace of them
     Forget(forget::ForgetArgs),
+    /// What would it remember of recorded chats? Answers questions with the lines that recall finds
+    Recall(recall::RecallArgs),
     /// Copy what can be read of a damaged database into a new one, and keep the damaged one
     Recover(recover::RecoverArgs),
 }

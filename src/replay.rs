@@ -9,6 +9,7 @@ pub mod log;
 pub mod player;
 pub mod plot;
 mod points;
+pub mod recall;
 mod report;
 mod stage;
 pub mod sweep;

@@ -27,6 +27,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 /// The crates that `core/` may use; of the standard library all but [`IMPURE`].
 const CORE_CRATES: &[&str] = &[
     "base64",
+    "frostem",
     "serde",
     "serde_json",
     "quick_xml",

@@ -1,5 +1,7 @@
 //! The command line as scripts and people see it: exact output, and exit codes 0, 1 and 2.
 
+#[path = "cli/recall.rs"]
+mod recall;
 #[path = "cli/tools.rs"]
 mod tools;
 
@@ -37,7 +39,7 @@ fn help_shows_the_commands_and_examples_without_colour() {
     assert!(ran.out.starts_with("Kith is a companion for group chats"));
     assert!(ran.out.contains("\nExamples:\n"));
     assert!(!ran.out.contains('\x1b'));
-    for command in ["run", "setup", "check", "parse", "replay", "tools"] {
+    for command in ["run", "setup", "check", "parse", "replay", "recall", "tools"] {
         let ran = kith(folder.path(), &[command, "--help"], b"");
         assert_eq!(ran.code, Some(0), "{command}");
     }

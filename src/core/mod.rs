@@ -31,6 +31,7 @@ pub mod policy;
 pub mod proposal;
 pub mod proposed_call;
 pub mod protocol;
+pub mod recall;
 pub mod redactor;
 pub mod report;
 pub mod schema;

@@ -1,14 +1,19 @@
 //! Recall: full-text search over what was said, scope first. Never finds what the prompt already shows.
 
-use crate::core::chat::{ChannelId, MessageId, Millis};
+use std::collections::HashMap;
+
+use crate::core::chat::{ChannelId, MessageId, Millis, UserId};
 use crate::core::context::Recalled;
+use crate::core::recall::{AROUND, Asked, Line, rank};
 use crate::core::timeline::TIMELINE_ENTRIES;
-use crate::store::{By, Search, StoreError};
+use crate::store::{Around, By, Found, Search, StoreError};
 
 use super::{Memory, keywords};
 
 /// Automatic recall looks through this many of the best hits for those that really fit.
 const CANDIDATES: usize = 24;
+/// So many of the lines that hold a word of a question are ranked with what stands around them.
+const RANKED: usize = 200;
 
 /// Where may be looked, and what is on show already.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +32,10 @@ pub struct Sources {
 /// What to recall.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
-    /// Words, any of which will do; without any the newest messages are found.
+    /// A question, or words, any of which will do; without any the newest messages are found.
     pub words: String,
+    /// Who asks, if that is known: what somebody asks about themselves is best found in what they said.
+    pub asker: Option<UserId>,
     /// Only what this person wrote.
     pub by: Option<By>,
     /// Not before this.
@@ -45,27 +52,36 @@ impl Memory {
     /// # Errors
     /// The store failed.
     pub async fn recall(&self, sources: &Sources, question: Question) -> Result<Vec<Recalled>, StoreError> {
-        let limit = question.limit;
-        let search = Search {
-            channels: sources.channels.clone(),
-            words: question.words,
-            by: question.by,
-            from: question.from,
-            to: question.to,
-            before_arrival: None,
-            // What is on show is dropped below; there is no more of it than a timeline keeps.
-            limit: limit.saturating_add(if sources.shown_from.is_some() { TIMELINE_ENTRIES } else { 0 }),
+        let found = self.found(sources, question).await?;
+        let recalled = |hit: Found| Recalled { at: hit.at, author: hit.author, name: hit.author_name, text: hit.text };
+        Ok(found.into_iter().map(recalled).collect())
+    }
+
+    /// The same with ids and scores.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn found(&self, sources: &Sources, question: Question) -> Result<Vec<Found>, StoreError> {
+        let Question { words, asker, by, from, to, limit } = question;
+        let has_words = !words.trim().is_empty();
+        // What is on show is dropped below; there is no more of it than a timeline keeps.
+        let shown = if sources.shown_from.is_some() { TIMELINE_ENTRIES } else { 0 };
+        let least = if has_words { RANKED } else { limit };
+        let channels = sources.channels.clone();
+        let limits = Search { channels, by, from, to, limit: least.saturating_add(shown), ..Search::default() };
+        let found = match has_words {
+            true => {
+                let search = Search { words: words.clone(), ..limits.clone() };
+                let around = self.store.search_around(search, AROUND.len()).await?;
+                ranked(&words, asker, around, &limits)
+            }
+            false => self.store.search(limits).await?,
         };
-        let found = self.store.search(search).await?;
         let is_out = |channel: ChannelId, id: MessageId| {
             let is_shown = sources.shown_from.is_some_and(|first| id >= first);
             channel == sources.here && (is_shown || sources.begins_after.is_some_and(|last| id <= last))
         };
-        let unseen = found.into_iter().filter(|hit| !is_out(hit.channel, hit.id));
-        Ok(unseen
-            .take(limit)
-            .map(|hit| Recalled { at: hit.at, author: hit.author, name: hit.author_name, text: hit.text })
-            .collect())
+        Ok(found.into_iter().filter(|hit| !is_out(hit.channel, hit.id)).take(limit).collect())
     }
 
     /// What the newest messages (newest first) bring to mind, best first: earlier messages that share at least two
@@ -91,4 +107,30 @@ impl Memory {
             }
         }
     }
+}
+
+/// The lines that answer a question, best first, within the limits of the search.
+fn ranked(question: &str, asker: Option<UserId>, around: Around, limits: &Search) -> Vec<Found> {
+    let Around { stretches, frequencies, messages } = around;
+    let lines: Vec<Vec<Line<'_>>> = stretches.iter().map(|stretch| stretch.iter().map(line_of).collect()).collect();
+    let frequencies: HashMap<String, u64> = frequencies.into_iter().collect();
+    let asked = Asked { text: question, asker, then: None, frequencies, messages };
+    let ranked = rank(&asked, &lines);
+    let is_within = |hit: &Found| {
+        let is_by = match &limits.by {
+            None => true,
+            Some(By::Id(id)) => hit.author == *id,
+            Some(By::Name(name)) => hit.author_name.to_lowercase().contains(&name.trim().to_lowercase()),
+        };
+        let (from, to) = (limits.from.unwrap_or(Millis::MIN), limits.to.unwrap_or(Millis::MAX));
+        is_by && (from..to).contains(&hit.at)
+    };
+    let hits =
+        ranked.into_iter().map(|place| Found { score: place.score, ..stretches[place.at.0][place.at.1].clone() });
+    hits.filter(is_within).collect()
+}
+
+fn line_of(found: &Found) -> Line<'_> {
+    let Found { channel, id, at, author, author_name, text, .. } = found;
+    Line { channel: *channel, id: *id, at: *at, author: *author, name: author_name, text }
 }

@@ -5,6 +5,7 @@
 //! with a [`Pending`]; a read sees everything that was answered before it was asked for.
 
 mod append;
+mod around;
 mod by_hand;
 mod damage;
 mod db;
@@ -58,6 +59,7 @@ use tokio::sync::oneshot;
 
 pub use crate::core::outgoing::{Action, Outgoing};
 pub use append::{Incoming, Stored};
+pub use around::Around;
 pub use error::StoreError;
 pub use forget::{Forgotten, Reworded};
 pub use memory::Block;

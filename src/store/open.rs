@@ -11,7 +11,7 @@ use super::db::Db;
 use super::error::StoreError;
 use super::lock::{self, Lock};
 use super::thread::{Opened, Threads};
-use super::{damage, forget, private, schema};
+use super::{damage, forget, private, schema, words};
 
 /// The most rows one commit of a file takes: a crash before it loses nothing that was acknowledged.
 const FILE_GROUP: usize = 64;
@@ -85,6 +85,7 @@ fn set_up(conn: &Connection, journal: &str) -> rusqlite::Result<()> {
 
 fn ready(mut conn: Connection, path: &Path) -> rusqlite::Result<Db> {
     schema::migrate(&mut conn)?;
+    words::bring_up_to_date(&mut conn)?;
     let arrival: i64 = conn.query_row("SELECT arrival FROM counter", [], |row| row.get(0))?;
     let forgotten_until = forget::forgotten_until(&conn)?;
     let mut db = Db::new(conn, path.into());

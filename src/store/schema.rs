@@ -17,7 +17,7 @@ pub(super) const HEADER_BYTES: u64 = 100;
 /// Step `n` brings a database of format `n` to `n + 1`. Steps that were released are never changed.
 const STEPS: &[&str] = &[
     FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH, THIRTEENTH,
-    FOURTEENTH,
+    FOURTEENTH, FIFTEENTH,
 ];
 
 /// Ids are the platform's numbers; times are milliseconds since 1970, UTC. The arrival number
@@ -215,6 +215,11 @@ const FOURTEENTH: &str = "
 ALTER TABLE outbox ADD COLUMN answers TEXT;
 ";
 
+/// In how many messages a word stands: read from the index, nothing of its own.
+const FIFTEENTH: &str = "
+CREATE VIRTUAL TABLE word_counts USING fts5vocab(words, row);
+";
+
 /// Checks the first bytes of a file that is to be opened. An empty file is as good as none.
 pub(super) fn check_header(header: &[u8], path: &Path) -> Result<(), StoreError> {
     let word = |at: usize| {
@@ -295,7 +300,7 @@ pub(super) fn version(conn: &Connection) -> rusqlite::Result<usize> {
 /// The tables that hold rows of their own; what belongs to the full-text index is SQLite's.
 pub(super) fn tables(conn: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut find = conn.prepare(
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'words%'
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'words%' AND name <> 'word_counts'
          ORDER BY name",
     )?;
     find.query_map([], |row| row.get(0))?.collect()

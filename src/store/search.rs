@@ -13,8 +13,8 @@ use crate::core::chat::{ChannelId, MessageId, Millis, UserId};
 pub struct Search {
     /// Where: only what stands in these channels is looked at.
     pub channels: Vec<ChannelId>,
-    /// Words, any of which will do; those with more and rarer ones of them come first (BM25). Never syntax. Without
-    /// words the newest messages are found.
+    /// Words, any of which will do, in any of their forms; those with more and rarer ones of them come first (BM25).
+    /// Never syntax. Without words the newest messages are found.
     pub words: String,
     /// Only what this person wrote.
     pub by: Option<By>,
@@ -75,8 +75,9 @@ impl Store {
     }
 }
 
-fn find(conn: &Connection, search: &Search) -> rusqlite::Result<Vec<Found>> {
-    let words = words::query(&search.channels, &search.words);
+pub(super) fn find(conn: &Connection, search: &Search) -> rusqlite::Result<Vec<Found>> {
+    let terms: Vec<String> = words::rarest(conn, &search.words)?.into_iter().map(|(term, _)| term).collect();
+    let words = words::query(&search.channels, &terms);
     if words.is_none() && !search.words.trim().is_empty() {
         return Ok(Vec::new());
     }
@@ -106,7 +107,7 @@ fn find(conn: &Connection, search: &Search) -> rusqlite::Result<Vec<Found>> {
     Ok(found)
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Found> {
+pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Found> {
     Ok(Found {
         channel: row.get(0)?,
         id: row.get(1)?,

@@ -2,16 +2,23 @@
 //!
 //! Chinese, Japanese and Korean are written without spaces (or with suffixes), so a run of such characters becomes
 //! its overlapping pairs, closed by its last character alone: `小花猫` is indexed as `小花 花猫 猫`. A word of two
-//! characters is then a word of the index, and a single character is the beginning of one.
+//! characters is then a word of the index, and a single character is the beginning of one. English words are followed, at
+//! the end of the text, by their stems, so that `exam` finds `exams` and whole names are still found as they stand.
 
 use std::borrow::Cow;
 
-use rusqlite::{Connection, ErrorCode, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 
 use crate::core::chat::ChannelId;
+pub(super) use crate::core::recall::is_cjk;
+use crate::core::recall::{question_terms, stems};
 
 /// The most words of one query that count; more are a pasted text.
 const QUERY_WORDS: usize = 24;
+/// The most messages whose words are ranked for one query.
+const MOST_RANKED: u64 = 20_000;
+/// How texts become words of the index: what was put in another way has to be put in again.
+const FORMAT: &str = "2";
 
 /// Puts a message's text into the index.
 pub(super) fn put(conn: &Connection, arrival: i64, channel: ChannelId, text: &str) -> rusqlite::Result<()> {
@@ -24,6 +31,19 @@ pub(super) fn take(conn: &Connection, arrival: i64, channel: ChannelId, text: &s
         conn.prepare_cached("INSERT INTO words (words, rowid, scope, text) VALUES ('delete', ?1, ?2, ?3)")?;
     let taken = delete.execute(params![arrival, scope(channel), indexed(text)]).map(drop);
     mended(conn, arrival, taken, || Ok(()))
+}
+
+/// Makes the index anew where an earlier version put texts in another way.
+pub(super) fn bring_up_to_date(conn: &mut Connection) -> rusqlite::Result<()> {
+    let known = "SELECT value FROM meta WHERE key = 'words.format'";
+    let known: Option<String> = conn.query_row(known, [], |row| row.get(0)).optional()?;
+    if known.as_deref() == Some(FORMAT) {
+        return Ok(());
+    }
+    let transaction = conn.transaction()?;
+    rebuild(&transaction)?;
+    transaction.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('words.format', ?1)", [FORMAT])?;
+    transaction.commit()
 }
 
 /// Makes the whole index anew.
@@ -73,7 +93,9 @@ fn scope(channel: ChannelId) -> String {
 
 /// The text as the index's tokenizer is to see it.
 fn indexed(text: &str) -> Cow<'_, str> {
-    if text.is_ascii() || !text.chars().any(is_cjk) {
+    let stems = stems(text);
+    let has_cjk = !text.is_ascii() && text.chars().any(is_cjk);
+    if !has_cjk && stems.is_empty() {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() * 2);
@@ -94,38 +116,56 @@ fn indexed(text: &str) -> Cow<'_, str> {
             Piece::Other(other) => out.push_str(other),
         }
     }
+    for stem in stems {
+        out.push(' ');
+        out.push_str(&stem);
+    }
     Cow::Owned(out)
 }
 
-/// A person's words as a query over `channels`; none when there is nothing to look for. What a person types is
-/// always quoted and never syntax. Any of the words will do: the ranking puts those with more and rarer ones first.
-pub(super) fn query(channels: &[ChannelId], words: &str) -> Option<String> {
-    let mut terms: Vec<String> = Vec::new();
-    let mut add = |term: String| {
-        if terms.len() < QUERY_WORDS && !terms.contains(&term) {
-            terms.push(term);
-        }
-    };
-    for piece in pieces(words) {
-        match piece {
-            Piece::Cjk(run) => {
-                let chars: Vec<char> = run.chars().collect();
-                match chars[..] {
-                    [one] => add(format!("\"{one}\"*")),
-                    _ => chars.windows(2).for_each(|pair| add(format!("\"{}{}\"", pair[0], pair[1]))),
-                }
-            }
-            Piece::Other(other) => {
-                let words = other.split(ends_word);
-                words.filter(|word| word.contains(char::is_alphanumeric)).for_each(|word| add(format!("\"{word}\"")));
-            }
-        }
-    }
+/// Terms as a query over `channels`; none when there is nothing to look for. What a person types is always quoted and
+/// never syntax. Any of the terms will do: the ranking puts those with more and rarer ones first.
+pub(super) fn query(channels: &[ChannelId], terms: &[String]) -> Option<String> {
     if terms.is_empty() || channels.is_empty() {
         return None;
     }
+    let term = |term: &String| match term.chars().count() == 1 && term.chars().all(is_cjk) {
+        true => format!("\"{term}\"*"),
+        false => format!("\"{term}\""),
+    };
+    let terms: Vec<String> = terms.iter().map(term).collect();
     let scopes: Vec<String> = channels.iter().map(|channel| scope(*channel)).collect();
     Some(format!("text : ({}) AND scope : ({})", terms.join(" OR "), scopes.join(" OR ")))
+}
+
+/// The terms of a person's words that are looked for, rarest first: each with the number of messages it stands in. What
+/// nobody wrote is left out, and so are everyday words where rarer ones are there: ranking all their messages would take
+/// long and change little.
+pub(super) fn rarest(conn: &Connection, words: &str) -> rusqlite::Result<Vec<(String, u64)>> {
+    let mut wanted: Vec<String> = Vec::new();
+    for term in question_terms(words) {
+        if wanted.len() < QUERY_WORDS && !wanted.contains(&term) {
+            wanted.push(term);
+        }
+    }
+    let mut count = conn.prepare_cached("SELECT doc FROM word_counts WHERE term = ?1")?;
+    let mut counted = Vec::new();
+    for term in wanted {
+        let messages: Option<i64> = count.query_row([&term], |row| row.get(0)).optional()?;
+        // A single character stands at the beginning of pairs, which are not counted one by one.
+        let is_start = term.chars().count() == 1 && term.chars().all(is_cjk);
+        if messages.is_some() || is_start {
+            counted.push((term, messages.map_or(0, |messages| u64::try_from(messages).unwrap_or_default())));
+        }
+    }
+    counted.sort_by_key(|(_, messages)| *messages);
+    let mut all = 0;
+    counted.retain(|(_, messages)| {
+        let is_first = all == 0;
+        all += (*messages).max(1);
+        is_first || all <= MOST_RANKED
+    });
+    Ok(counted)
 }
 
 /// A query for the texts that hold a word beginning with `start`, or this run of CJK characters.
@@ -139,11 +179,6 @@ pub(super) fn begins(start: &str) -> String {
         Piece::Other(other) => format!("\"{}\"*", other.replace('"', "")),
     });
     format!("text : ({})", terms.collect::<Vec<_>>().join(" AND "))
-}
-
-/// Where a word of a query ends; what is joined otherwise (`it's`, `v1.2`) is looked for as it stands.
-fn ends_word(c: char) -> bool {
-    c.is_whitespace() || c.is_control() || (c.is_ascii_punctuation() && !matches!(c, '\'' | '-' | '_' | '.'))
 }
 
 /// A part of a text.
@@ -164,12 +199,4 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
         rest = tail;
         Some(if cjk { Piece::Cjk(piece) } else { Piece::Other(piece) })
     })
-}
-
-/// Han, kana and hangul, their letters only: punctuation ends a run.
-pub(super) fn is_cjk(c: char) -> bool {
-    matches!(c,
-        '\u{3005}'..='\u{3007}' | '\u{3041}'..='\u{3096}' | '\u{309D}'..='\u{309F}' | '\u{30A1}'..='\u{30FA}'
-        | '\u{30FC}'..='\u{30FF}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}'
-        | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFD}')
 }

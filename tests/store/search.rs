@@ -74,3 +74,21 @@ fn the_same_channel_number_in_a_text_opens_no_other_channel() {
     store_all(&store, vec![said(OTHER, 1, "10 10 hidden")]);
     assert_eq!(find(&store, "hidden 10"), [] as [u64; 0]);
 }
+
+#[test]
+fn an_index_of_an_earlier_version_is_made_anew_at_the_start() {
+    let (_folder, path) = on_disk();
+    let store = Store::open(&path).expect("opened");
+    store_all(&store, vec![said(TALK, 1, "both my exams are in june")]);
+    assert_eq!(find(&store, "exam"), [1]);
+    drop(store);
+    let conn = rusqlite::Connection::open(&path).expect("opened");
+    conn.execute_batch(
+        "INSERT INTO words (words) VALUES ('delete-all');
+         INSERT INTO words (rowid, scope, text) VALUES (1, '10', 'both my exams are in june');
+         DELETE FROM meta WHERE key = 'words.format';",
+    )
+    .expect("as it was");
+    drop(conn);
+    assert_eq!(find(&Store::open(&path).expect("opened"), "exam"), [1]);
+}

@@ -46,6 +46,7 @@ async fn run(params: Recall, context: ToolContext) -> CallResult {
         from: since.and_then(|day| midnight(day, zone)),
         to: until.and_then(|day| midnight(day.checked_add_days(Days::new(1))?, zone)),
         limit: MOST_FOUND,
+        ..Question::default()
     };
     match context.memory.recall(&context.sources(), question).await {
         Ok(found) if found.is_empty() => {

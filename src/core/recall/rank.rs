@@ -1,0 +1,319 @@
+//! Which lines answer a question, best first: BM25 over the words, then what stands around them, who is asked about, how
+//! much of the question a line holds, and when. Plain arithmetic over what was found; the store finds it.
+//!
+//! BM25 is Robertson and Zaragoza's (The Probabilistic Relevance Framework, 2009). All other numbers were chosen on four
+//! long conversations (docs/MEMORY.md says how good they are, and on what).
+
+use std::collections::{HashMap, HashSet};
+
+use super::terms::{is_cjk, terms};
+use crate::core::chat::{ChannelId, HOUR, MessageId, Millis, UserId};
+
+/// How fast a word that is said again stops to count more, and how much a long line counts less.
+const SATURATION: f64 = 1.0;
+const LENGTH: f64 = 0.3;
+/// How much of a line's score the lines around it have, the nearest first: an answer often holds none of the question's
+/// words.
+pub const AROUND: [f64; 4] = [0.5, 0.25, 0.1, 0.05];
+/// What a line that answers a question has besides, by its distance.
+const ANSWERS: f64 = 0.3;
+/// How much a line gains that is by who is asked about, or by who asks about themselves.
+const SPEAKER: f64 = 2.2;
+const ASKER: f64 = 1.3;
+/// A line that holds a share of the question counts by this power of it; what nobody ever said counts as half a word.
+const SHARE: f64 = 0.35;
+const UNKNOWN: f64 = 0.5;
+/// How much a talk gains in which the question's words were said again and again, by its best so many lines.
+const TALK: f64 = 0.5;
+const TALK_LINES: usize = 3;
+/// Lines further apart are of two talks.
+const TALK_GAP: Millis = HOUR;
+/// How much a line gains that says when, where that is asked.
+const SAYS_WHEN: f64 = 1.5;
+/// A line that asks, and a line of a few words, answers less.
+const ASKS: f64 = 0.9;
+const SHORT: f64 = 0.8;
+const SHORT_TERMS: usize = 4;
+/// How much a line gains that was said when the question means.
+const THEN: f64 = 2.0;
+
+/// A line that may answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line<'a> {
+    /// Where it was said.
+    pub channel: ChannelId,
+    /// Which it is.
+    pub id: MessageId,
+    /// When it was said.
+    pub at: Millis,
+    /// Who said it.
+    pub author: UserId,
+    /// Their name then.
+    pub name: &'a str,
+    /// What they said.
+    pub text: &'a str,
+}
+
+/// What is asked, and what is known of its words.
+#[derive(Clone, Debug, Default)]
+pub struct Asked<'a> {
+    /// The question.
+    pub text: &'a str,
+    /// Who asks, if that is known.
+    pub asker: Option<UserId>,
+    /// From when to when it may have been said, if the question says so.
+    pub then: Option<(Millis, Millis)>,
+    /// In how many messages each of its terms stands.
+    pub frequencies: HashMap<String, u64>,
+    /// How many messages there are.
+    pub messages: u64,
+}
+
+/// A line's place, and how well it fits: larger is better, comparable within one answer only.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ranked {
+    /// The stretch it stands in, and its place there.
+    pub at: (usize, usize),
+    /// How well it fits.
+    pub score: f64,
+}
+
+/// Ranks the lines of stretches: lines that follow each other in one channel, oldest first.
+pub fn rank(asked: &Asked<'_>, stretches: &[Vec<Line<'_>>]) -> Vec<Ranked> {
+    let held: Vec<Vec<HashMap<String, u32>>> =
+        stretches.iter().map(|lines| lines.iter().map(|line| counted(line.text)).collect()).collect();
+    let named = named(asked.text, stretches);
+    let rarities = rarities(asked, &named);
+    let base = matched(&rarities, &held);
+    let mut scores = spread(&base, stretches);
+    let talks = talks(&base, stretches);
+    let lower = asked.text.to_lowercase();
+    let asks_when = WHEN.iter().any(|words| lower.contains(words));
+    let about_asker = asked.asker.filter(|_| is_about_asker(&lower));
+    let mut ranked = Vec::new();
+    for (stretch, lines) in stretches.iter().enumerate() {
+        for (place, line) in lines.iter().enumerate() {
+            let score = &mut scores[stretch][place];
+            if *score <= 0.0 {
+                continue;
+            }
+            *score *= 1.0 + TALK * talks[stretch][place];
+            if named.by == Some(line.author) {
+                *score *= SPEAKER;
+            } else if about_asker == Some(line.author) {
+                *score *= ASKER;
+            }
+            if asks_when && says_when(line.text) {
+                *score *= SAYS_WHEN;
+            }
+            if asked.then.is_some_and(|(from, to)| (from..to).contains(&line.at)) {
+                *score *= THEN;
+            }
+            if line.text.trim_end().ends_with(['?', '？']) {
+                *score *= ASKS;
+            }
+            if held[stretch][place].values().sum::<u32>() < SHORT_TERMS as u32 {
+                *score *= SHORT;
+            }
+            ranked.push(Ranked { at: (stretch, place), score: *score });
+        }
+    }
+    let when = |ranked: &Ranked| stretches[ranked.at.0][ranked.at.1].at;
+    // What was said last counts where two fit as well.
+    ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| when(b).cmp(&when(a))));
+    ranked
+}
+
+fn counted(text: &str) -> HashMap<String, u32> {
+    let mut counts = HashMap::new();
+    for term in terms(text) {
+        *counts.entry(term).or_default() += 1;
+    }
+    counts
+}
+
+/// Who is named in a question.
+#[derive(Debug, Default)]
+struct Named {
+    /// The one person it names; none where it names nobody or several.
+    by: Option<UserId>,
+    /// The terms of the names it holds.
+    terms: HashSet<String>,
+}
+
+fn named(question: &str, stretches: &[Vec<Line<'_>>]) -> Named {
+    let asked: HashSet<String> = terms(question).into_iter().collect();
+    let lower = question.to_lowercase();
+    let mut named = Named::default();
+    let mut people: HashMap<UserId, &str> = HashMap::new();
+    people.extend(stretches.iter().flatten().map(|line| (line.author, line.name)));
+    let mut found = HashSet::new();
+    for (author, name) in people {
+        let of_name = terms(name);
+        let small = name.to_lowercase();
+        let is_named = match small.chars().any(is_cjk) {
+            true => lower.contains(&small),
+            false => of_name.first().is_some_and(|first| asked.contains(first)),
+        };
+        if is_named {
+            found.insert(author);
+            named.terms.extend(of_name);
+        }
+    }
+    named.by = found.iter().next().copied().filter(|_| found.len() == 1);
+    named
+}
+
+/// How rare each term of the question is. Names are in half of all lines; they say who, not what.
+fn rarities(asked: &Asked<'_>, named: &Named) -> HashMap<String, f64> {
+    let mut wanted = terms(asked.text);
+    if wanted.iter().any(|term| !named.terms.contains(term)) {
+        wanted.retain(|term| !named.terms.contains(term));
+    }
+    let all = asked.messages as f64;
+    let rarity = |term: &String| {
+        let held = asked.frequencies.get(term).copied().unwrap_or_default() as f64;
+        (1.0 + (all - held + 0.5).max(0.0) / (held + 0.5)).ln()
+    };
+    wanted.into_iter().map(|term| (term.clone(), rarity(&term))).collect()
+}
+
+/// BM25 of each line by itself, weakened where much of the question is missing.
+fn matched(rarities: &HashMap<String, f64>, held: &[Vec<HashMap<String, u32>>]) -> Vec<Vec<f64>> {
+    let lengths = held.iter().flatten().map(|terms| terms.values().sum::<u32>());
+    let (sum, count) = lengths.fold((0.0, 0.0), |(sum, count), length| (sum + f64::from(length), count + 1.0));
+    let usual = if count > 0.0 && sum > 0.0 { sum / count } else { 1.0 };
+    let is_said = |term: &String| held.iter().flatten().any(|line| line.contains_key(term));
+    let all: f64 = rarities.iter().map(|(term, rarity)| if is_said(term) { *rarity } else { UNKNOWN * rarity }).sum();
+    let score = |line: &HashMap<String, u32>| {
+        let length = f64::from(line.values().sum::<u32>());
+        let (mut score, mut share) = (0.0, 0.0);
+        for (term, rarity) in rarities {
+            let times = f64::from(line.get(term).copied().unwrap_or_default());
+            if times > 0.0 {
+                let slowed = SATURATION * (1.0 - LENGTH + LENGTH * length / usual);
+                score += rarity * times * (SATURATION + 1.0) / (times + slowed);
+                share += rarity;
+            }
+        }
+        if score > 0.0 { score * (share / all).powf(SHARE) } else { 0.0 }
+    };
+    held.iter().map(|lines| lines.iter().map(score).collect()).collect()
+}
+
+/// Each line's own score with what it has of its neighbours in the same talk.
+fn spread(base: &[Vec<f64>], stretches: &[Vec<Line<'_>>]) -> Vec<Vec<f64>> {
+    let mut scores = base.to_vec();
+    for (stretch, lines) in stretches.iter().enumerate() {
+        for (from, score) in base[stretch].iter().enumerate().filter(|(_, score)| **score > 0.0) {
+            let asks = lines[from].text.contains(['?', '？']);
+            for (step, share) in (1..).zip(AROUND) {
+                let after = from + step;
+                let before = from.checked_sub(step);
+                for place in before.into_iter().chain([after]).filter(|place| *place < lines.len()) {
+                    if (lines[place].at - lines[from].at).abs() > TALK_GAP {
+                        continue;
+                    }
+                    let answers = asks && place > from && lines[place].author != lines[from].author;
+                    let answers = if answers { ANSWERS / step as f64 } else { 0.0 };
+                    scores[stretch][place] += (share + answers) * score;
+                }
+            }
+        }
+    }
+    scores
+}
+
+/// How much of the question was said in each line's talk, 0 to 1.
+fn talks(base: &[Vec<f64>], stretches: &[Vec<Line<'_>>]) -> Vec<Vec<f64>> {
+    let mut places: Vec<(usize, usize)> = Vec::new();
+    for (stretch, lines) in stretches.iter().enumerate() {
+        places.extend((0..lines.len()).map(|place| (stretch, place)));
+    }
+    let line = |at: &(usize, usize)| &stretches[at.0][at.1];
+    places.sort_by_key(|at| (line(at).channel, line(at).at));
+    let is_one = |a: &(usize, usize), b: &(usize, usize)| {
+        line(a).channel == line(b).channel && line(b).at - line(a).at <= TALK_GAP
+    };
+    let mut shares: Vec<Vec<f64>> = base.iter().map(|lines| vec![0.0; lines.len()]).collect();
+    let mut most = 0.0_f64;
+    for talk in places.chunk_by(is_one) {
+        let mut best: Vec<f64> = talk.iter().map(|at| base[at.0][at.1]).collect();
+        best.sort_by(|a, b| b.total_cmp(a));
+        let sum: f64 = best.iter().take(TALK_LINES).sum();
+        most = most.max(sum);
+        talk.iter().for_each(|at| shares[at.0][at.1] = sum);
+    }
+    if most > 0.0 {
+        shares.iter_mut().flatten().for_each(|share| *share /= most);
+    }
+    shares
+}
+
+/// What asks for a time.
+const WHEN: [&str; 8] = ["when", "how long", "what day", "what time", "什么时候", "几号", "哪天", "多久"];
+/// What says one.
+const TIMES: [&str; 34] = [
+    "yesterday",
+    "today",
+    "tomorrow",
+    "tonight",
+    "last",
+    "next",
+    "ago",
+    "week",
+    "weekend",
+    "month",
+    "year",
+    "years",
+    "morning",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "january",
+    "february",
+    "march",
+    "april",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "since",
+    "may",
+    "recently",
+];
+const TIMES_ZH: [&str; 14] = [
+    "昨天",
+    "今天",
+    "明天",
+    "前天",
+    "后天",
+    "上周",
+    "下周",
+    "这周",
+    "周末",
+    "上个月",
+    "下个月",
+    "去年",
+    "明年",
+    "点钟",
+];
+
+fn says_when(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let is_time = |word: &str| TIMES.contains(&word) || word.starts_with(|c: char| c.is_ascii_digit());
+    lower.split(|c: char| !c.is_alphanumeric()).any(is_time) || TIMES_ZH.iter().any(|time| lower.contains(time))
+}
+
+/// Whether who asks means themselves.
+fn is_about_asker(lower: &str) -> bool {
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| matches!(word, "i" | "my" | "me" | "mine" | "im")) || lower.contains('我')
+}

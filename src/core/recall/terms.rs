@@ -1,0 +1,125 @@
+//! The words of a text as recall compares them: folded to small letters without accents, English by their stems, Chinese,
+//! Japanese and Korean by pairs of characters.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use frostem::{Algorithm, Stemmer};
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// Words that say nothing of what is looked for.
+static FUNCTION_WORDS: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| include_str!("../../../data/words/recall.txt").split_whitespace().collect());
+static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::new(Algorithm::English));
+
+/// Whether a character belongs to a script that is written without spaces, or with suffixes: Han, kana and hangul.
+pub fn is_cjk(c: char) -> bool {
+    matches!(c,
+        '\u{3005}'..='\u{3007}' | '\u{3041}'..='\u{3096}' | '\u{309D}'..='\u{309F}' | '\u{30A1}'..='\u{30FA}'
+        | '\u{30FC}'..='\u{30FF}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}'
+        | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFD}')
+}
+
+/// The terms of a text in their order, those that say nothing left out.
+pub fn terms(text: &str) -> Vec<String> {
+    with(text, |word| !FUNCTION_WORDS.contains(word))
+}
+
+/// The terms of a question: of one that holds nothing else, also those that say nothing.
+pub fn question_terms(text: &str) -> Vec<String> {
+    let terms = terms(text);
+    if terms.is_empty() { with(text, |_| true) } else { terms }
+}
+
+fn with(text: &str, counts: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut terms = Vec::new();
+    for run in runs(&folded(text)) {
+        if !run.starts_with(is_cjk) {
+            let word = run.trim_matches('\'').replace("'s", "").replace('\'', "");
+            if !word.is_empty() && counts(&word) {
+                // The index holds these as they stand.
+                let says_nothing = FUNCTION_WORDS.contains(word.as_str());
+                terms.push(if says_nothing { word } else { stem(&word) });
+            }
+            continue;
+        }
+        let chars: Vec<char> = run.chars().collect();
+        match chars[..] {
+            [one] => terms.push(one.to_string()),
+            _ => {
+                let pairs = chars.windows(2).map(|pair| pair.iter().collect::<String>());
+                terms.extend(pairs.filter(|pair| counts(pair)));
+            }
+        }
+    }
+    terms
+}
+
+/// The stems of a text's words that are not words of it as they stand.
+pub fn stems(text: &str) -> Vec<String> {
+    let folded = folded(text);
+    let mut stems = Vec::new();
+    for word in runs(&folded).filter(|run| !run.starts_with(is_cjk)) {
+        let word = word.trim_matches('\'').replace("'s", "").replace('\'', "");
+        let stem = stem(&word);
+        if stem != word && !FUNCTION_WORDS.contains(word.as_str()) && !stems.contains(&stem) {
+            stems.push(stem);
+        }
+    }
+    stems
+}
+
+/// An English word's stem by Snowball's algorithm; a word of another alphabet stays as it is.
+fn stem(word: &str) -> String {
+    if word.is_ascii() && word.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return STEMMER.stem(word).into_owned();
+    }
+    word.to_owned()
+}
+
+/// Small letters without accents, with one kind of apostrophe.
+fn folded(text: &str) -> String {
+    let small = text.to_lowercase().replace('\u{2019}', "'");
+    if small.is_ascii() {
+        return small;
+    }
+    let plain = small.nfd().filter(|c| !is_combining_mark(*c) || ('\u{3099}'..='\u{309A}').contains(c));
+    plain.nfc().collect()
+}
+
+/// Runs of letters and digits, cut where the kind of script changes.
+fn runs(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '\'').flat_map(|run| {
+        let mut rest = run;
+        std::iter::from_fn(move || {
+            let cjk = is_cjk(rest.chars().next()?);
+            let end = rest.find(|c| is_cjk(c) != cjk).unwrap_or(rest.len());
+            let (piece, tail) = rest.split_at(end);
+            rest = tail;
+            Some(piece)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_compared_by_what_they_have_in_common() {
+        assert_eq!(terms("When are your exams?"), terms("exam"));
+        assert_eq!(terms("Allergic to PEANUTS!"), terms("allergic peanut"));
+        assert_eq!(terms("Tom’s café"), terms("tom cafe"));
+        assert_eq!(terms("看dune吗"), ["看", "dune", "吗"]);
+        assert_eq!(terms("你什么时候搬去成都"), ["你什", "候搬", "搬去", "去成", "成都"]);
+        assert!(terms("what was it that they did?").is_empty());
+        assert_eq!(question_terms("it's what?"), ["it", "what"]);
+    }
+
+    #[test]
+    fn stems_are_what_the_words_themselves_are_not() {
+        assert_eq!(stems("two exams, one exam"), ["exam"]);
+        assert!(stems("the exam 考试").is_empty());
+    }
+}

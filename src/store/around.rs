@@ -1,0 +1,75 @@
+//! What was found with the lines around it, for a ranking that looks at talks and not at single lines.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, params};
+
+use super::search::{Found, Search, find, read};
+use super::{Pending, Store, words};
+use crate::core::chat::{ChannelId, MessageId};
+
+/// What a search found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Around {
+    /// Lines that follow each other in one channel, oldest first: those that were found, and those around them.
+    pub stretches: Vec<Vec<Found>>,
+    /// The terms that were looked for, with the number of messages each stands in, wherever they are.
+    pub frequencies: Vec<(String, u64)>,
+    /// How many messages there are, or a few more.
+    pub messages: u64,
+}
+
+impl Store {
+    /// Messages that hold a word of the search, and as many lines as `reach` before and after each in its channel.
+    pub fn search_around(&self, search: Search, reach: usize) -> Pending<Around> {
+        self.read(move |conn| around(conn, &search, reach))
+    }
+}
+
+fn around(conn: &Connection, search: &Search, reach: usize) -> rusqlite::Result<Around> {
+    let found = find(conn, search)?;
+    let mut places: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
+    found.iter().for_each(|hit| places.entry(hit.channel).or_default().push(hit.id));
+    let mut stretches = Vec::new();
+    for (channel, mut ids) in places {
+        ids.sort();
+        let mut open: Vec<Found> = Vec::new();
+        for id in ids {
+            let lines = lines_around(conn, channel, id, reach)?;
+            let meets = open.last().is_some_and(|last| lines.iter().any(|line| line.id == last.id));
+            if !meets && !open.is_empty() {
+                stretches.push(std::mem::take(&mut open));
+            }
+            append(&mut open, lines);
+        }
+        if !open.is_empty() {
+            stretches.push(open);
+        }
+    }
+    let frequencies = words::rarest(conn, &search.words)?;
+    let messages: i64 = conn.query_row("SELECT coalesce(max(arrival), 0) FROM messages", [], |row| row.get(0))?;
+    Ok(Around { stretches, frequencies, messages: u64::try_from(messages).unwrap_or_default() })
+}
+
+/// Adds what lies behind the last line.
+fn append(open: &mut Vec<Found>, lines: Vec<Found>) {
+    let last = open.last().map(|line| line.id);
+    open.extend(lines.into_iter().filter(|line| last.is_none_or(|last| line.id > last)));
+}
+
+/// A line and those around it, oldest first.
+fn lines_around(conn: &Connection, channel: ChannelId, id: MessageId, reach: usize) -> rusqlite::Result<Vec<Found>> {
+    const COLUMNS: &str = "channel, id, at, author, author_name, text, 0.0";
+    let reach = i64::try_from(reach).unwrap_or(i64::MAX);
+    let mut before = conn.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM messages WHERE channel = ?1 AND id <= ?2 ORDER BY id DESC LIMIT ?3 + 1"
+    ))?;
+    let mut lines: Vec<Found> = before.query_map(params![channel, id, reach], read)?.collect::<Result<_, _>>()?;
+    lines.reverse();
+    let mut after = conn.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM messages WHERE channel = ?1 AND id > ?2 ORDER BY id LIMIT ?3"
+    ))?;
+    let behind: Vec<Found> = after.query_map(params![channel, id, reach], read)?.collect::<Result<_, _>>()?;
+    lines.extend(behind);
+    Ok(lines)
+}
