@@ -1,6 +1,7 @@
 //! Which words of a few messages tell what they are about: those that are not everyday words. A rough cut, in
 //! microseconds; the search ranks by rarity.
 
+use crate::core::recall::terms;
 use crate::core::willingness::words::{is_ordinary, is_unspaced};
 
 /// The most words a search for a prompt looks for, newest first.
@@ -23,10 +24,10 @@ pub(super) fn of(newest: &[&str], names: &[&str]) -> Vec<String> {
     words
 }
 
-/// How many of `words` a text holds.
+/// How many of `words` a text holds, in any of their forms.
 pub(super) fn shared(words: &[String], text: &str) -> usize {
-    let held: Vec<String> = split(text).collect();
-    words.iter().filter(|word| held.contains(word)).count()
+    let held = terms(text);
+    words.iter().filter(|word| terms(word).iter().any(|term| held.contains(term))).count()
 }
 
 fn split(text: &str) -> impl Iterator<Item = String> {

@@ -14,6 +14,8 @@ use super::{Memory, keywords};
 const CANDIDATES: usize = 24;
 /// So many of the lines that hold a word of a question are ranked with what stands around them.
 const RANKED: usize = 200;
+/// What fits so much worse than the best line is not shown.
+const WORTH_SHOWING: f64 = 0.2;
 
 /// Where may be looked, and what is on show already.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +54,9 @@ impl Memory {
     /// # Errors
     /// The store failed.
     pub async fn recall(&self, sources: &Sources, question: Question) -> Result<Vec<Recalled>, StoreError> {
-        let found = self.found(sources, question).await?;
+        let mut found = self.found(sources, question).await?;
+        let best = found.first().map_or(0.0, |hit| hit.score);
+        found.retain(|hit| hit.score >= WORTH_SHOWING * best);
         let recalled = |hit: Found| Recalled { at: hit.at, author: hit.author, name: hit.author_name, text: hit.text };
         Ok(found.into_iter().map(recalled).collect())
     }

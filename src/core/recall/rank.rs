@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::terms::{is_cjk, terms};
-use crate::core::chat::{ChannelId, HOUR, MessageId, Millis, UserId};
+use crate::core::chat::{ChannelId, MINUTE, MessageId, Millis, UserId};
 
 /// How fast a word that is said again stops to count more, and how much a long line counts less.
 const SATURATION: f64 = 1.0;
@@ -27,7 +27,7 @@ const UNKNOWN: f64 = 0.5;
 const TALK: f64 = 0.5;
 const TALK_LINES: usize = 3;
 /// Lines further apart are of two talks.
-const TALK_GAP: Millis = HOUR;
+const TALK_GAP: Millis = 30 * MINUTE;
 /// How much a line gains that says when, where that is asked.
 const SAYS_WHEN: f64 = 1.5;
 /// A line that asks, and a line of a few words, answers less.
