@@ -110,6 +110,7 @@ impl Core {
                                 self.wait_for_place(id, now, true);
                             }
                         }
+                        Heard::More => self.drive(id, now, &mut effects, Turn::hear_more),
                         Heard::Hush => self.drive(id, now, &mut effects, |turn, _, effects| turn.hush(effects)),
                         Heard::Plainly => {}
                     }

@@ -95,3 +95,45 @@ fn who_writes_in_bursts_is_waited_for_unless_the_line_is_complete() {
     sim.wait(MINUTE);
     assert_eq!(asked_at_once(&mut sim, "Anna", "@Juno what time is it?"), 1);
 }
+
+/// What is asked after a line of Anna's to Juno while the model still thinks.
+fn thinking(text: &str) -> Sim {
+    let thinks = || Answer::Starts("<turn><thoughts>hm");
+    let mut sim = Sim::new(quiet()).answer(thinks()).answer(thinks()).answer(thinks());
+    sim.says("Anna", text);
+    assert_eq!(sim.asked.len(), 1, "{}", sim.log);
+    sim
+}
+
+#[test]
+fn the_other_half_of_what_somebody_says_is_answered_with_the_first() {
+    for (first, second) in [("@Juno want to come over?", "we have pizza"), ("@Juno 来我家玩吗？", "点了披萨")]
+    {
+        let mut sim = thinking(first);
+        sim.wait(2 * SECOND);
+        sim.says("Anna", second);
+        assert_eq!(sim.asked.len(), 2, "it starts over: {}", sim.log);
+        assert!(sim.asked[1].1.contains(second), "{}", sim.asked[1].1);
+        sim.model_ends("</thoughts><send_message>on my way</send_message></turn>");
+        sim.wait(2 * MINUTE);
+        assert_eq!((sim.reports.len(), sim.asked.len()), (1, 2), "nothing is left to be answered: {}", sim.log);
+    }
+}
+
+#[test]
+fn it_starts_over_twice_at_most_however_much_somebody_writes() {
+    let mut sim = thinking("@Juno want to come over?");
+    for more in ["we have pizza", "and the good chairs", "and a film", "and"] {
+        sim.wait(SECOND);
+        sim.says("Anna", more);
+    }
+    assert_eq!(sim.asked.len(), 3, "{}", sim.log);
+}
+
+#[test]
+fn what_somebody_else_says_meanwhile_starts_nothing_over() {
+    let mut sim = thinking("@Juno want to come over?");
+    sim.wait(2 * SECOND);
+    sim.says("Ben", "i am eating already");
+    assert_eq!(sim.asked.len(), 1, "{}", sim.log);
+}

@@ -77,9 +77,16 @@ impl Lane {
 
     /// Everything up to this arrival number is in the prompt of the running turn. It counts as looked at when the turn
     /// ends: a turn that dies with the process leaves its direct addresses to be answered after the restart. What still
-    /// waits for its author was shown half.
+    /// waits for its author was shown half, unless its author is answered anyway.
     pub fn shown(&mut self, cursor: u64, now: Millis) {
-        self.drop_unseen(|unseen| unseen.arrival > cursor || unseen.is_waiting(now));
+        let owed = self.turn.as_ref().map(|turn| turn.owed_to(&self.timeline)).unwrap_or_default();
+        let waits = |unseen: &Unseen| unseen.is_waiting(now) && !owed.contains(&unseen.author.id);
+        self.drop_unseen(|unseen| unseen.arrival > cursor || waits(unseen));
+    }
+
+    /// Whether the running turn owes this person an answer.
+    pub(super) fn answers(&self, person: UserId) -> bool {
+        self.turn.as_ref().is_some_and(|turn| turn.owed_to(&self.timeline).contains(&person))
     }
 
     fn drop_unseen(&mut self, kept: impl Fn(&Unseen) -> bool) {

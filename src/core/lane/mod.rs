@@ -56,6 +56,8 @@ pub enum Heard {
     Plainly,
     /// It is fresh direct address that obliges.
     Address,
+    /// Somebody whom the running turn answers wrote another line.
+    More,
     /// It asks for quiet.
     Hush,
 }
@@ -256,7 +258,11 @@ impl Lane {
             None if unseen_addressed => self.burst = Some(Burst::new(author, outside.now, waits_for_more)),
             None => {}
         }
-        if obliges { Heard::Address } else { Heard::Plainly }
+        match obliges {
+            true => Heard::Address,
+            false if self.answers(author) => Heard::More,
+            false => Heard::Plainly,
+        }
     }
 
     fn decide(&self, unseen: &Unseen, outside: Outside<'_>) -> Decision {

@@ -257,8 +257,7 @@ impl Turn {
         let is_same = |place: usize, earlier: &str| bar <= 1.0 && place < SHORT_COMPARED && is_equal(text, earlier);
         let (_, earlier) = recent
             .find(|(place, said)| likeness(text, &said.message.text) >= bar || is_same(*place, &said.message.text))?;
-        let asked: Vec<UserId> =
-            self.owed.iter().filter_map(|id| Some(timeline.find(*id)?.message.author.id)).collect();
+        let asked = self.owed_to(timeline);
         let answered = answered(earlier, timeline, &self.policy.names);
         let is_for_another = asked.iter().any(|asker| Some(*asker) != answered);
         (!is_for_another).then(|| earlier.message.text.to_string())

@@ -1,9 +1,10 @@
 //! Somebody speaks to the companion between two messages of an answer. The rest is dropped only where it is for nobody
 //! else, and whoever may still have been owed an answer by it is answered by the next turn.
 
-use super::Turn;
 use super::steps::Step;
+use super::{Surroundings, Turn};
 use crate::core::chat::{MessageId, UserId};
+use crate::core::effect::Effect;
 use crate::core::timeline::Timeline;
 
 /// Somebody who speaks to the companion while a turn runs.
@@ -15,7 +16,27 @@ pub struct Interruption {
     pub was_put_off: bool,
 }
 
+/// How often a turn starts over because somebody it answers goes on: for their second line, and for their last.
+const MOST_MORE: u32 = 2;
+
 impl Turn {
+    /// Somebody it owes an answer wrote another line: as long as nothing was done that people see, it starts over and
+    /// answers both. Later the line is looked at by itself, after the turn.
+    pub fn hear_more(&mut self, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+        let is_late = self.outcome.is_some() || self.acted || self.must_be_waited_for();
+        // Until the prompt is put together the line is still in it.
+        if is_late || !self.rendered || self.heard_more == MOST_MORE {
+            return;
+        }
+        self.heard_more += 1;
+        self.start_over("started over because who it answers wrote another line", self.kind, around.now, effects);
+    }
+
+    /// The people it owes an answer.
+    pub fn owed_to(&self, timeline: &Timeline) -> Vec<UserId> {
+        self.owed.iter().filter_map(|id| Some(timeline.find(*id)?.message.author.id)).collect()
+    }
+
     /// Whether what is not said yet is dropped for who speaks now: it is for them alone.
     pub(super) fn gives_way_to(&self, Interruption { by, was_put_off }: Interruption, timeline: &Timeline) -> bool {
         let is_theirs = |message: &MessageId| {

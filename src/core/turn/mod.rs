@@ -136,6 +136,8 @@ pub struct Turn {
     reminds: bool,
     counts: limits::TurnCounts,
     restarted: bool,
+    /// How often it started over because somebody it answers went on.
+    heard_more: u32,
     /// It has started over for a message that was edited.
     reread: bool,
     /// Whether the current prompt was put together: until then what arrives is still in it.
@@ -208,6 +210,7 @@ impl Turn {
             reminds: false,
             counts: limits::TurnCounts::default(),
             restarted: false,
+            heard_more: 0,
             reread: false,
             rendered: false,
             another: false,
