@@ -59,6 +59,22 @@ fn english_names_are_told_from_calls_as_people_do() {
 }
 
 #[test]
+fn a_chinese_name_is_known_in_what_people_make_of_it() {
+    holds("Chinese", include_str!("address/people_zh.tsv"));
+}
+
+#[test]
+fn an_english_name_is_known_in_what_people_make_of_it() {
+    holds("English", include_str!("address/people_en.tsv"));
+}
+
+#[test]
+fn names_are_known_as_well_in_lines_that_were_put_aside_until_the_code_was_done() {
+    holds("Chinese", include_str!("address/people_zh_aside.tsv"));
+    holds("English", include_str!("address/people_en_aside.tsv"));
+}
+
+#[test]
 fn how_a_line_ends_says_whether_more_is_to_come() {
     let names = Names::new(&["Juno".into(), "阿柚".into()]);
     let all = |ending: LineEnding, lines: &[&str]| {

@@ -4,6 +4,8 @@
 mod saved;
 #[path = "willingness/told.rs"]
 mod told;
+#[path = "willingness/two.rs"]
+mod two;
 
 use std::sync::Arc;
 

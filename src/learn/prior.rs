@@ -23,6 +23,7 @@ const JUDGED: &[(Signal, f64)] = &[
     (Signal::Direct, 3.0),
     (Signal::FirstCall, 2.4),
     (Signal::Topic, 0.5),
+    (Signal::YouTwo, 1.5),
     (Signal::Interest, 1.2),
     (Signal::Dislike, -1.0),
     (Signal::Tired, -0.3),

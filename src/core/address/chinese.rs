@@ -1,6 +1,6 @@
 //! How Chinese shows that a name is called. Nothing but characters side by side: there are no spaces to go by.
 
-use super::cues::zh;
+use super::cues::{zh, zh_names};
 use crate::core::willingness::words::is_unspaced;
 
 /// What follows a name, without the title or particle that belongs to it.
@@ -35,10 +35,23 @@ pub fn speaks_to(tail: &str) -> bool {
         return !sought.starts_with(zh::BEGS) && !is_told(tail, sought);
     }
     asks_either(tail)
+        || asks_how_far(tail)
         || zh::UP_TO_YOU.iter().any(|end| tail.ends_with(end))
         || tail.starts_with("觉得") && zh::ASKS.iter().any(|ask| tail.contains(ask))
         || zh::FOR_ME.iter().any(|end| tail.ends_with(end)) && !tail.contains(zh::TOLD)
         || tail.starts_with(['我', '咱']) && (tail.contains('你') || !is_of(tail))
+}
+
+/// Whether everybody is told to let the person speak or choose: "那让阿柚说", "这个让阿柚推荐", but not "我妈让阿柚早点回".
+pub fn asks_through(segment: &str, tail: &str) -> bool {
+    let Some(before) = segment.strip_suffix(zh_names::LETS) else { return false };
+    let opens = before.is_empty() || is_opener(before) || zh_names::BEFORE_LETS.contains(&before) || {
+        before.starts_with(['这', '那']) && before.chars().count() <= 3
+    };
+    let asked = tail.trim_start_matches(zh_names::BEFORE_ASKED);
+    let verb = asked.starts_with(zh::ASKED_TO) || zh_names::ASKED_THROUGH.iter().any(|verb| asked.starts_with(verb));
+    let asked = if asked.is_empty() { tail } else { asked };
+    opens && (verb || tail.starts_with('来')) && !is_told(asked, asked) && !asked.contains(['过', '她', '他'])
 }
 
 /// "我认识", "我跟她说了": the name before is whom it is about.
@@ -51,6 +64,14 @@ fn asks_either(tail: &str) -> bool {
     let mut chars = tail.trim_end_matches(zh::BEFORE_LAST).chars();
     let (last, not, first) = (chars.next_back(), chars.next_back(), chars.next_back());
     first.is_some() && first == last && not == Some('不') && chars.count() <= 2
+}
+
+/// "起了没", "到家没": a short question how far somebody is, and nothing after it.
+fn asks_how_far(tail: &str) -> bool {
+    let asked = tail.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    (2..=4).contains(&asked.chars().count())
+        && zh::ASKS_HOW_FAR.iter().any(|end| asked.ends_with(end))
+        && !asked.starts_with(zh::COMES)
 }
 
 /// Whether what would ask for something is told as done: "小雨出来了", "小雨出来救场了".

@@ -2,3 +2,4 @@
 
 pub mod en;
 pub mod zh;
+pub mod zh_names;

@@ -13,6 +13,14 @@ pub fn speaks_to(tail: &str) -> bool {
         || is(first, en::SHORT_AFTER) && (second.is_none() || is(second, en::SHORT_AFTER))
 }
 
+/// Whether everybody is told to let the person speak or choose: "ok let Mia pick", but not "who let Mia drive".
+pub fn asks_through(clause: &str, tail: &str) -> bool {
+    let mut before = words(clause).rev();
+    before.next().is_some_and(|word| word.eq_ignore_ascii_case("let"))
+        && before.all(|word| listed(en::OPENERS, word) || listed(en::BEFORE_LET, word))
+        && words(tail).next().is_some_and(|word| listed(en::ASKED_THROUGH, word))
+}
+
 /// Whether these words only open what is said: "ok but", "wait so".
 pub fn is_opener(clause: &str) -> bool {
     let mut words = words(clause).peekable();

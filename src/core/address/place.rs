@@ -1,7 +1,7 @@
 //! One name in one line: what stands before and after it, and so what it is used for. What counts as a cue is the
 //! languages' own business.
 
-use super::cues::{en, zh};
+use super::cues::{en, zh, zh_names};
 use super::{Called, chinese, english, is_mark, is_stop, listed, width};
 use crate::core::willingness::words::{is_ordinary, is_unspaced};
 
@@ -55,12 +55,48 @@ impl<'a> Place<'a> {
         } else if self.at_sign() || self.is_hailed() {
             true
         } else {
-            !self.in_list() && (self.opens() || self.is_greeted() || self.closes())
+            !self.in_list() && (self.opens() || self.is_greeted() || self.closes() || self.is_asked_through())
         };
         if call { Called::Vocative } else { Called::Named }
     }
 
-    fn at_sign(&self) -> bool {
+    /// The use of a pet name that may be meant as something else.
+    pub fn pet_name(&self) -> Called {
+        let call = !self.is_quoted()
+            && (self.at_sign()
+                || self.is_hailed()
+                || self.is_asked_through()
+                || self.opens_alone()
+                || self.ends_surely());
+        if call { Called::Vocative } else { Called::Not }
+    }
+
+    /// It opens the line and is all of it, set off, or followed by what speaks to somebody …
+    fn opens_alone(&self) -> bool {
+        self.before.trim().is_empty()
+            && match self.next() {
+                Next::End | Next::Stop => true,
+                Next::Comma => !self.opens_list(),
+                Next::Gap => self.speaks_to() || self.tail().contains(zh::YOU),
+                Next::More => self.speaks_to() || self.is_repeated(),
+            }
+    }
+
+    /// … or ends it behind a greeting or what can only be followed by a call.
+    fn ends_surely(&self) -> bool {
+        if self.is_unspaced() {
+            return self.is_surely_last() || self.next() == Next::End && listed(zh_names::HAILS, self.segment());
+        }
+        self.next() == Next::End && self.is_greeted()
+    }
+
+    /// "让阿柚推荐", "let Juno pick": who hears it is asked through everybody.
+    fn is_asked_through(&self) -> bool {
+        chinese::asks_through(self.segment(), self.tail())
+            || self.after.starts_with(' ') && english::asks_through(self.clause(), self.tail())
+    }
+
+    pub fn at_sign(&self) -> bool {
         self.before.ends_with('@') || self.before.ends_with('＠')
     }
 

@@ -39,6 +39,8 @@ pub enum Cue {
     NamesMe,
     /// It is meant for somebody else by name, mention or reply.
     NamesOther,
+    /// It turns to two people: "you two".
+    YouTwo,
     /// It is loud: exclamation marks or capitals.
     Loud,
 }
@@ -58,6 +60,12 @@ impl Cues {
         self.0 |= u16::from(there) << cue as u16;
     }
 
+    /// All but one.
+    #[must_use]
+    pub fn without(self, cue: Cue) -> Cues {
+        Cues(self.0 & !(1 << cue as u16))
+    }
+
     /// All cues of both.
     #[must_use]
     pub fn with(self, other: Cues) -> Cues {
@@ -66,7 +74,7 @@ impl Cues {
 }
 
 /// The cues that are phrases, each with its file.
-const FILES: [(Cue, &str); 8] = [
+const FILES: [(Cue, &str); 9] = [
     (Cue::Closing, include_str!("../../../data/words/cues/closing.txt")),
     (Cue::Acknowledgement, include_str!("../../../data/words/cues/acknowledgement.txt")),
     (Cue::Request, include_str!("../../../data/words/cues/request.txt")),
@@ -74,6 +82,7 @@ const FILES: [(Cue, &str); 8] = [
     (Cue::GoodNews, include_str!("../../../data/words/cues/good_news.txt")),
     (Cue::Room, include_str!("../../../data/words/cues/room.txt")),
     (Cue::Trailing, include_str!("../../../data/words/cues/trailing.txt")),
+    (Cue::YouTwo, include_str!("../../../data/words/cues/you_two.txt")),
     (Cue::LeaveBe, include_str!("../../../data/words/cues/leave_be.txt")),
 ];
 

@@ -22,6 +22,7 @@ use crate::core::links::{Arrival, CLUES, Guess, Links};
 use crate::core::report::Address;
 use person::{Person, WAIT_MOST};
 use steps::{Step, Steps};
+use talk::{BURST_GAP, is_one_of_two};
 use values::{CONTINUES, Values};
 
 /// How many people are remembered.
@@ -34,6 +35,8 @@ const OWN_TOPICS: usize = 8;
 const CARES: usize = 320;
 /// Who has not spoken for so long is not around, where nobody reads along without speaking.
 const GONE: Millis = HOUR;
+/// Within this time what anybody says next may be the answer to a question to the room.
+const ANSWERED_WITHIN: Millis = 3 * MINUTE;
 /// What one own message leaves of the energy.
 const SPEAKING_LEAVES: f32 = 0.85;
 /// How fast energy comes back.
@@ -115,6 +118,13 @@ impl Sense {
             Cue::NamesOther,
             named.get().iter().any(|id| *id != listener.me) || self.mentions_other(&words, message),
         );
+        if cues.has(Cue::YouTwo) {
+            match is_one_of_two(&self.links, message.author.id, listener.me, message.at) {
+                Some(true) => {}
+                Some(false) => cues.add(Cue::NamesOther, true),
+                None => cues = cues.without(Cue::YouTwo),
+            }
+        }
         let arrival = Arrival {
             id: message.id,
             author: message.author.id,
@@ -247,6 +257,27 @@ impl Sense {
         later.any(|line| line.to == Some(author) && Some(line.at) > self.spoke_at)
     }
 
+    /// Whether a question to the room is settled: somebody else answered, or its author has moved on. Among few people
+    /// whoever says something next that asks nothing and is for nobody else answers it; in a crowd only who is seen to.
+    pub fn is_settled(&self, question: MessageId, author: UserId, crowd: bool) -> bool {
+        let mut later = self.links.lines().iter().skip_while(|line| line.id != question);
+        let Some(asked) = later.next() else { return self.answered(question, author) };
+        let mut wrote = asked.at;
+        later.any(|line| {
+            if line.author == author {
+                let moves_on = line.at - wrote > BURST_GAP || line.cues.has(Cue::Closing) || line.cues.has(Cue::Slight);
+                wrote = line.at;
+                return moves_on;
+            }
+            let answers = !crowd
+                && line.at - asked.at <= ANSWERED_WITHIN
+                && !self.own.contains(&line.id)
+                && !line.cues.has(Cue::Question)
+                && !line.cues.has(Cue::NamesOther);
+            line.to == Some(author) || answers
+        })
+    }
+
     /// The energy after earlier speech, 0 … 1.
     pub fn energy(&self, now: Millis) -> f32 {
         self.spoke_at.map_or(1.0, |at| 1.0 - (1.0 - self.energy) * fade(now - at, ENERGY_RETURNS))
@@ -315,7 +346,10 @@ impl Sense {
     fn address(&self, message: &Message, listener: &Listener) -> Addressed {
         let mention = message.mentions.contains(&listener.me);
         let reply = message.reply_to.is_some_and(|id| self.own.contains(&id));
-        let called = listener.names.called(&message.text);
+        let called = listener.names.called_beside(&message.text, |name| {
+            let name = hash(name);
+            self.people.iter().any(|person| person.name == name && person.id != listener.me)
+        });
         let call = if reply {
             Some(Address::Reply)
         } else if mention {

@@ -226,6 +226,8 @@ signals! {
     BeforeOther "before_other" ("somebody else wrote a moment before", "别人刚说了话"),
     /// Two people have the last lines to themselves.
     Pair "pair" ("two others are talking to each other", "另外两个人在对话"),
+    /// The two who spoke last, one of them the companion, are spoken to together: "you two".
+    YouTwo "you_two" ("they speak to it and one other", "是对它和另一个人说的"),
     /// A question to nobody in particular after a long pause.
     LullQuestion "lull_question" ("a question after a long silence", "沉默许久后的提问"),
     /// A pause of more than ten minutes before it.

@@ -236,3 +236,34 @@ pub const OPEN_ENDS: &[&str] = &[
     "about",
     "maybe",
 ];
+
+/// Before "let", beside what opens: "just let Mia pick".
+pub const BEFORE_LET: &[&str] = &["just", "maybe", "fine", "please", "pls", "now", "right"];
+
+/// What everybody can let somebody do that it does by speaking.
+pub const ASKED_THROUGH: &[&str] = &[
+    "pick",
+    "choose",
+    "decide",
+    "say",
+    "speak",
+    "talk",
+    "answer",
+    "tell",
+    "explain",
+    "guess",
+    "judge",
+    "recommend",
+    "suggest",
+    "settle",
+    "start",
+    "try",
+    "have",
+    "rate",
+    "name",
+    "vote",
+    "sing",
+    "read",
+    "describe",
+    "weigh",
+];

@@ -174,11 +174,6 @@ pub const AFTER_FIRST: &[&str] = &[
     "我跟你",
     "我问",
     "我告诉",
-    "吃了吗",
-    "睡了吗",
-    "睡了没",
-    "吃了没",
-    "到了吗",
     "过来",
     "救救",
     "喜欢什么",
@@ -221,9 +216,6 @@ pub const AFTER_FIRST: &[&str] = &[
     "来不来",
     "打不打",
     "吃不吃",
-    "到了没",
-    "到家没",
-    "醒了没",
     "起来",
     "救场",
     "来嘛",
@@ -498,3 +490,9 @@ pub const OPEN_ENDS: &[&str] = &[
     "你说",
     "帮我",
 ];
+
+/// How a short question ends that asks how far somebody is: "起了没", "吃了吗" …
+pub const ASKS_HOW_FAR: &[&str] = &["没", "了吗", "了没有", "了么"];
+
+/// … unless it begins with one of these: "来了没" asks the others.
+pub const COMES: &[char] = &['来', '走', '还', '都', '也', '有'];

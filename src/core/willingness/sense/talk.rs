@@ -7,7 +7,7 @@ use crate::core::willingness::words::Topic;
 use crate::core::willingness::{Cue, Cues};
 
 /// Lines of one author no further apart belong to one burst, with so few of others between two of them.
-const BURST_GAP: Millis = 45 * SECOND;
+pub(super) const BURST_GAP: Millis = 45 * SECOND;
 const BURST_BETWEEN: usize = 2;
 /// The most lines of a burst.
 const BURST_LINES: usize = 8;
@@ -20,6 +20,8 @@ const PARTNER_NEAR: Millis = 5 * MINUTE;
 const NEAR_LINES: usize = 4;
 /// Who wrote within this time is around.
 const AROUND: Millis = 20 * MINUTE;
+/// The last two to speak within so many lines are whom "you two" is said to.
+const TWO_LINES: usize = 8;
 /// Over how many lines its newest share is taken.
 const FEW_LINES: usize = 6;
 
@@ -167,4 +169,12 @@ fn own_turn<'a>(newest_first: impl Iterator<Item = &'a Line>, author: UserId, me
         }
     }
     turn
+}
+
+/// Whether the last two who spoke before the author are the companion and one other; none where fewer spoke lately.
+pub(super) fn is_one_of_two(links: &Links, author: UserId, me: UserId, now: Millis) -> Option<bool> {
+    let mut last = links.lines().iter().rev().take(TWO_LINES).filter(|line| line.author != author);
+    let one = last.next().filter(|line| now - line.at <= PARTNER_NEAR)?.author;
+    let other = last.find(|line| line.author != one).filter(|line| now - line.at <= PARTNER_NEAR)?.author;
+    Some(one == me || other == me)
 }

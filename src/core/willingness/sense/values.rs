@@ -218,6 +218,7 @@ impl Sense {
         values.flag(Signal::BeforeToAuthor, talk.before_to_author && talk.before_ago <= 3 * MINUTE);
         values.flag(Signal::BeforeOther, !talk.before_is_own && talk.before_ago <= 40 * SECOND);
         values.flag(Signal::Pair, talk.pair);
+        values.flag(Signal::YouTwo, cues.has(Cue::YouTwo) && !cues.has(Cue::NamesOther));
         let long_lull = talk.lull.is_none_or(|lull| lull > 10 * MINUTE);
         values.flag(Signal::LongLull, long_lull);
         values.set(Signal::LullQuestion, asks * flag(long_lull && to_nobody));
