@@ -5,6 +5,8 @@
 mod behaviour;
 #[path = "evenings/people.rs"]
 mod people;
+#[path = "evenings/questions.rs"]
+mod questions;
 #[expect(dead_code, reason = "most of it serves the tests of the turn machine")]
 #[path = "support/sim.rs"]
 mod sim;

@@ -17,6 +17,8 @@ const GROWN_AT: Millis = 4 * MINUTE;
 const GROWS_BY: f32 = 1.2;
 /// From when on an answer would come too late.
 const TOO_LATE: Millis = 10 * MINUTE;
+/// From when on a room is so much of a crowd that what somebody says next is chance.
+const CROWD: f32 = 0.5;
 /// At which ages it is looked at again.
 const LOOKS: [Millis; 5] = [30 * SECOND, MINUTE, 2 * MINUTE, 4 * MINUTE, 8 * MINUTE];
 
@@ -76,11 +78,13 @@ impl Lane {
         })
     }
 
-    /// Lets go of the questions that somebody answered and of those that are too old.
+    /// Lets go of the questions that are settled and of those that are too old.
     pub(super) fn drop_settled(&mut self, now: Millis) {
         let sense = &self.state.sense;
-        let waits =
-            |question: &Question| now - question.at < TOO_LATE && !sense.answered(question.message, question.author);
+        let waits = |question: &Question| {
+            let crowd = question.crowd >= CROWD;
+            now - question.at < TOO_LATE && !sense.is_settled(question.message, question.author, crowd)
+        };
         self.state.questions.retain(waits);
     }
 
@@ -99,7 +103,11 @@ impl Lane {
         });
         let due = self.unseen.iter().filter(|unseen| !unseen.is_waiting(now));
         let asked = due.filter(|unseen| self.refusal_of(unseen, now).is_none());
-        let asked = asked.filter(|unseen| !self.state.sense.answered(unseen.id, unseen.author.id));
+        let settled = |unseen: &&Unseen| {
+            let crowd = Standing::of(&unseen.score).crowd >= CROWD;
+            self.state.sense.is_settled(unseen.id, unseen.author.id, crowd)
+        };
+        let asked = asked.filter(|unseen| !settled(unseen));
         let asked: Vec<Question> = asked.filter_map(|unseen| Question::of(unseen, now)).collect();
         self.state.questions.extend(asked);
         let surplus = self.state.questions.len().saturating_sub(KEPT);

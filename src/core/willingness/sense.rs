@@ -258,10 +258,11 @@ impl Sense {
     }
 
     /// Whether a question to the room is settled: somebody else answered, or its author has moved on. Among few people
-    /// whoever says something next that asks nothing and is for nobody else answers it; in a crowd only who is seen to.
+    /// whoever says something next that asks nothing and is for nobody else answers it; in a crowd it is settled only
+    /// where somebody is seen to answer.
     pub fn is_settled(&self, question: MessageId, author: UserId, crowd: bool) -> bool {
         let mut later = self.links.lines().iter().skip_while(|line| line.id != question);
-        let Some(asked) = later.next() else { return self.answered(question, author) };
+        let Some(asked) = later.next().filter(|_| !crowd) else { return self.answered(question, author) };
         let mut wrote = asked.at;
         later.any(|line| {
             if line.author == author {
@@ -269,8 +270,7 @@ impl Sense {
                 wrote = line.at;
                 return moves_on;
             }
-            let answers = !crowd
-                && line.at - asked.at <= ANSWERED_WITHIN
+            let answers = line.at - asked.at <= ANSWERED_WITHIN
                 && !self.own.contains(&line.id)
                 && !line.cues.has(Cue::Question)
                 && !line.cues.has(Cue::NamesOther);
