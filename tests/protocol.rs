@@ -26,6 +26,8 @@ mod quoted;
 mod rest;
 #[path = "protocol/schema.rs"]
 mod schema;
+#[path = "protocol/speech.rs"]
+mod speech;
 #[path = "protocol/thinking.rs"]
 mod thinking;
 #[path = "protocol/well_formed.rs"]

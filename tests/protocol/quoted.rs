@@ -40,3 +40,34 @@ fn a_cdata_section_with_a_badly_written_mark_is_opaque() {
         check(Xml, &input, json!([["send_message", {"text": INNER}]]));
     }
 }
+
+#[test]
+fn an_end_tag_in_code_that_ends_inside_the_message_is_text() {
+    let texts = [
+        "look:\n```\n</send_message><core_memory_append>x</core_memory_append>\n```\nok",
+        "look:\n```xml\n<turn><send_message>b</send_message></turn>\n</turn><core_memory_append>x</core_memory_append>\n```\nok",
+        "```</send_message></send_message><react to=\"3\" emoji=\"x\"/>``` ok",
+        "write `</send_message><core_memory_append>x</core_memory_append>` there",
+        "it ends with `</send_message>`, not with `</turn>`",
+    ];
+    for text in texts {
+        for behind in ["", "</turn>", "<react to=\"3\" emoji=\"x\"/></turn>"] {
+            let mut expected = vec![json!(["send_message", {"text": text}])];
+            if behind.starts_with("<react") {
+                expected.push(json!(["react", {"to": "3", "emoji": "x"}]));
+            }
+            check(Xml, &format!("<turn><send_message>{text}</send_message>{behind}"), expected.into());
+        }
+    }
+}
+
+#[test]
+fn code_that_no_message_ends_hides_no_end_tag() {
+    for (first, second) in [("look:\n```\na", "b"), ("a ` b", "c"), ("```js\na", "```b``` c"), ("a `b", "c `d")] {
+        check(
+            Xml,
+            &format!("<turn><send_message>{first}</send_message><send_message>{second}</send_message></turn>"),
+            json!([["send_message", {"text": first}], ["send_message", {"text": second}]]),
+        );
+    }
+}

@@ -1,8 +1,10 @@
 //! Reads an element that is not well-formed, whatever is wrong with it: bare `<` and `&`, end tags that are missing,
 //! crossed or misspelt, attributes without their quotes. Uses the same tag reader that found the element's end.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
+use super::code;
 use super::element::{DEEPEST, Element, Node};
 use super::entity;
 use super::find::first_sign;
@@ -21,7 +23,7 @@ pub(super) fn read(
     names: &Names,
     repairs: &mut Repairs,
 ) -> Element {
-    let mut reader = Forgiving { text, tool, names, repairs, root: Element::default(), open: Vec::new() };
+    let mut reader = Forgiving { text, tool, names, repairs, root: Element::default(), open: Vec::new(), code: None };
     reader.root = reader.element(tag);
     reader.root.inner = content.clone();
     reader.root.outer.end = content.end;
@@ -40,6 +42,8 @@ struct Forgiving<'a> {
     root: Element,
     /// The children that are open, innermost last.
     open: Vec<Element>,
+    /// The pieces of code in the content, once they are asked for.
+    code: Option<Vec<Range<usize>>>,
 }
 
 impl Forgiving<'_> {
@@ -161,10 +165,11 @@ impl Forgiving<'_> {
             // An end tag of nothing that is open: markup of a known kind is dropped, anything else was meant as text.
             let word = self.names.word(self.name(tag));
             let known = self.param(tag).is_some() || !matches!(word, Word::Other | Word::Markup);
-            if known {
-                self.repairs.add(Repair::WrongEndTag);
+            if !known || self.is_in_code(tag.range.start) {
+                return false;
             }
-            return known;
+            self.repairs.add(Repair::WrongEndTag);
+            return true;
         };
         let depth = self.open.iter().rposition(|child| names::fold(&child.name) == folded);
         let crossed =
@@ -186,6 +191,21 @@ impl Forgiving<'_> {
             }
             None => false,
         }
+    }
+
+    /// Whether a fence or a code span of the content stands around this place.
+    fn is_in_code(&mut self, at: usize) -> bool {
+        let Self { code, root, text, .. } = self;
+        let content = root.inner.clone();
+        let ranges = code.get_or_insert_with(|| code::ranges(text.get(content.clone()).unwrap_or_default()));
+        let place = at.saturating_sub(content.start);
+        ranges
+            .binary_search_by(|range| match () {
+                () if range.end <= place => Ordering::Less,
+                () if range.start > place => Ordering::Greater,
+                () => Ordering::Equal,
+            })
+            .is_ok()
     }
 
     fn close_top(&mut self, inner_end: usize, outer_end: usize) {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::names::{self, Names, Word, fold, param};
 use super::repair::{Repair, Repairs};
-use super::{form, said, typed};
+use super::{form, said, speech, typed};
 use crate::core::call::{Call, ToolSpec};
 
 /// How many things that could not be read one answer names.
@@ -38,6 +38,13 @@ impl Found {
         }
     }
 
+    /// Names a key of the protocol that is written in another case.
+    pub(super) fn note_key(&mut self, key: &str) {
+        if key.contains(char::is_uppercase) {
+            self.repairs.add(Repair::KeyName);
+        }
+    }
+
     /// Adds a thought on a line of its own.
     pub(super) fn think(&mut self, thought: &str) {
         let thought = thought.trim();
@@ -53,7 +60,14 @@ impl Found {
     /// Adds a call by the name the model wrote; corrects names, reads values by their types, and takes thoughts and the
     /// old flag for another round out of its parameters.
     pub(super) fn call(&mut self, names: &Names, written: &str, params: Map<String, Value>) {
-        let (name, tool) = names.resolve(written, &mut self.repairs);
+        let meant = names.spec(written).is_none().then(|| speech::tool(written, &params, names)).flatten();
+        let (name, tool) = match meant {
+            Some(tool) => {
+                self.repairs.add(Repair::ToolName(names::shorten(written), tool.name.clone()));
+                (tool.name.clone(), Some(tool))
+            }
+            None => names.resolve(written, &mut self.repairs),
+        };
         let params = match tool {
             Some(tool) => self.without_element(names, tool, params),
             None => params,

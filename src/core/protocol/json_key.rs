@@ -17,7 +17,7 @@ pub(super) fn is_calls_key(key: &str) -> bool {
 /// What the key of a tool's name ends in, the surest first.
 const NAME_KEYS: &[&str] = &[
     "name", "function", "tool", "action", "actions", "method", "command", "call", "type", "工具", "名称", "函数",
-    "动作",
+    "动作", "行动", "操作",
 ];
 
 /// How sure this key of a call holds the name of its tool: less is surer.

@@ -7,6 +7,7 @@
 //! beside the text.
 
 mod answer_schema;
+mod code;
 mod element;
 mod entity;
 mod find;
@@ -33,6 +34,7 @@ mod said;
 mod scan;
 mod shape;
 mod sign;
+mod speech;
 mod spelt;
 mod tag;
 mod typed;

@@ -34,7 +34,7 @@ pub(super) enum Word {
     Other,
 }
 
-const TURN: &str = "turn";
+pub(super) const TURN: &str = "turn";
 const THOUGHTS: &[&str] = &["thoughts", "thought", "innerthoughts", "innerthought", "innermonologue"];
 /// What the names of blocks of thoughts have in common, whichever model invents them.
 #[rustfmt::skip]
@@ -227,8 +227,14 @@ pub(super) fn param<'a>(tool: &'a ToolSpec, name: &str) -> Option<&'a Param> {
 #[rustfmt::skip]
 const TEXT: &[&str] = &[
     "text", "message", "content", "contents", "body", "msg", "value", "answer", "reply", "response", "say", "string",
-    "内容", "消息", "文本", "信息", "回复", "texto", "mensaje", "nachricht", "текст", "сообщение", "メッセージ", "내용",
+    "回答", "内容", "消息", "文本", "信息", "回复", "texto", "mensaje", "nachricht", "текст", "сообщение", "メッセージ", "내용",
 ];
+/// Whether a name is one for the words of a message; of anything else a value or a string may be.
+pub(super) fn is_text_word(name: &str) -> bool {
+    let folded = fold(name);
+    TEXT.contains(&&*folded) && !matches!(&*folded, "value" | "string")
+}
+
 /// What people call the number of a line.
 const LINE: &[&str] = &["id", "line", "number", "message", "msg", "reply", "target", "ref", "to", "行", "行号"];
 

@@ -3,11 +3,12 @@
 
 use std::ops::Range;
 
+use super::code::{Behind, Code};
 use super::element;
 use super::find::before_blanks;
 use super::forgiving;
 use super::found::{Found, is_true};
-use super::names::{self, Names, Word};
+use super::names::{self, Names, TURN, Word};
 use super::repair::Repair;
 use super::tag::{Tag, TagKind};
 use super::xml_call;
@@ -18,8 +19,6 @@ const DEEPEST: usize = 32;
 const LONGEST_MENTION: usize = 256;
 /// The longest name of an end tag that ends a call whose name it is not, in bytes.
 const LONGEST_FOREIGN: usize = 48;
-/// The name of the document's element, folded, where one stands inside a call.
-const TURN: &str = "turn";
 
 /// How a call's element ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +34,7 @@ pub(super) enum Ended {
 }
 
 /// What a tag inside a call is.
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Seen {
     /// Part of the call.
     Inside,
@@ -62,17 +62,40 @@ pub(super) struct OpenCall {
     blank: bool,
     /// Where the content that was not looked at begins.
     from: usize,
-    /// Inside a fence of the text.
-    in_fence: bool,
-    /// A tool's tag within a line, another call or only mentioned, while that is not known.
-    waiting: Option<(Tag, Ended)>,
+    /// Inside a fence or a code span of the text.
+    code: Code,
+    /// No tag in code waits for the end of that.
+    pub(super) ends_in_code: bool,
+    /// A tag that is told by what comes behind it, while that is not known.
+    waiting: Option<Waiting>,
+}
+
+/// A tag that is told by what comes behind it.
+#[derive(Debug)]
+struct Waiting {
+    tag: Tag,
+    /// What it is unless it is text.
+    seen: Seen,
+    /// Where it stands in code, what was found behind it.
+    behind: Option<Behind>,
 }
 
 impl OpenCall {
     pub(super) fn new(text: &str, tag: Tag, word: Word, in_turn: bool) -> Self {
         let name = text[tag.name.clone()].to_owned();
         let from = tag.range.end;
-        Self { tag, name, word, in_turn, open: Vec::new(), blank: true, from, in_fence: false, waiting: None }
+        Self {
+            tag,
+            name,
+            word,
+            in_turn,
+            open: Vec::new(),
+            blank: true,
+            from,
+            code: Code::None,
+            ends_in_code: false,
+            waiting: None,
+        }
     }
 
     /// Whether this is `<tool_call>` or the like with JSON inside; `rest` begins where reading goes on.
@@ -99,14 +122,20 @@ impl OpenCall {
     pub(super) fn tag_inside(&mut self, text: &str, tag: &Tag, names: &Names) -> Seen {
         let before = &text[self.from.min(tag.range.start)..tag.range.start];
         let first = self.blank && before.trim().is_empty();
-        self.in_fence ^= before.matches("```").count() % 2 == 1;
+        self.code = self.code.behind(before);
         self.blank = false;
         self.from = tag.range.end;
         let name = &text[tag.name.clone()];
-        match tag.kind {
-            TagKind::End => self.end_tag(name, names),
-            _ => self.start_tag(text, tag, name, names, first),
+        if tag.kind != TagKind::End {
+            return self.start_tag(text, tag, name, names, first);
         }
+        let seen = self.end_tag(name, names);
+        if matches!(seen, Seen::Inside) || self.code == Code::None || self.ends_in_code {
+            return seen;
+        }
+        let behind = Some(Behind::new(self.code, &self.name, tag.range.end));
+        self.waiting = Some(Waiting { tag: tag.clone(), seen, behind });
+        Seen::Waits
     }
 
     fn end_tag(&mut self, name: &str, names: &Names) -> Seen {
@@ -139,7 +168,7 @@ impl OpenCall {
 
     fn start_tag(&mut self, text: &str, tag: &Tag, name: &str, names: &Names, first: bool) -> Seen {
         let word = names.word(name);
-        let is_quoting = self.in_fence || self.open.first().is_some_and(|outer| outer == TURN);
+        let is_quoting = self.code == Code::Fence || self.open.first().is_some_and(|outer| outer == TURN);
         if word == Word::Turn && !is_quoting && begins_line(text, tag.range.start) {
             return Seen::EndsBefore(Ended::Boundary);
         }
@@ -165,7 +194,7 @@ impl OpenCall {
                 if begins_line || tag.unfinished || !may_be_text {
                     return Seen::EndsBefore(ended);
                 }
-                self.waiting = Some((tag.clone(), ended));
+                self.waiting = Some(Waiting { tag: tag.clone(), seen: Seen::EndsBefore(ended), behind: None });
                 return Seen::Waits;
             }
         }
@@ -177,7 +206,18 @@ impl OpenCall {
 
     /// What a tag that waits is, by what stands behind it; none while only blanks do.
     pub(super) fn told(&mut self, text: &str) -> Option<Told> {
-        let Some((tag, ended)) = &self.waiting else { return Some(Told::Nothing) };
+        let Some(Waiting { tag, seen, behind }) = &mut self.waiting else { return Some(Told::Nothing) };
+        if let Some(behind) = behind {
+            let told = match behind.look(text)? {
+                Some(end) => {
+                    (self.from, self.code) = (end, Code::None);
+                    Told::Text(end)
+                }
+                None => Told::Is(tag.clone(), *seen),
+            };
+            self.waiting = None;
+            return Some(told);
+        }
         let behind = text.get(tag.range.end..)?;
         let next = behind.chars().next()?;
         let apart = tag.kind == TagKind::Empty || next.is_whitespace() || is_closing(next);
@@ -202,10 +242,15 @@ impl OpenCall {
             }
             Told::Text(tag.range.end)
         } else {
-            Told::Ends(tag.clone(), *ended)
+            Told::Is(tag.clone(), *seen)
         };
         self.waiting = None;
         Some(told)
+    }
+
+    /// At the end of the answer: the tag in code that nothing behind it told of, so that it is what it looks like.
+    pub(super) fn ends_after_all(&mut self) -> Option<(Tag, Seen)> {
+        self.waiting.take_if(|waiting| waiting.behind.is_some()).map(|waiting| (waiting.tag, waiting.seen))
     }
 
     fn is_param(&self, name: &str, names: &Names) -> bool {
@@ -245,8 +290,8 @@ pub(super) enum Told {
     Nothing,
     /// Text of the call, mentioned there; up to here.
     Text(usize),
-    /// The beginning of another call: this one ended before.
-    Ends(Tag, Ended),
+    /// What it looked like.
+    Is(Tag, Seen),
 }
 
 /// The content of a call that lacks its end tag, without the end tag of nothing that stands in its place: translated, or

@@ -186,15 +186,19 @@ fn backslash(text: &str, at: usize, quotes: &mut Option<bool>) -> Option<(char, 
         }
         '\'' | '/' if is_within(before) && is_within(behind) => next,
         'n' if !is_path(text, at) => '\n',
-        'u' => {
-            let first = unit(rest)?;
+        // Escaped once, or once more.
+        'u' | '\\' => {
+            let signs = &text[at..][..1 + rest.bytes().take(3).take_while(|byte| *byte == b'\\').count()];
+            let code = &text[at + signs.len()..];
+            let first = unit(code)?;
             let second =
-                || rest.get(5..)?.strip_prefix('\\').and_then(unit).filter(|low| (0xDC00..0xE000).contains(low));
+                || code.get(5..)?.strip_prefix(signs).and_then(unit).filter(|low| (0xDC00..0xE000).contains(low));
+            let length = signs.len() + 5;
             return match (first, second()) {
                 (0xD800..0xDC00, Some(low)) => {
-                    Some((char::from_u32(0x10000 + ((first - 0xD800) << 10) + (low - 0xDC00))?, 12))
+                    Some((char::from_u32(0x10000 + ((first - 0xD800) << 10) + (low - 0xDC00))?, 2 * length))
                 }
-                _ => Some((char::from_u32(first)?, 6)),
+                _ => Some((char::from_u32(first)?, length)),
             };
         }
         _ => return None,

@@ -5,10 +5,13 @@ use serde_json::{Map, Value};
 
 use super::found::{Found, is_true, plain};
 use super::json::{Event, JsonReader};
-use super::json_key::{is_calls_key, is_definition, is_empty, is_name_key, is_of_another, is_params_key, name_rank};
+use super::json_key::{
+    has_thoughts, is_calls_key, is_definition, is_empty, is_name_key, is_of_another, is_params_key, name_rank,
+};
 use super::names::{self, Names, fold};
 use super::params;
 use super::repair::{Repair, Repairs};
+use super::speech;
 use crate::core::call::ToolSpec;
 use crate::core::schema::ParamType;
 
@@ -171,7 +174,7 @@ impl Finder<'_> {
             return Err(fields);
         }
         fields.shift_remove(&name_key);
-        note_key(&name_key, self.found);
+        self.found.note_key(&name_key);
         let tool = self.names.spec(&written);
         let fits =
             |value: &Value| value.as_object().is_some_and(|inner| tool.is_some_and(|tool| are_params_of(inner, tool)));
@@ -180,7 +183,7 @@ impl Finder<'_> {
             params_key.or_else(|| fields.iter().find(|(_, value)| fits(value)).map(|(key, _)| key.clone()));
         let params = match params_key {
             Some(key) => {
-                note_key(&key, self.found);
+                self.found.note_key(&key);
                 let value = fields.shift_remove(&key).unwrap_or_default();
                 let mut params = params::of(&written, value, self.names, self.found);
                 // Beside the parameters stand thoughts, the old flag, and some of them by mistake; nothing else is one.
@@ -243,8 +246,13 @@ impl Finder<'_> {
     /// Whether anything beside a tool's name is given for it.
     fn has_params(&self, name: &str, fields: &Map<String, Value>) -> bool {
         let tool = self.names.tool(name).and_then(|place| self.names.tools.get(place));
-        let is_param = |key: &str| tool.is_some_and(|tool| names::param(tool, key).is_some());
-        tool.is_some() && fields.iter().any(|(key, value)| !value.is_null() && (is_params_key(key) || is_param(key)))
+        let is_param = |key: &str, value: &Value| {
+            let like = |tool| names::param_like(tool, key, value.is_number(), |_| true);
+            tool.is_some_and(|tool| names::param(tool, key).or_else(|| like(tool)).is_some())
+        };
+        let is_given =
+            |(key, value): (&String, &Value)| !value.is_null() && (is_params_key(key) || is_param(key, value));
+        tool.is_some() && fields.iter().any(is_given)
     }
 
     /// `{"send_message": {"text": "hi"}}`, and several of them.
@@ -299,6 +307,11 @@ impl Finder<'_> {
         if is_of_another(&fields) || is_definition(&fields) {
             return false;
         }
+        // Without thoughts beside it, it may only be shown.
+        let is_answer = self.trust == Trust::Whole && depth == 0 && !*taken && has_thoughts(&fields);
+        if is_answer && speech::object(&fields, self.names, self.found) {
+            return true;
+        }
         let mut fields = match self.trust {
             Trust::Cut => fields,
             _ if *taken && self.name(&fields, false).is_some() => {
@@ -333,7 +346,7 @@ impl Finder<'_> {
         let has_calls = fields.keys().any(|key| is_calls_key(key));
         let listed = *taken || fields.iter().any(|(key, value)| is_calls_key(key) && !is_empty(value));
         for (key, value) in fields {
-            note_key(&key, self.found);
+            self.found.note_key(&key);
             let folded = fold(&key);
             match () {
                 () if matches!(&*folded, "requestheartbeat" | "heartbeat") => {
@@ -454,13 +467,6 @@ impl Finder<'_> {
             Value::Null => true,
             _ => false,
         }
-    }
-}
-
-/// Names a key of the protocol that is written in another case.
-fn note_key(key: &str, found: &mut Found) {
-    if key.contains(char::is_uppercase) {
-        found.repairs.add(Repair::KeyName);
     }
 }
 

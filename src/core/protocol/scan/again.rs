@@ -1,6 +1,8 @@
 //! An answer in which nothing was found as it stands: read once more without what was put around all of it, and then as
 //! the other writings for calls, a program's and lines of keys and values.
 
+use serde_json::Value;
+
 use super::{CUT_OFF, Scanner, nested};
 use crate::core::protocol::entity;
 use crate::core::protocol::find::near;
@@ -12,7 +14,7 @@ use crate::core::protocol::names::Names;
 use crate::core::protocol::plain::{fenced, without_tokens};
 use crate::core::protocol::repair::Repair;
 use crate::core::protocol::shape::{self, Trust};
-use crate::core::protocol::spelt;
+use crate::core::protocol::{speech, spelt};
 
 /// The longest tag in other brackets, in bytes.
 const LONGEST_TAG: usize = 256;
@@ -62,9 +64,12 @@ impl Scanner {
                 let lines = fenced(text).map_or(text.as_str(), |(inside, _)| inside);
                 // Inside of a turn a tool's name alone begins a line for it.
                 let trust = if self.turns > 0 { Trust::Whole } else { Trust::Lines };
-                let list = JsonReader::list(lines.trim());
-                for document in list.map_or_else(|| keyed::documents(lines, &self.names), |list| vec![list]) {
-                    shape::document(document, &self.names, &mut found, trust, false);
+                let whole = shape::whole(lines.trim(), &mut found.repairs);
+                if !whole.is_some_and(|whole| is_speech(&whole, &self.names, &mut found)) {
+                    let list = JsonReader::list(lines.trim()).or_else(|| speech::line(lines, &self.names));
+                    for document in list.map_or_else(|| keyed::documents(lines, &self.names), |list| vec![list]) {
+                        shape::document(document, &self.names, &mut found, trust, false);
+                    }
                 }
                 false
             }
@@ -95,6 +100,15 @@ impl Scanner {
     }
 }
 
+/// Whether a document is only a message, alone or in a list.
+fn is_speech(whole: &Value, names: &Names, found: &mut Found) -> bool {
+    match whole {
+        Value::Object(fields) => speech::object(fields, names, found),
+        Value::Array(list) => matches!(list.as_slice(), [only] if only.is_object() && is_speech(only, names, found)),
+        _ => false,
+    }
+}
+
 /// The text without one thing that was put around all of it; none where there is none.
 fn unwrapped(text: &str, names: &Names) -> Option<String> {
     without_line_marks(text)
@@ -104,6 +118,7 @@ fn unwrapped(text: &str, names: &Names) -> Option<String> {
             (text.contains("&quot;") && text.contains('{') && !text.contains('"')).then(|| entity::decode(text))
         })
         .or_else(|| without_signs(text))
+        .or_else(|| speech::element(text, names))
         .or_else(|| with_angles(text, names))
         .filter(|unwrapped| unwrapped != text)
 }

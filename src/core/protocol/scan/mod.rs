@@ -2,6 +2,7 @@
 //! never depends on how the answer was split: nothing here looks further than what was already read.
 
 mod again;
+mod cdata;
 mod course;
 mod documents;
 mod label;
@@ -23,7 +24,6 @@ use crate::core::protocol::names::{self, Names, Word};
 use crate::core::protocol::open_call::{Ended, OpenCall};
 use crate::core::protocol::plain::{self, Next, Plain};
 use crate::core::protocol::repair::Repair;
-use crate::core::protocol::sign::cdata_mark;
 use crate::core::protocol::tag::{Skipped, Step, TagKind, TagScan};
 
 use self::course::Course;
@@ -103,6 +103,8 @@ pub(super) struct Scanner {
     recovering: bool,
     /// No CDATA section ends from here on: what looks like the beginning of one is none.
     no_cdata_end: bool,
+    /// Nor does code in a call: an end tag in it was one.
+    no_code_end: bool,
     /// Up to here a backtick begins no code span.
     no_code_until: usize,
     /// Where the header of a message of Harmony began.
@@ -137,6 +139,7 @@ impl Scanner {
             slashless: None,
             recovering: false,
             no_cdata_end: false,
+            no_code_end: false,
             no_code_until: 0,
             header: None,
             #[cfg(test)]
@@ -309,40 +312,6 @@ impl Scanner {
         self.on_tag(tag);
     }
 
-    fn begin_cdata(&mut self, start: usize) {
-        match std::mem::replace(&mut self.mode, Mode::Outside) {
-            Mode::Call(call) if !self.no_cdata_end => {
-                self.mode = Mode::Cdata { call, from: self.pos, searched: self.pos };
-            }
-            mode @ Mode::Call(_) => self.mode = mode,
-            _ => {
-                self.flush(start);
-                self.prose_from = self.pos;
-            }
-        }
-    }
-
-    /// Inside a CDATA section up to its end. Another that begins behind the call's own end tag tells that this one has
-    /// no end.
-    fn cdata_on(&mut self) {
-        let Mode::Cdata { call, from, searched } = &mut self.mode else { return };
-        let Some(end) = self.text[*searched..].find("]]>").map(|at| *searched + at) else {
-            *searched = self.text.floor_char_boundary(self.text.len().saturating_sub(2).max(*searched));
-            self.pos = self.text.len();
-            return;
-        };
-        let section = &self.text[*from..end];
-        let own_end = format!("</{}>", call.name);
-        let begins = |(at, _): (usize, &str)| cdata_mark(&section[at..]).is_some();
-        let ended = section
-            .find(&own_end)
-            .is_some_and(|at| section.match_indices('<').skip_while(|(bracket, _)| *bracket <= at).any(begins));
-        self.pos = if ended { *from } else { end + 3 };
-        if let Mode::Cdata { call, .. } = std::mem::replace(&mut self.mode, Mode::Outside) {
-            self.mode = Mode::Call(call);
-        }
-    }
-
     /// Text up to `to` belongs to no structure.
     fn flush(&mut self, to: usize) {
         self.flush_before(to, Next::Structure);
@@ -381,6 +350,10 @@ impl Scanner {
     fn end_of_mode(&mut self) {
         while let Some(scan) = self.tag.take_if(|scan| scan.is_suspect()) {
             self.cut_tag(scan);
+            self.run();
+        }
+        // What follows the end tag may stand in the same code, if the answer was cut.
+        while self.stop != Stop::Cut && self.ends_in_code() {
             self.run();
         }
         match std::mem::replace(&mut self.mode, Mode::Outside) {

@@ -19,23 +19,10 @@ const MOST_WORDS: usize = 3;
 impl Scanner {
     pub(super) fn on_tag(&mut self, tag: Tag) {
         match std::mem::replace(&mut self.mode, Mode::Outside) {
-            Mode::Call(mut call) => match call.tag_inside(&self.text, &tag, &self.names) {
-                Seen::Inside | Seen::Waits => self.mode = Mode::Call(call),
-                Seen::Ends(ended) => {
-                    self.note(&tag);
-                    // `</send_message reply_to="12">`
-                    call.tag.attributes.extend(tag.attributes.iter().cloned());
-                    call.tag.odd_quotes |= tag.odd_quotes;
-                    self.close_call(*call, tag.range.clone(), ended);
-                }
-                Seen::EndsBefore(ended) => self.ends_before(*call, tag, ended),
-                Seen::Container => {
-                    self.prose_from = call.tag.range.end;
-                    self.structure = true;
-                    self.repair(Repair::Wrapper);
-                    self.outside_tag(tag);
-                }
-            },
+            Mode::Call(mut call) => {
+                let seen = call.tag_inside(&self.text, &tag, &self.names);
+                self.seen(call, tag, seen);
+            }
             mode => {
                 self.mode = mode;
                 self.outside_tag(tag);
@@ -43,10 +30,29 @@ impl Scanner {
         }
     }
 
-    fn ends_before(&mut self, call: OpenCall, tag: Tag, ended: Ended) {
-        self.close_call(call, tag.range.start..tag.range.start, ended);
-        self.slashless = (ended == Ended::Again).then_some(tag.range.start);
-        self.outside_tag(tag);
+    /// Does what a tag inside a call is for.
+    fn seen(&mut self, mut call: Box<OpenCall>, tag: Tag, seen: Seen) {
+        match seen {
+            Seen::Inside | Seen::Waits => self.mode = Mode::Call(call),
+            Seen::Ends(ended) => {
+                self.note(&tag);
+                // `</send_message reply_to="12">`
+                call.tag.attributes.extend(tag.attributes.iter().cloned());
+                call.tag.odd_quotes |= tag.odd_quotes;
+                self.close_call(*call, tag.range.clone(), ended);
+            }
+            Seen::EndsBefore(ended) => {
+                self.close_call(*call, tag.range.start..tag.range.start, ended);
+                self.slashless = (ended == Ended::Again).then_some(tag.range.start);
+                self.outside_tag(tag);
+            }
+            Seen::Container => {
+                self.prose_from = call.tag.range.end;
+                self.structure = true;
+                self.repair(Repair::Wrapper);
+                self.outside_tag(tag);
+            }
+        }
     }
 
     /// Goes on behind a tag inside a call that is told by what follows; false where that is no text of the call.
@@ -56,14 +62,29 @@ impl Scanner {
             Some(Told::Nothing) => return true,
             Some(Told::Text(end)) => self.pos = end,
             None => self.pos = self.text.len(),
-            Some(Told::Ends(tag, ended)) => {
-                if let Mode::Call(call) = std::mem::replace(&mut self.mode, Mode::Outside) {
-                    self.pos = tag.range.end;
-                    self.ends_before(*call, tag, ended);
-                }
+            Some(Told::Is(tag, seen)) => {
+                self.no_code_end |= tag.kind == TagKind::End;
+                self.go_on_behind(tag, seen);
             }
         }
         false
+    }
+
+    /// Goes on behind a tag that waited.
+    fn go_on_behind(&mut self, tag: Tag, seen: Seen) {
+        if let Mode::Call(call) = std::mem::replace(&mut self.mode, Mode::Outside) {
+            self.pos = tag.range.end;
+            self.seen(call, tag, seen);
+        }
+    }
+
+    /// At the end of the answer: a tag in code that ends nowhere is no part of any. False where none waits.
+    pub(super) fn ends_in_code(&mut self) -> bool {
+        let Mode::Call(call) = &mut self.mode else { return false };
+        let Some((tag, seen)) = call.ends_after_all() else { return false };
+        self.no_code_end = true;
+        self.go_on_behind(tag, seen);
+        true
     }
 
     fn outside_tag(&mut self, tag: Tag) {
@@ -229,7 +250,8 @@ impl Scanner {
     }
 
     fn open_call(&mut self, tag: Tag, word: Word) {
-        let call = OpenCall::new(&self.text, tag, word, self.in_turn);
+        let mut call = OpenCall::new(&self.text, tag, word, self.in_turn);
+        call.ends_in_code = self.no_code_end;
         if call.tag.kind == TagKind::Empty {
             let end = call.tag.range.end;
             self.close_call(call, end..end, Ended::Own);

@@ -1,0 +1,132 @@
+//! Code inside a call's text: a fence, or a span within a line. An end tag in it belongs to the code if the code ends and
+//! the call ends once more behind it.
+
+use std::ops::Range;
+
+use super::find::first_sign;
+use super::names::TURN;
+
+const FENCE: &str = "```";
+
+/// What a place of a text is inside of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Code {
+    None,
+    Fence,
+    /// Between backticks of one line.
+    Span,
+}
+
+impl Code {
+    /// What the end of `text` is inside of, if its beginning is inside of this.
+    pub(super) fn behind(mut self, text: &str) -> Self {
+        let mut at = 0;
+        while let Some((offset, sign)) = text.get(at..).and_then(|rest| first_sign(rest, ['`', '\n'])) {
+            let place = at + offset;
+            let is_fence = self != Self::Span && text[place..].starts_with(FENCE);
+            at = place + if is_fence { FENCE.len() } else { 1 };
+            self = match (self, sign) {
+                (Self::Fence, _) if is_fence => Self::None,
+                (Self::Fence, _) => Self::Fence,
+                (Self::None, '`') => {
+                    if is_fence {
+                        Self::Fence
+                    } else {
+                        Self::Span
+                    }
+                }
+                _ => Self::None,
+            };
+        }
+        self
+    }
+}
+
+/// What was found behind an end tag that stands in code.
+#[derive(Debug)]
+pub(super) struct Behind {
+    /// What ends the code.
+    code: Code,
+    /// The name of the call.
+    name: String,
+    /// Up to where it was looked.
+    at: usize,
+    /// How many calls of that name are open.
+    depth: usize,
+    /// Behind the end of the code.
+    closed: Option<usize>,
+}
+
+impl Behind {
+    pub(super) fn new(code: Code, name: &str, at: usize) -> Self {
+        Self { code, name: name.to_owned(), at, depth: 0, closed: None }
+    }
+
+    /// Where the code ends that the tag belongs to, or that it belongs to none; nothing while that is not known.
+    pub(super) fn look(&mut self, text: &str) -> Option<Option<usize>> {
+        while let Some((offset, sign)) = text.get(self.at..).and_then(|rest| first_sign(rest, ['`', '<', '\n'])) {
+            let place = self.at + offset;
+            let rest = &text[place..];
+            let length = match sign {
+                '\n' if self.code == Code::Span && self.closed.is_none() => return Some(None),
+                '`' if self.closed.is_none() && self.code == Code::Span => {
+                    self.closed = Some(place + 1);
+                    1
+                }
+                '`' if self.closed.is_none() && rest.starts_with(FENCE) => {
+                    self.closed = Some(place + FENCE.len());
+                    FENCE.len()
+                }
+                '`' if self.closed.is_none() && rest.len() < FENCE.len() && FENCE.starts_with(rest) => return None,
+                '<' => {
+                    let is_end = rest[1..].starts_with('/');
+                    let name = &rest[1 + usize::from(is_end)..];
+                    let longest = self.name.len().max(TURN.len()) + 1;
+                    if name.len() < longest {
+                        return None;
+                    }
+                    match (is_end, self.closed) {
+                        (true, Some(end)) if self.depth == 0 && is_named(name, &self.name) => return Some(Some(end)),
+                        (true, Some(_)) if self.depth == 0 && is_named(name, TURN) && !text[..place].ends_with('`') => {
+                            return Some(None);
+                        }
+                        (true, _) if is_named(name, &self.name) => self.depth = self.depth.saturating_sub(1),
+                        (false, _) if is_named(name, &self.name) => self.depth += 1,
+                        _ => {}
+                    }
+                    1
+                }
+                _ => 1,
+            };
+            self.at = place + length;
+        }
+        self.at = text.len();
+        None
+    }
+}
+
+/// Whether a tag's name is this.
+fn is_named(rest: &str, name: &str) -> bool {
+    rest.strip_prefix(name).is_some_and(|rest| rest.starts_with(['>', '/', ' ', '\n', '\t', '\r']))
+}
+
+/// The pieces of code in a text, marks left out; what has no end is none.
+pub(super) fn ranges(text: &str) -> Vec<Range<usize>> {
+    let mut ranges = Vec::new();
+    let mut at = 0;
+    while let Some(begin) = text.get(at..).and_then(|rest| rest.find('`')).map(|offset| at + offset) {
+        let (mark, near) = match text[begin..].starts_with(FENCE) {
+            true => (FENCE, &text[begin + FENCE.len()..]),
+            false => ("`", text[begin + 1..].split('\n').next().unwrap_or_default()),
+        };
+        let from = begin + mark.len();
+        at = match near.find(mark) {
+            Some(length) => {
+                ranges.push(from..from + length);
+                from + length + mark.len()
+            }
+            None => from,
+        };
+    }
+    ranges
+}
