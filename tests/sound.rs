@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use kith::core::likeness::likeness;
+use kith::core::policy::Policy;
 use kith::core::sound::{assistant_phrases, narration, plain};
 use kith::settings::load_persona;
 use proptest::prelude::*;
@@ -105,5 +107,62 @@ proptest! {
         let mut rest = text.chars();
         prop_assert!(plain.text.chars().all(|c| rest.any(|other| other == c)), "{} of {text}", plain.text);
         prop_assert!(plain.text.is_empty() || plain.text.chars().any(char::is_alphanumeric) || plain.left_out.is_empty());
+    }
+}
+
+/// Pairs in other words, and what is said of other things in nearly the same ones.
+const SAME: &[(&str, &str)] = &[
+    ("啊，装修声吵到了我", "哎呀，装修声吵到我了"),
+    ("今天好累啊，想睡觉了", "唉今天好累，想睡觉"),
+    ("我刚到家，累死了", "刚到家，累死我了"),
+    ("那我们明天再说吧", "嗯，那我们明天再说"),
+    ("我也不知道怎么办啊", "哎，我也不知道怎么办呢"),
+    ("外面下雨了呀，带伞吧", "外面下雨了，带伞啊"),
+    ("楼下又在装修了", "哎楼下又在装修呢"),
+    ("你说的那家店我去过了", "哦你说的那家店我去过"),
+    ("今天晚上一起吃火锅吧", "今天晚上一起吃火锅吧！"),
+    ("哇，这个蛋糕看起来好好吃", "这个蛋糕看起来好好吃啊"),
+    ("oh the drilling woke me up again", "ugh, the drilling woke me up again"),
+    ("haha yeah i saw that one too", "i saw that one too lol"),
+    ("well i honestly have no idea what happened", "i have no idea what happened"),
+    ("hmm i think it was the cat again", "i think it was the cat again"),
+    ("yeah the neighbours are drilling again", "the neighbours are drilling again, ugh"),
+    ("that film was way too long honestly", "honestly that film was way too long"),
+    ("so how did the exam go today?", "So how did the exam go, today"),
+    ("ok i'm heading out now", "i'm just heading out now"),
+    ("aw that really made my day", "that made my day lol"),
+    ("yeah i'll bring the blue tent", "okay, i'll bring the blue tent then"),
+];
+const DIFFERENT: &[(&str, &str)] = &[
+    ("明天下午我有空", "明天下午我没空"),
+    ("我也想去看海边的日落", "我不想去看海边的日落"),
+    ("我觉得可以去吃火锅", "我觉得可以去吃烤肉"),
+    ("周六晚上八点见", "周日晚上八点见"),
+    ("他说他会来的", "他说他不会来的"),
+    ("那家店的咖啡不错", "那家店的蛋糕不错"),
+    ("我在路上了，十分钟到", "我在路上了，二十分钟到"),
+    ("今天加班到九点", "明天加班到九点"),
+    ("好的", "好的"),
+    ("嗯嗯好呀", "嗯嗯好呀"),
+    ("i'll be there at nine", "i'll be there at ten"),
+    ("yeah", "yeah"),
+    ("yeah same here", "same here tbh"),
+    ("no idea, ask ben", "no idea, ask anna"),
+    ("the blue one is mine", "the red one is mine"),
+    ("i like the first one better", "i like the second one better"),
+    ("it's two euro for the small one", "it's three euro for the large one"),
+    ("good night all", "good night ben"),
+    ("sounds good to me", "sounds grand to me"),
+    ("so how did the exam go today?", "what about dinner on friday then"),
+];
+
+#[test]
+fn lines_in_other_words_are_alike_by_what_ships_and_lines_about_other_things_are_not() {
+    let bar = Policy::default().near_duplicate;
+    for (a, b) in SAME {
+        assert!(likeness(a, b) >= bar, "{a} / {b}: {}", likeness(a, b));
+    }
+    for (a, b) in DIFFERENT {
+        assert!(likeness(a, b) < bar, "{a} / {b}: {}", likeness(a, b));
     }
 }

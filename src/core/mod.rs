@@ -16,6 +16,7 @@ pub mod heartbeat;
 pub mod hours;
 pub mod intent;
 pub mod lane;
+pub mod likeness;
 pub mod links;
 pub mod manners;
 pub mod message_guard;

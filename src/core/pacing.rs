@@ -1,13 +1,8 @@
-//! How long typing a message takes, how an answer is cut into messages, and how alike two lines are.
-
-use std::collections::HashMap;
+//! How long typing a message takes, and how an answer is cut into messages.
 
 use super::chat::Millis;
 use super::policy::Pacing;
 use super::split::{MESSAGE_CHARACTERS, split};
-
-/// Lines shorter than this may be repeated: "yes", "lol", 👍.
-const SHORTEST_COMPARED: usize = 12;
 
 /// How long a person would need to type `text`.
 pub fn typing_time(text: &str, pacing: &Pacing) -> Millis {
@@ -69,46 +64,6 @@ pub fn packed(parts: &[String], most: usize) -> Vec<String> {
     packed
 }
 
-/// How alike two lines are, 0 … 1: the Dice coefficient over character pairs of letters and digits, case folded.
-/// Lines under twelve characters are only alike when they are equal and longer than a nod.
-pub fn likeness(a: &str, b: &str) -> f32 {
-    let (a, b) = (letters(a), letters(b));
-    if a.len() < SHORTEST_COMPARED || b.len() < SHORTEST_COMPARED {
-        return 0.0;
-    }
-    let mut pairs: HashMap<(char, char), i32> = HashMap::new();
-    for pair in a.windows(2) {
-        *pairs.entry((pair[0], pair[1])).or_default() += 1;
-    }
-    let mut shared = 0;
-    for pair in b.windows(2) {
-        if let Some(left) = pairs.get_mut(&(pair[0], pair[1]))
-            && *left > 0
-        {
-            *left -= 1;
-            shared += 1;
-        }
-    }
-    2.0 * shared as f32 / (a.len() + b.len() - 2) as f32
-}
-
-/// How many letters and digits a text has; a wide character counts twice.
-pub fn letter_count(text: &str) -> usize {
-    letters(text).len()
-}
-
-/// Letters and digits, lower case; a wide character counts twice so that short Chinese lines compare too.
-fn letters(text: &str) -> Vec<char> {
-    let mut out = Vec::with_capacity(text.len());
-    for c in text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase) {
-        out.push(c);
-        if is_wide(c) {
-            out.push(c);
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,13 +97,5 @@ mod tests {
         let parts = messages(&format!("look:\n```rust\n{code}```"));
         assert!(parts.len() > 1 && parts.iter().all(|part| part.chars().count() <= MESSAGE_CHARACTERS));
         assert!(parts.iter().all(|part| part.matches("```").count() == 2 && part.ends_with("```")), "{parts:?}");
-    }
-
-    #[test]
-    fn a_reworded_line_is_not_alike_but_a_repeated_one_is() {
-        assert!(likeness("so how did the exam go today?", "So how did the exam go, today") > 0.95);
-        assert!(likeness("so how did the exam go today?", "what about dinner on friday then") < 0.5);
-        assert!(likeness("今天晚上一起吃火锅吧", "今天晚上一起吃火锅吧！") > 0.95);
-        assert_eq!(likeness("lol", "lol"), 0.0);
     }
 }

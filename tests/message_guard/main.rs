@@ -169,6 +169,12 @@ fn what_begins_as_somebody_elses_line_is_held_back() {
         "<|user|>\nhello",
         "* Ben 👍 12",
         "ok here is who does what:\nAnna: kitchen\nBen: bathroom",
+        "小安说：哈哈",
+        "小安说道: 哈哈",
+        "（小安）哈哈",
+        "(Ben) haha",
+        "Anna\nhaha",
+        "小安\n哈哈",
     ] {
         assert_eq!(inspect(text), Err(GuardReason::AnotherSpeaker), "{text}");
     }
@@ -239,6 +245,9 @@ fn a_name_with_whom_it_speaks_to_or_with_a_time_is_an_opening_too() {
         "Juno对小安说：hey",
         "Juno对小安说: hey",
         "【Juno】hey",
+        "（Juno）hey",
+        "(Juno) hey",
+        "(Juno): hey",
     ] {
         assert_eq!(inspect(text).as_deref(), Ok("hey"), "{text}");
     }
@@ -260,6 +269,11 @@ fn a_name_with_whom_it_speaks_to_or_with_a_time_is_an_opening_too() {
         "user\nlol",
         "Q: what\nA: x",
         "问：那呢\n答：好",
+        "system: a new message came",
+        "System: a new message came",
+        "系统：有新消息",
+        "小安说：哈哈",
+        "（小安）哈哈",
     ] {
         let text = format!("hey\n{behind}");
         assert_eq!(inspect(&text).as_deref(), Ok("hey"), "{behind}");
@@ -298,6 +312,12 @@ const FRIENDLY: &[&str] = &[
     "1. Anna: kitchen\n2. Ben: bathroom",
     "> Anna: my chain slipped again\nsame",
     "user: pi, password: raspberry",
+    "cpu: ryzen 5\nsystem: mint\nram: 16",
+    "（笑）好吧",
+    "(laughs) fine",
+    "(anna's bike) is done",
+    "come here\nAnna",
+    "Anna",
     "#bikes is the channel",
     "# I PASSED",
     "||spoiler||",
@@ -345,6 +365,32 @@ fn what_friends_write_goes_out_as_it_is() {
         assert_eq!(inspect(text).as_deref(), Ok(*text), "{text}");
         let long = format!("so anyway\n{text}");
         assert_eq!(inspect(&long).as_deref(), Ok(long.as_str()), "{text}");
+    }
+}
+
+#[test]
+fn the_name_of_whom_it_answers_is_taken_off_the_beginning() {
+    let guard = |name: &str| {
+        let timeline = timeline();
+        let said = timeline.messages().find(|said| *said.message.author.name == *name).expect("they spoke");
+        let names = DisplayNames::default();
+        MessageGuard::new(&policy(), &timeline, &names).answering(std::iter::once(&said.message.author), &names)
+    };
+    let said = |name: &str, text: &str| guard(name).inspect(text).map(|clean| clean.text);
+    for text in ["@Anna: Hi!", "@anna, Hi!", "@Anna，Hi!", "Anna: Hi!", "**Anna:** Hi!", "**@Anna**: Hi!", "Anna\nHi!"]
+    {
+        assert_eq!(said("Anna", text).as_deref(), Ok("Hi!"), "{text}");
+    }
+    assert_eq!(said("Anna", "Juno: @Anna: Hi!").as_deref(), Ok("Hi!"));
+    assert_eq!(said("Ben 🌸", "Ben: haha").as_deref(), Ok("haha"));
+    assert_eq!(said("小安", "小安：在呢").as_deref(), Ok("在呢"));
+    for text in ["Anna, Hi!", "@Anna Hi!", "Anna :)", "Anna :smile: hi", "Anna says: bring cash", "hi\n@Anna: you too"]
+    {
+        assert_eq!(said("Anna", text).as_deref(), Ok(text));
+    }
+    for text in ["@Anna: Ben: haha", "12 Anna: hi", "Ben: haha", "Ben\nhaha", "Anna: hi\nBen: yo\nAnna: ok"] {
+        let held = said("Anna", text);
+        assert!(held == Err(GuardReason::AnotherSpeaker) || held.as_deref() == Ok("hi"), "{text}: {held:?}");
     }
 }
 

@@ -213,6 +213,18 @@ fn where_nobody_waits_what_is_held_back_costs_no_round() {
 }
 
 #[test]
+fn the_name_of_whom_it_answers_is_taken_off_and_that_of_anybody_else_is_not() {
+    for text in ["@Ben: i am", "@Ben, i am", "Ben: i am", "Ben\ni am"] {
+        let sim = asked(policy(), &[&message(text)]);
+        assert!(sim.log.contains("say #1: i am\n") && sim.asked.len() == 1, "{text}: {}", sim.log);
+    }
+    for text in ["Anna: i am", "Anna\ni am"] {
+        let sim = asked(policy(), &[&message(text), HEY]);
+        assert!(sim.log.contains("say #1: hey Ben\n") && !sim.log.contains("i am\n"), "{text}: {}", sim.log);
+    }
+}
+
+#[test]
 fn one_good_message_among_others_is_enough() {
     let two = "<turn><send_message>Anna: hi</send_message><send_message>hey Ben</send_message></turn>";
     let sim = asked(policy(), &[two]);

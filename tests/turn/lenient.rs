@@ -144,7 +144,7 @@ fn what_the_model_is_told_stands_in_the_language_of_its_prompt() {
     let persona = Arc::new(Persona { name: "Juno".into(), language: Language::Zh, ..Persona::default() });
     let mut sim = Sim::new(Policy { persona, ..policy() })
         .answer(says("<turn><order_pizza/><react to=\"1\">哈哈</react><react/></turn>"))
-        .answer(says("<turn><send_message>Anna：在吗</send_message></turn>"))
+        .answer(says("<turn><send_message>用户：在吗</send_message></turn>"))
         .answer(says(DONE));
     asked(&mut sim);
     let shown = &sim.asked[1].1;

@@ -14,7 +14,7 @@ use regex::Regex;
 
 use self::opening::{Opening, Speaker, is_bracketed_stamp};
 use self::phrases::PromptPhrases;
-use super::chat::AuthorKind;
+use super::chat::{Author, AuthorKind};
 use super::context::{DisplayNames, escape, skeleton};
 use super::non_speech::Speakers;
 use super::policy::Policy;
@@ -78,6 +78,8 @@ pub struct MessageGuard {
     own: Vec<String>,
     /// The names of everybody else in view, as typed and as the prompt shows them.
     members: Vec<String>,
+    /// Of those the names of who wrote what is answered: in front of the answer they say whom it is for.
+    answered: Vec<String>,
     phrases: &'static PromptPhrases,
     /// What the prompt holds of the host's own templates, of the persona and of the tools.
     own_phrases: PromptPhrases,
@@ -96,7 +98,17 @@ impl MessageGuard {
         members.retain(|name| !own.iter().any(|other| same(other, name)));
         longest_first(&mut members);
         let own_phrases = PromptPhrases::of_channel(policy);
-        Self { own, members, phrases: PromptPhrases::of_templates(), own_phrases }
+        Self { own, members, answered: Vec::new(), phrases: PromptPhrases::of_templates(), own_phrases }
+    }
+
+    /// The same for what answers lines of these authors.
+    #[must_use]
+    pub fn answering<'a>(mut self, authors: impl Iterator<Item = &'a Author>, names: &DisplayNames) -> Self {
+        let shown = |author: &Author| names.shown(author.id, &author.name);
+        self.answered = authors.flat_map(|author| names_of(&author.name).into_iter().chain([shown(author)])).collect();
+        self.answered.retain(|name| self.members.contains(name));
+        longest_first(&mut self.answered);
+        self
     }
 
     /// The names in view.
@@ -126,9 +138,13 @@ impl MessageGuard {
     fn inspect_once(&self, text: &str) -> Result<CleanMessage, GuardReason> {
         let text = text.replace(PILCROW, "\n");
         let mut changes = Vec::new();
+        let whole = text.trim();
+        let addressed = opening::behind_addressee(whole, &self.answered);
+        let addressed = addressed.or_else(|| transcript::below_name(whole, &self.answered));
+        changes.extend(addressed.map(|_| ADDRESSEE.to_owned()));
         let mut kept: Vec<String> = Vec::new();
         let mut cut = None;
-        let mut lines: Vec<(&str, bool)> = with_code(text.trim()).collect();
+        let mut lines: Vec<(&str, bool)> = with_code(addressed.unwrap_or(whole)).collect();
         // A name alone on the first line stands before what it says, as exported chats have it.
         if lines.len() > 1 && lines.first().is_some_and(|(line, _)| transcript::is_own_name(line, self.names())) {
             lines.remove(0);
@@ -221,6 +237,9 @@ fn with_code(text: &str) -> impl Iterator<Item = (&str, bool)> {
 
 /// What the report says where the companion's own name was taken off a line.
 const OWN_NAME: &str = "took its own name off the beginning of a line";
+
+/// What it says where the name of whom it answers was.
+const ADDRESSEE: &str = "took the name of whom it answers off the beginning";
 
 /// Whether a text is only a heading, something in brackets, or the announcement of what follows.
 fn is_no_message(text: &str) -> bool {

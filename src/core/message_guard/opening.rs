@@ -28,7 +28,8 @@ pub(super) const LONGEST_NOTE: usize = 40;
 /// The longest name of somebody who is not in view, in characters, and the most words of it.
 const LONGEST_STRANGER: usize = 24;
 const STRANGER_WORDS: usize = 3;
-/// What may stand between the companion's own name and the colon. "Anna says: bring cash" is told of somebody else.
+/// What may stand between the companion's own name and the colon. Of a member it is a line of a story in Chinese; "Anna
+/// says: bring cash" is told of somebody else.
 const SAYS: &[&str] =
     &["says", "said", "writes", "replies", "answers", "responds", "说道", "说", "回复", "回答", "回应", "回", "道"];
 /// What may stand between a name and that of whom is spoken to; the second list behind the companion's own name only, for
@@ -54,6 +55,8 @@ const MARKS: &[(char, char)] = &[
     ('[', ']'),
     ('<', '>'),
     ('#', '#'),
+    ('(', ')'),
+    ('（', '）'),
 ];
 const BRACKETS: &[(char, char)] = &[('[', ']'), ('(', ')'), ('【', '】'), ('（', '）')];
 /// Stands before a list or a quotation, where a member's name is no speaker: "- Anna: kitchen", "> Ben: that one".
@@ -70,9 +73,7 @@ pub(super) fn read(line: &str, names: Speakers<'_>) -> Option<Opening> {
     let (speaker, after) = at.speaker(names)?;
     at.rest = after;
     at.addressee(speaker, names);
-    if speaker == Speaker::Own {
-        at.verb();
-    }
+    at.verb(speaker);
     at.rest = clock(at.rest).filter(|rest| rest.trim_start().starts_with(is_colon)).unwrap_or(at.rest);
     let rest = at.colon(speaker)?;
     // A list of chores by name is a list; the history numbers its lines and has no such marks.
@@ -80,6 +81,19 @@ pub(super) fn read(line: &str, names: Speakers<'_>) -> Option<Opening> {
         return None;
     }
     Some(Opening { speaker, rest })
+}
+
+/// What follows the name of whom a line is for: `@Ben: hey`, `Ben: hey`, `**@Ben**，hey`. "Ben, hey" is what friends say.
+pub(super) fn behind_addressee<'a>(line: &'a str, addressees: &[String]) -> Option<&'a str> {
+    const EMPHASIS: [char; 2] = ['*', '_'];
+    let text = line.trim_start();
+    let bare = text.trim_start_matches(EMPHASIS);
+    let unmarked = |rest: &'a str| if bare.len() < text.len() { rest.trim_start_matches(EMPHASIS) } else { rest };
+    let called = bare.strip_prefix('@');
+    let rest = addressees.iter().find_map(|name| strip_name(called.unwrap_or(bare), name)).map(unmarked)?;
+    let sign = rest.trim_start();
+    let behind = sign.strip_prefix(|c| is_colon(c) || called.is_some() && matches!(c, ',' | '，'))?;
+    (!sign.starts_with(':') || !is_face(sign.len() < rest.len(), behind)).then(|| unmarked(behind).trim_start())
 }
 
 /// What follows a time of day at the beginning: `14:05`, `14:05:30`, `2:05 pm`.
@@ -284,14 +298,15 @@ impl<'a> Reader<'a> {
         self.rest = told.unwrap_or(self.rest);
     }
 
-    fn verb(&mut self) {
+    fn verb(&mut self, speaker: Speaker) {
         let said = self.rest.trim_start();
+        let mut verbs = SAYS.iter().filter(|verb| speaker == Speaker::Own || !verb.is_ascii());
         let strip = |verb: &&str| {
             let behind =
                 said.get(..verb.len()).filter(|word| word.eq_ignore_ascii_case(verb)).map(|_| &said[verb.len()..])?;
             behind.trim_start().starts_with(is_colon).then_some(behind)
         };
-        self.rest = SAYS.iter().find_map(strip).unwrap_or(self.rest);
+        self.rest = verbs.find_map(strip).unwrap_or(self.rest);
     }
 
     /// The text behind the colon, without marks that were opened before the name.
@@ -316,9 +331,9 @@ impl<'a> Reader<'a> {
                 break;
             }
         }
-        let is_headed = self.opened.ends_with(['[', '【']) && !is_link && !rest.trim().is_empty();
+        let is_headed = self.opened.ends_with(['[', '【', '(', '（']) && !is_link && !rest.trim().is_empty();
         if is_closed && (self.opened.contains('<') || is_headed) && !rest.starts_with(is_colon) {
-            // `<Juno> hey` and `【阿柚】在呢`, as logs of other chats write it.
+            // `<Juno> hey`, `【阿柚】在呢` and `（阿柚）在呢`, as logs of other chats write it.
             return Some(rest.trim_start().to_owned());
         }
         let colon = rest.chars().next().filter(|c| is_colon(*c))?;

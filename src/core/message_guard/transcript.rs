@@ -14,8 +14,8 @@ pub(super) fn is_own_name(line: &str, names: Speakers<'_>) -> bool {
     names.own.iter().any(|name| only_name(line, name).is_some())
 }
 
-/// The line where an exported chat begins: a member's name alone on a line with what they say below. Without a time it
-/// may be somebody called by name, so that it takes two such names.
+/// The line where an exported chat begins: a member's name alone on a line with what they say below. Without a time, and
+/// with words above, it may be somebody called by name, so that it takes two such names.
 pub(super) fn transcript_begins(lines: &[(&str, bool)], names: Speakers<'_>) -> Option<usize> {
     let head = |at: usize| {
         let (line, is_code) = lines[at];
@@ -35,7 +35,14 @@ pub(super) fn transcript_begins(lines: &[(&str, bool)], names: Speakers<'_>) -> 
     let first = (0..lines.len()).find(said);
     let several =
         first.filter(|first| (first + 1..lines.len()).any(|at| said(&at) && is_other(&at, *first) || is_own(at)));
-    timed.into_iter().chain(several).min()
+    let opens = (!lines.is_empty() && said(&0)).then_some(0);
+    timed.into_iter().chain(several).chain(opens).min()
+}
+
+/// What stands below the first line, where that is only one of these names.
+pub(super) fn below_name<'a>(text: &'a str, names: &[String]) -> Option<&'a str> {
+    let (first, below) = text.split_once('\n')?;
+    names.iter().any(|name| first.trim() == name).then_some(below)
 }
 
 /// Whether a line is only this name, and whether a time stands beside it. Without one it is written as the name is.
@@ -75,5 +82,11 @@ pub(super) fn exchange_begins(lines: &[(&str, bool)]) -> Option<usize> {
     let roles = pair(&["user", "human", "用户"], &["assistant", "ai", "bot", "助手"]);
     let questions =
         pair(&["q", "question", "问", "问题"], &["a", "answer", "答", "回答"]).filter(|at| !is_announced(*at));
-    roles.into_iter().chain(questions).min()
+    // A list of what somebody's machine is made of has such lines, too, one below the other.
+    let is_listed = |at: usize| {
+        let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|at| lines.get(at));
+        beside.into_iter().any(|(line, _)| line.contains([':', '：']))
+    };
+    let system = (1..lines.len()).find(|at| opens(*at, &["system", "系统"]) && !is_listed(*at));
+    roles.into_iter().chain(questions).chain(system).min()
 }

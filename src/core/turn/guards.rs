@@ -10,9 +10,10 @@ use crate::core::call::{Call, CallResult, ToolKind, ToolSpec};
 use crate::core::chat::{AuthorKind, MessageId, UserId};
 use crate::core::context::WorkingItem;
 use crate::core::effect::Effect;
+use crate::core::likeness::{letter_count, likeness};
 use crate::core::message_guard::{CleanMessage, GuardReason, MessageGuard};
 use crate::core::non_speech::{self, NonSpeech};
-use crate::core::pacing::{letter_count, likeness, messages};
+use crate::core::pacing::messages;
 use crate::core::persona::Language;
 use crate::core::shorten::shortened;
 use crate::core::sound;
@@ -110,9 +111,15 @@ impl From<GuardReason> for Held {
 }
 
 impl Turn {
+    /// The guard for what answers those who are owed.
+    fn guard(&self, around: &Surroundings<'_>) -> MessageGuard {
+        let owed = self.owed.iter().filter_map(|id| Some(&around.timeline.find(*id)?.message.author));
+        MessageGuard::new(&self.policy, around.timeline, around.names).answering(owed, around.names)
+    }
+
     /// A text that was written without an action, as it may be said.
     pub(super) fn guarded_plainly(&mut self, text: &str, around: &Surroundings<'_>) -> Guarded {
-        let guard = MessageGuard::new(&self.policy, around.timeline, around.names);
+        let guard = self.guard(around);
         // What stands around a message is taken off before it is read: `Juno says: hey` is one, "Juno should wait" is none.
         let inspected = guard.inspect(text);
         let message = inspected.as_ref().map_or(text, |clean| clean.text.as_str());
@@ -126,13 +133,13 @@ impl Turn {
 
     /// Whether a text that was written without an action says that nothing is said.
     pub(super) fn is_silence(&self, text: &str, around: &Surroundings<'_>) -> bool {
-        let guard = MessageGuard::new(&self.policy, around.timeline, around.names);
+        let guard = self.guard(around);
         non_speech::in_plain_text(text, guard.names()) == Some(NonSpeech::Silence)
     }
 
     /// The text of a message, as it may be said.
     pub(super) fn guarded(&mut self, text: &str, around: &Surroundings<'_>) -> Guarded {
-        let guard = MessageGuard::new(&self.policy, around.timeline, around.names);
+        let guard = self.guard(around);
         self.guarded_by(&guard, guard.inspect(text), around.timeline)
     }
 

@@ -13,7 +13,7 @@ use tokio::sync::mpsc::Sender;
 use tokio::time::sleep;
 
 use super::request::{ModelEvent, ModelRequest};
-use crate::core::pacing::likeness;
+use crate::core::likeness::likeness;
 use crate::core::policy::Protocol;
 use crate::core::protocol::ToolDelta;
 use crate::core::report::{ModelFailure, Usage};

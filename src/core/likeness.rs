@@ -1,0 +1,68 @@
+//! How alike two lines are: by their letters, and by what is left of them without the words that say nothing.
+
+use std::collections::HashMap;
+
+use super::pacing::is_wide;
+
+/// Lines shorter than this may be repeated: "yes", "lol", 👍.
+const SHORTEST_COMPARED: usize = 12;
+/// Words that open a line or fill it, and may be put for one another.
+#[rustfmt::skip]
+const FILLERS: &[&str] = &[
+    "oh", "ooh", "ah", "aw", "aww", "well", "haha", "hahaha", "hah", "heh", "hehe", "lol", "lmao", "hm", "hmm", "hey",
+    "yeah", "yep", "yes", "ya", "ok", "okay", "so", "just", "really", "honestly", "actually", "man", "ugh", "omg", "oops",
+    "yo", "eh", "um", "uh", "tho", "though", "anyway",
+];
+/// The same in Chinese: interjections, and particles of mood.
+const PARTICLES: &str = "啊呀哎哦噢喔嗯呃唉诶欸哈嘿嗨哇啦嘛呢吧呗咯哟呦嗷了";
+
+/// How alike two lines are, 0 … 1: the Dice coefficient over character pairs of letters and digits, case folded, of the
+/// lines or of what is left of both without fillers, whichever is more. Lines under twelve characters are only alike when
+/// they are equal and longer than a nod.
+pub fn likeness(a: &str, b: &str) -> f32 {
+    let whole = shared_pairs(&letters(a), &letters(b));
+    whole.max(shared_pairs(&letters(&without_fillers(a)), &letters(&without_fillers(b))))
+}
+
+fn shared_pairs(a: &[char], b: &[char]) -> f32 {
+    if a.len() < SHORTEST_COMPARED || b.len() < SHORTEST_COMPARED {
+        return 0.0;
+    }
+    let mut pairs: HashMap<(char, char), i32> = HashMap::new();
+    for pair in a.windows(2) {
+        *pairs.entry((pair[0], pair[1])).or_default() += 1;
+    }
+    let mut shared = 0;
+    for pair in b.windows(2) {
+        if let Some(left) = pairs.get_mut(&(pair[0], pair[1]))
+            && *left > 0
+        {
+            *left -= 1;
+            shared += 1;
+        }
+    }
+    2.0 * shared as f32 / (a.len() + b.len() - 2) as f32
+}
+
+fn without_fillers(text: &str) -> String {
+    let text = text.to_lowercase().replace(|c| PARTICLES.contains(c), "");
+    let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '’')));
+    words.filter(|word| !FILLERS.contains(word)).collect()
+}
+
+/// How many letters and digits a text has; a wide character counts twice.
+pub fn letter_count(text: &str) -> usize {
+    letters(text).len()
+}
+
+/// Letters and digits, lower case; a wide character counts twice so that short Chinese lines compare too.
+fn letters(text: &str) -> Vec<char> {
+    let mut out = Vec::with_capacity(text.len());
+    for c in text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase) {
+        out.push(c);
+        if is_wide(c) {
+            out.push(c);
+        }
+    }
+    out
+}
