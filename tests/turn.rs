@@ -32,6 +32,8 @@ mod missed;
 mod namesakes;
 #[path = "turn/obligations.rs"]
 mod obligations;
+#[path = "turn/rapport.rs"]
+mod rapport;
 #[path = "turn/received.rs"]
 mod received;
 #[path = "turn/repeated.rs"]

@@ -6,6 +6,7 @@ mod layouts;
 mod measured;
 mod names;
 mod prompt;
+mod rapport;
 mod sections;
 mod summed_up;
 mod support;

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use kith::core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, MINUTE, Message, MessageId, Millis, UserId,
 };
-use kith::core::context::{Estimator, Sections, View, Window, render};
+use kith::core::context::{Estimator, Rapport, Sections, View, Window, render};
 use kith::core::persona::{Language, Persona};
 use kith::core::plan::Plan;
 use kith::core::policy::Policy;
@@ -32,6 +32,7 @@ pub fn persona(language: Language) -> Persona {
     toml::from_str(text).expect("a shipped persona is valid")
 }
 
+static NO_RAPPORT: LazyLock<Rapport> = LazyLock::new(Rapport::default);
 static NO_PLAN: LazyLock<Plan> = LazyLock::new(Plan::default);
 
 /// A channel with what was said in it.
@@ -128,6 +129,7 @@ impl Scene {
             conversation: &[],
             working: &[],
             shown_before: 0,
+            rapport: &NO_RAPPORT,
             plan: &NO_PLAN,
             is_reminded: false,
             summary: None,

@@ -129,6 +129,7 @@ impl Talk {
             intentions: &[],
             unsent: &[],
             notes: &[],
+            rapport: &kith::core::context::Rapport::default(),
             plan: &kith::core::plan::Plan::default(),
             is_reminded: false,
             summary: None,

@@ -153,18 +153,21 @@ impl<'a> History<'a> {
     }
 
     /// Who was heard lately, newest first, without the companion.
-    pub(super) fn members(&self, view: &View<'_>, known: &DisplayNames, most: usize) -> String {
+    pub(super) fn members(&self, view: &View<'_>, words: &Words, known: &DisplayNames, most: usize) -> String {
         let mut names: Vec<String> = Vec::new();
+        let mut told: Vec<String> = Vec::new();
+        let mut acquaintance = view.rapport.acquaintances(words);
         for author in self.said().rev().map(|said| &said.message.author).filter(|author| author.id != view.me) {
             let mut name = known.shown(author.id, &author.name);
             if matches!(author.kind, AuthorKind::Bot | AuthorKind::Webhook) {
                 name.push_str(" (bot)");
             }
             if names.len() < most && !names.contains(&name) {
+                told.push(format!("{name}{}", acquaintance(author.id)));
                 names.push(name);
             }
         }
-        names.join(", ")
+        told.join(", ")
     }
 
     /// What the kept lines take beside their text, in hundredths of a token.

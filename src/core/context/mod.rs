@@ -11,6 +11,7 @@ mod note;
 mod own;
 mod pictured;
 mod pieces;
+mod rapport;
 mod session;
 mod wake;
 mod words;
@@ -26,6 +27,7 @@ pub use names::{DisplayNames, skeleton};
 pub use note::Note;
 pub use pictured::{Pictured, Told, picture_label};
 pub use pieces::{OwnLine, Piece};
+pub use rapport::{Lately, Rapport};
 pub use words::{PromptWords, fill, prompt_words};
 
 use super::call::{Call, CallResult};
@@ -82,6 +84,8 @@ pub struct View<'a> {
     pub unsent: &'a [String],
     /// What it should know besides, such as a message that could not be delivered.
     pub notes: &'a [Note],
+    /// How it stands between the companion and the channel.
+    pub rapport: &'a Rapport,
     /// What it means to do here step by step.
     pub plan: &'a Plan,
     /// Whether it has to be reminded of that.
@@ -303,7 +307,7 @@ pub fn render(view: &View<'_>, window: &mut Window, estimator: &Estimator) -> Se
 
     note_cut("history", history.fit(estimator.to_hundredths(room)));
     let members_shown = if budget.is_small() { 0 } else { MEMBERS_SHOWN };
-    let members = measured(history.members(view, &window.names, members_shown));
+    let members = measured(history.members(view, words, &window.names, members_shown));
     let conversation = measured(wake::conversation(view));
     let now = measured(wake::now(view, words, &mut window.names, history.first_shown()));
     let mut in_view = history.people();

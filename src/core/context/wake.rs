@@ -25,6 +25,11 @@ pub(super) fn now(view: &View<'_>, words: &Words, names: &mut DisplayNames, firs
             out.push(' ');
             out.push_str(&fill(words.doing, &[doing]));
         }
+        let rapport = view.rapport.told(words);
+        if !rapport.is_empty() {
+            out.push('\n');
+            out.push_str(&rapport);
+        }
         out.push('\n');
     }
 

@@ -66,6 +66,18 @@ pub(super) struct Words {
     /// The time, and what it is doing now.
     pub time: &'static str,
     pub doing: &'static str,
+    /// How long ago it last spoke; how that went, in the order of [`super::Lately`]; and what stands between the two.
+    pub last_spoke: &'static str,
+    pub lately: [&'static str; 5],
+    pub between_sentences: &'static str,
+    /// So many minutes, hours, days, weeks, months.
+    pub spans: [&'static str; 5],
+    /// Behind the name of somebody: what is known of them, and what that can be.
+    pub known: &'static str,
+    pub known_for: &'static str,
+    pub just_met: &'static str,
+    pub talks_often: &'static str,
+    pub list_comma: &'static str,
     /// Working memory.
     pub thought: &'static str,
     pub called: &'static str,
@@ -139,6 +151,21 @@ static EN: Words = Words {
     earlier: "Earlier: {}",
     time: "It is {}.",
     doing: "You are: {}.",
+    last_spoke: "You last spoke here {} ago.",
+    lately: [
+        "Somebody asked you for quiet not long ago.",
+        "Lately they would rather have you quiet.",
+        "Nobody took up what you said last.",
+        "A good talk is going on.",
+        "Lately they like having you here.",
+    ],
+    between_sentences: " ",
+    spans: ["{} min", "{} h", "{} days", "{} weeks", "{} months"],
+    known: " ({})",
+    known_for: "known {}",
+    just_met: "just met",
+    talks_often: "talks with you often",
+    list_comma: ", ",
     thought: "you thought:",
     called: "you called {} {}:",
     failed: "you called {} {}, and it failed:",
@@ -210,6 +237,21 @@ static ZH: Words = Words {
     earlier: "前面：{}",
     time: "现在是 {}。",
     doing: "你在：{}。",
+    last_spoke: "你上次在这里说话是 {}前。",
+    lately: [
+        "不久前有人让你安静。",
+        "最近大家希望你少说点。",
+        "你刚说的没人接。",
+        "正聊得起劲。",
+        "最近大家挺喜欢你在。",
+    ],
+    between_sentences: "",
+    spans: ["{} 分钟", "{} 小时", "{} 天", "{} 周", "{} 个月"],
+    known: "（{}）",
+    known_for: "认识 {}",
+    just_met: "刚认识",
+    talks_often: "常和你聊",
+    list_comma: "，",
     thought: "你想：",
     called: "你调用了 {} {}：",
     failed: "你调用了 {} {}，失败：",
@@ -272,7 +314,7 @@ pub struct PromptWords {
     /// What the companion is doing now.
     pub doing: &'static str,
     /// Everything that is long enough to be known again in an answer.
-    pub patterns: [&'static str; 27],
+    pub patterns: [&'static str; 28],
 }
 
 /// The words of a prompt that no message should hold: for the guard over what models write.
@@ -297,6 +339,7 @@ pub fn prompt_words(language: Language) -> PromptWords {
         words.lull,
         words.opening,
         words.not_obliged,
+        words.last_spoke,
         words.thought,
         words.called,
         words.said,

@@ -12,6 +12,7 @@ mod opening;
 mod put_off;
 mod questions;
 mod quiet;
+mod rapport;
 mod rate;
 mod second_line;
 mod state;

@@ -31,6 +31,11 @@ impl Quiet {
         (self.until > now).then_some(self.until)
     }
 
+    /// Whether quiet was asked for since then, and nobody asked for speech after it.
+    pub fn asked_since(&self, then: Millis) -> bool {
+        self.asked > then && self.until > self.asked
+    }
+
     /// Quiet was asked for at `at`; answers whether that is news.
     fn begin(&mut self, at: Millis, now: Millis) -> bool {
         let news = at > self.asked && at + QUIET_LASTS > now;

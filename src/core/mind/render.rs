@@ -75,6 +75,7 @@ pub(super) fn render(
     estimator: &Estimator,
 ) -> Sections {
     let conversation = seen.wake.message.map(|message| lane.conversation(message)).unwrap_or_default();
+    let rapport = lane.rapport(seen.now);
     let mut window = std::mem::take(&mut lane.window);
     let view = View {
         channel: &lane.channel,
@@ -92,6 +93,7 @@ pub(super) fn render(
         intentions: &inputs.intentions,
         unsent: seen.unsent,
         notes: seen.notes,
+        rapport: &rapport,
         plan: &inputs.plan,
         is_reminded: seen.is_reminded,
         summary: inputs.summary.as_ref(),

@@ -21,7 +21,7 @@ pub use bar::Bar;
 pub use cues::{Cue, Cues};
 pub use explain::{against, differences, explain, explain_now, reasons, signed};
 pub use listener::{Listener, Listeners, Themes, Untouchable};
-pub use sense::Sense;
+pub use sense::{Acquaintance, Sense};
 pub use signals::{SIGNALS, Signal};
 pub use weights::{Prior, RoomKind, RoomMix, RoomWeights, Weights, weighted};
 pub use welcome::{Reception, Welcome};

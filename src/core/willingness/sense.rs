@@ -3,6 +3,7 @@
 //! form from timestamps.
 
 mod person;
+mod rapport;
 mod room;
 mod steps;
 mod talk;
@@ -21,6 +22,7 @@ use crate::core::chat::{AuthorKind, HOUR, MINUTE, Message, MessageId, Millis, Us
 use crate::core::links::{Arrival, CLUES, Guess, Links};
 use crate::core::report::Address;
 use person::{Person, WAIT_MOST};
+pub use rapport::Acquaintance;
 use steps::{Step, Steps};
 use talk::{BURST_GAP, is_one_of_two};
 use values::{CONTINUES, Values};
@@ -210,8 +212,7 @@ impl Sense {
         let before = newest.filter(|author| *author != me);
         for partner in named.get().iter().copied().chain(to).chain(before.filter(|_| to.is_none())) {
             if let Some(person) = self.people.iter_mut().find(|person| person.id == partner) {
-                person.spoken = person.spoken_to(message.at) + 1.0;
-                person.partner = Some(message.at);
+                person.was_spoken_to(message.at);
             }
         }
         let answered = self.links.answered_topic(&guess, me).copied().unwrap_or_default();

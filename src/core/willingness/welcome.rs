@@ -213,6 +213,16 @@ impl Welcome {
 }
 
 impl Reception {
+    /// Whether people clearly like it here.
+    pub fn is_liked(&self) -> bool {
+        self.enough && self.welcome >= CLEAR
+    }
+
+    /// Whether people would clearly rather it kept quiet.
+    pub fn is_unliked(&self) -> bool {
+        self.enough && self.welcome <= -CLEAR
+    }
+
     /// "People like it here: of its last 40 messages about 12 got a reply, 9 a reaction, 22 nothing; 1 was taken back".
     /// Empty before there is anything to tell.
     pub fn told(&self, language: Language) -> String {
@@ -240,11 +250,11 @@ impl Reception {
     }
 
     fn verdict(&self, language: Language) -> &'static str {
-        match self.welcome {
-            _ if !self.enough => language.pick("too early to tell", "现在还说不准"),
-            liked if liked >= CLEAR => language.pick("people like it here", "这里的人喜欢它"),
-            liked if liked <= -CLEAR => language.pick("people would rather it kept quiet", "大家希望它安静些"),
-            _ => language.pick("received like anybody", "和别人差不多"),
+        match () {
+            () if !self.enough => language.pick("too early to tell", "现在还说不准"),
+            () if self.is_liked() => language.pick("people like it here", "这里的人喜欢它"),
+            () if self.is_unliked() => language.pick("people would rather it kept quiet", "大家希望它安静些"),
+            () => language.pick("received like anybody", "和别人差不多"),
         }
     }
 }

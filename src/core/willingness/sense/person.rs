@@ -3,12 +3,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::core::chat::{MINUTE, Message, Millis, SECOND, UserId};
+use crate::core::chat::{DAY, MINUTE, Message, Millis, SECOND, UserId};
 use crate::core::willingness::fade;
 use crate::core::willingness::words::{hash, sequence};
 
 /// How fast having spoken to somebody stops to count.
 const SPOKEN_FADES: Millis = 10 * MINUTE;
+/// How fast talks with somebody stop to make them a friend.
+const ACQUAINTANCE_FADES: Millis = 20 * DAY;
 /// What somebody's habitual pause is taken for at first, by how much a pause moves it, and which share of pauses it is
 /// to be longer than; a longer pause than the longest is no pause within one thought.
 const PAUSE: f32 = 8_000.0;
@@ -54,6 +56,12 @@ pub(super) struct Person {
     /// How many lines the companion had spoken to them when it last did, older ones counting less.
     #[serde(default)]
     pub spoken: f32,
+    /// When they were first heard; none where that was not kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<Millis>,
+    /// How many lines the companion had said to them when it last did, as [`Person::talks`] counts.
+    #[serde(default)]
+    pub said_to: f32,
 }
 
 /// The habit of somebody nobody has watched yet, in milliseconds.
@@ -81,6 +89,8 @@ impl Person {
             called: None,
             to: None,
             spoken: 0.0,
+            since: Some(message.at),
+            said_to: 0.0,
         }
     }
 
@@ -117,6 +127,17 @@ impl Person {
             let follows = if pause <= FOLLOWS_WITHIN { 1.0 } else { 0.0 };
             self.followed += (follows - self.followed) * FOLLOWED_STEP;
         }
+    }
+
+    /// The companion said something to them.
+    pub fn was_spoken_to(&mut self, at: Millis) {
+        (self.spoken, self.said_to) = (self.spoken_to(at) + 1.0, self.talks(at) + 1.0);
+        self.partner = Some(at);
+    }
+
+    /// How many lines the companion has said to them in the last weeks, older ones counting less.
+    pub fn talks(&self, now: Millis) -> f32 {
+        self.partner.map_or(0.0, |at| self.said_to * fade(now - at, ACQUAINTANCE_FADES))
     }
 
     /// How many lines the companion has spoken to them, older ones counting less.

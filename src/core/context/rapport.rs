@@ -1,0 +1,95 @@
+//! How it stands between the companion and a channel, in a few words: when it last spoke there, how that went lately, and
+//! how well it knows who writes. From counts, without a model. It changes with every prompt, so it stands at the end.
+
+use super::words::{Words, fill};
+use crate::core::chat::{DAY, HOUR, MINUTE, Millis, UserId};
+use crate::core::willingness::Acquaintance;
+
+/// A silence shorter than this can be seen in the history.
+const SILENT: Millis = 10 * MINUTE;
+/// Who is known for less than this was only just met.
+const JUST_MET: Millis = DAY;
+/// From how many of its lines to somebody on, older ones counting less, they talk often.
+const OFTEN: f32 = 10.0;
+/// So many people are told of, to keep it to one short line.
+const TOLD: usize = 2;
+
+/// How the last hours or days went, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lately {
+    /// It was asked for quiet.
+    Quieted,
+    /// They would rather it kept quiet.
+    Unwelcome,
+    /// Nobody took up what it said last.
+    Ignored,
+    /// A good talk is going on.
+    GoodTalk,
+    /// They like it here.
+    Welcome,
+}
+
+/// How it stands between the companion and a channel.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rapport {
+    /// How long ago it last spoke there.
+    pub silent_for: Option<Millis>,
+    /// How that went, where there is anything to tell.
+    pub lately: Option<Lately>,
+    /// The people it knows there.
+    pub people: Vec<Acquaintance>,
+}
+
+impl Rapport {
+    /// When it last spoke and how that went; empty where there is nothing to tell.
+    pub(super) fn told(&self, words: &Words) -> String {
+        let silent = self.silent_for.filter(|silent| *silent >= SILENT);
+        let silent = silent.map(|silent| fill(words.last_spoke, &[&span(silent, words)]));
+        let lately = self.lately.map(|lately| {
+            let [quieted, unwelcome, ignored, good_talk, welcome] = words.lately;
+            let told = match lately {
+                Lately::Quieted => quieted,
+                Lately::Unwelcome => unwelcome,
+                Lately::Ignored => ignored,
+                Lately::GoodTalk => good_talk,
+                Lately::Welcome => welcome,
+            };
+            told.to_owned()
+        });
+        silent.into_iter().chain(lately).collect::<Vec<_>>().join(words.between_sentences)
+    }
+
+    /// What is known of somebody, behind their name; empty where that is nothing.
+    fn of(&self, id: UserId, words: &Words) -> String {
+        let Some(known) = self.people.iter().find(|known| known.id == id) else { return String::new() };
+        // Where everybody is new nobody is.
+        let is_old = |known: &Acquaintance| known.known_for.is_none_or(|known_for| known_for >= 2 * JUST_MET);
+        let mut told = match known.known_for {
+            Some(known_for) if known_for >= JUST_MET => vec![fill(words.known_for, &[&span(known_for, words)])],
+            Some(_) if self.people.iter().any(is_old) => vec![words.just_met.to_owned()],
+            _ => Vec::new(),
+        };
+        if known.talks >= OFTEN {
+            told.push(words.talks_often.to_owned());
+        }
+        if told.is_empty() { String::new() } else { fill(words.known, &[&told.join(words.list_comma)]) }
+    }
+
+    /// What is told of the first people of a list, each behind a name.
+    pub(super) fn acquaintances<'a>(&'a self, words: &'a Words) -> impl FnMut(UserId) -> String + 'a {
+        let mut left = TOLD;
+        move |id| {
+            let told = if left > 0 { self.of(id, words) } else { String::new() };
+            left -= usize::from(!told.is_empty());
+            told
+        }
+    }
+}
+
+/// About so long, in the largest unit of which there are two.
+fn span(time: Millis, words: &Words) -> String {
+    let units = [MINUTE, HOUR, DAY, 7 * DAY, 30 * DAY];
+    let place = units.iter().rposition(|unit| time >= 2 * unit).unwrap_or(0);
+    let unit = units.get(place).copied().unwrap_or(MINUTE);
+    fill(words.spans.get(place).copied().unwrap_or_default(), &[&(time / unit).to_string()])
+}

@@ -1,0 +1,43 @@
+//! What the memory of a channel says about how it stands between the companion and the people there.
+
+use super::Sense;
+use crate::core::chat::{Millis, UserId};
+
+/// How well the companion knows somebody.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Acquaintance {
+    /// Who.
+    pub id: UserId,
+    /// For how long; none where that was not kept.
+    pub known_for: Option<Millis>,
+    /// How many lines it has said to them, older ones counting less.
+    pub talks: f32,
+}
+
+impl Sense {
+    /// How well it knows the people here.
+    pub fn acquaintances(&self, now: Millis) -> impl Iterator<Item = Acquaintance> {
+        self.people.iter().map(move |person| Acquaintance {
+            id: person.id,
+            known_for: person.since.map(|since| (now - since).max(0)),
+            talks: person.talks(now),
+        })
+    }
+
+    /// How many lines it has said in the talk that goes on, older ones counting less.
+    pub fn talking(&self, now: Millis) -> f32 {
+        self.people.iter().map(|person| person.spoken_to(now)).fold(0.0, f32::max)
+    }
+
+    /// How many lines it has said since somebody last wrote to it.
+    pub fn unheeded(&self) -> usize {
+        let Some(me) = self.me() else { return 0 };
+        let lines = self.links.lines().iter().rev();
+        lines.take_while(|line| line.to != Some(me)).filter(|line| line.author == me).count()
+    }
+
+    /// Its own id, once it has spoken.
+    fn me(&self) -> Option<UserId> {
+        self.links.lines().iter().rev().find(|line| self.own.contains(&line.id)).map(|line| line.author)
+    }
+}
