@@ -4,7 +4,7 @@ use std::path::Path;
 
 use kith::core::likeness::likeness;
 use kith::core::policy::Policy;
-use kith::core::sound::{assistant_phrases, narration, plain};
+use kith::core::sound::{assistant_phrases, ends_in_question, narration, plain, without_last_question};
 use kith::settings::load_persona;
 use proptest::prelude::*;
 
@@ -60,6 +60,25 @@ fn what_a_friend_says_stays_as_it_is() {
     ] {
         check(text, text);
     }
+}
+
+#[test]
+fn the_question_a_message_ends_in_is_told_from_what_it_says_besides() {
+    for (text, kept, question) in [
+        ("no way. what did he say?", "no way.", "what did he say?"),
+        ("ha! if it rains, do we go? 😊", "ha!", "if it rains, do we go? 😊"),
+        ("3.5 of them\nand you?", "3.5 of them", "and you?"),
+        ("太惨了。后来呢", "太惨了。", "后来呢"),
+        ("哈哈！你要一起去吗？", "哈哈！", "你要一起去吗？"),
+    ] {
+        assert_eq!(without_last_question(text), Some((kept, question)), "{text}");
+    }
+    for text in
+        ["what did he say?", "if it rains, do we go?", "he asked \"and you?\" ha. right?", "really? wow.", "你呢", ""]
+    {
+        assert_eq!(without_last_question(text), None, "{text}");
+    }
+    assert!(ends_in_question("and you? 😊") && !ends_in_question("really? wow."));
 }
 
 #[test]

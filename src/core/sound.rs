@@ -60,6 +60,32 @@ pub fn plain(text: &str) -> Plain {
     Plain { text, left_out }
 }
 
+/// Whether a message ends by asking something.
+pub fn ends_in_question(text: &str) -> bool {
+    let marks = |c: char| !c.is_alphanumeric() && !matches!(c, '?' | '？');
+    text.trim_end_matches(marks).ends_with(['?', '？', '吗', '呢'])
+}
+
+/// A message without the question it ends in, and that question. None where it ends in none, where it says nothing else,
+/// and where the question may be somebody else's words.
+pub fn without_last_question(text: &str) -> Option<(&str, &str)> {
+    if !ends_in_question(text) || text.contains(QUOTES) {
+        return None;
+    }
+    let mut start = 0;
+    let mut at = 0;
+    for clause in clauses(text) {
+        at += clause.len();
+        let ends = clause.ends_with('\n') || clause.trim_end().ends_with(ENDS);
+        // What holds no letter, such as a smile, belongs to the sentence before it.
+        if ends && text[at..].contains(char::is_alphanumeric) {
+            start = at;
+        }
+    }
+    let (kept, question) = text.split_at(start);
+    kept.contains(char::is_alphanumeric).then(|| (kept.trim(), question.trim()))
+}
+
 /// The assistant phrases in a text, the doubtful ones included; of two that overlap the longer one.
 pub fn assistant_phrases(text: &str) -> Vec<&'static str> {
     let text = folded(text);

@@ -66,10 +66,7 @@ impl Lint {
     /// One message of the companion.
     pub fn line(&mut self, text: &str) {
         self.own.add(text);
-        let marks = |c: char| !c.is_alphanumeric() && !matches!(c, '?' | '？');
-        if text.trim_end_matches(marks).ends_with(['?', '？', '吗', '呢']) {
-            self.questions += 1;
-        }
+        self.questions += u32::from(sound::ends_in_question(text));
         for phrase in sound::assistant_phrases(text) {
             *self.phrases.entry(phrase).or_default() += 1;
         }

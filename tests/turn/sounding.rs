@@ -51,6 +51,49 @@ fn once_something_else_was_said_a_stilted_line_is_left_out() {
 }
 
 #[test]
+fn after_two_questions_in_a_row_the_next_one_is_left_out_where_something_else_is_said() {
+    let says = [
+        "<turn><send_message>where to?</send_message></turn>",
+        "<turn><send_message>by train, or on foot then?</send_message></turn>",
+        "<turn><send_message>lovely walk. when are you back?</send_message></turn>",
+        "<turn><send_message>what is for dinner tonight?</send_message></turn>",
+    ];
+    let mut sim = Sim::new(policy());
+    sim.answers.extend(says.map(Answer::Says));
+    for text in ["@Juno i am going out", "@Juno to the harbour", "@Juno on foot", "@Juno back by eight"] {
+        sim.says("Anna", text);
+        sim.wait(9 * SECOND);
+    }
+    assert!(sim.log.contains("say #1: by train, or on foot then?\n"), "a second may be: {}", sim.log);
+    assert!(sim.log.contains("say #1: lovely walk.\n"), "{}", sim.log);
+    let note = "left out \"when are you back?\": its last messages ended in questions, too";
+    assert_eq!(sim.reports[2].notes, [note]);
+    assert!(sim.log.contains("say #1: what is for dinner tonight?\n"), "the row is broken: {}", sim.log);
+}
+
+#[test]
+fn a_third_question_that_is_all_it_says_is_asked_and_one_behind_another_message_is_not() {
+    let ask = |last| {
+        let mut sim = Sim::new(policy());
+        let says = [
+            "<turn><send_message>去哪？</send_message></turn>",
+            "<turn><send_message>那怎么去呢</send_message></turn>",
+            last,
+        ];
+        sim.answers.extend(says.map(Answer::Says));
+        for text in ["@Juno 我出门了", "@Juno 去海边", "@Juno 走路去"] {
+            sim.says("小安", text);
+            sim.wait(9 * SECOND);
+        }
+        sim.log
+    };
+    let alone = ask("<turn><send_message>什么时候回来？</send_message></turn>");
+    assert!(alone.contains("say #1: 什么时候回来？"), "{alone}");
+    let behind = ask("<turn><send_message>走路好\n\n什么时候回来？</send_message></turn>");
+    assert!(behind.contains("say #1: 走路好") && !behind.contains("什么时候回来"), "{behind}");
+}
+
+#[test]
 fn a_persona_that_is_an_assistant_may_talk_like_one() {
     let mut sim = Sim::new(Policy { assistant_phrases: true, ..policy() }).answer(Answer::Says(HELP));
     sim.says("Anna", "@Juno hello");

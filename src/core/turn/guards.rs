@@ -23,6 +23,8 @@ use crate::core::timeline::{Said, Timeline};
 const OWN_LINES_COMPARED: usize = 8;
 /// Of its last lines so many are compared whatever their length: lines too short to be alike can still be the same.
 const SHORT_COMPARED: usize = 3;
+/// After so many messages in a row that end in a question the next one does not.
+const QUESTIONS_IN_A_ROW: usize = 2;
 /// How many lines of others a new one is compared with.
 const LINES_COMPARED: usize = 30;
 /// Shorter lines of others may be repeated: "good night", "happy birthday". In letters, a wide one counts as two.
@@ -206,6 +208,7 @@ impl Turn {
                 _ => fresh.push(part),
             }
         }
+        self.leave_out_question(&mut fresh, timeline);
         match held {
             _ if !fresh.is_empty() => Guarded::Say(fresh),
             held => Guarded::Hold(held.unwrap_or(Held::Empty)),
@@ -226,6 +229,28 @@ impl Turn {
             self.notes.push(format!("left out \"{clause}\": an assistant would say it"));
         }
         plain.text
+    }
+
+    /// Its last two messages asked something already: the question this one ends in is left out, where more is said.
+    fn leave_out_question(&mut self, parts: &mut Vec<String>, timeline: &Timeline) {
+        let mut before =
+            timeline.own().take(QUESTIONS_IN_A_ROW).map(|said| sound::ends_in_question(&said.message.text));
+        let asked = before.by_ref().filter(|asked| *asked).count() == QUESTIONS_IN_A_ROW;
+        if !asked || self.policy.assistant_phrases || self.reminds {
+            return;
+        }
+        let Some(last) = parts.pop() else { return };
+        let cut = sound::without_last_question(&last).map(|(kept, question)| (kept.to_owned(), question.to_owned()));
+        let question = match cut {
+            Some((kept, question)) => {
+                parts.push(kept);
+                question
+            }
+            None if !parts.is_empty() && sound::ends_in_question(&last) => last,
+            None => return parts.push(last),
+        };
+        let question = shortened(&question, QUOTED);
+        self.notes.push(format!("left out \"{question}\": its last messages ended in questions, too"));
     }
 
     fn objection(&mut self, part: &str, timeline: &Timeline) -> Option<Held> {
