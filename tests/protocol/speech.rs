@@ -28,6 +28,11 @@ fn an_object_whose_one_text_is_called_words_is_a_message() {
     }
     check(Json, "{\"text\": \"hi\", \"reply_to\": 7}", json!([["send_message", {"text": "hi", "reply_to": 7}]]));
     check(Json, "{\"message\": {\"content\": \"hi\"}}", says("hi"));
+    check(
+        Json,
+        "{\"thoughts\": \"hm\", \"actions\": [{\"text\": \"hi\"}, {\"message\": \"you up?\", \"reply_to\": 7}]}",
+        json!([["send_message", {"text": "hi"}], ["send_message", {"reply_to": 7, "text": "you up?"}]]),
+    );
 }
 
 #[test]
@@ -41,6 +46,7 @@ fn an_object_that_holds_anything_else_is_none() {
         "{\"role\": \"user\", \"content\": \"hi\"}",
         "{\"user\": \"Ben\", \"message\": \"hi\"}",
         "{\"thoughts\": \"nobody spoke to me\"}",
+        "[{\"text\": \"hi\"}, {\"text\": \"yo\"}]",
         "he sent me {\"text\": \"hi\"} and nothing else",
         "the api gives you\n{\"message\": \"hi\"}\nback",
     ] {

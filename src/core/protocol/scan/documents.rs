@@ -5,10 +5,11 @@ use serde_json::Value;
 use super::course::Verdict;
 use super::{CUT_OFF, Mode, Scanner};
 use crate::core::protocol::json::{Event, JsonReader};
-use crate::core::protocol::json_key::has_thoughts;
+use crate::core::protocol::json_key::{has_thoughts, is_named};
 use crate::core::protocol::plain;
 use crate::core::protocol::repair::Repair;
 use crate::core::protocol::shape::{self, Trust};
+use crate::core::protocol::speech;
 
 impl Scanner {
     pub(super) fn json(&mut self, event: Event) {
@@ -17,7 +18,11 @@ impl Scanner {
         match event {
             Event::Item(value) => {
                 let is_first = !reader.is_taken();
-                if shape::item(value, &self.names, &mut self.found) {
+                // Beside thoughts it is no list of what somebody else has written.
+                let words = value.as_object().filter(|_| reader.has_thoughts() && !is_named(&value)).cloned();
+                if shape::item(value, &self.names, &mut self.found)
+                    || words.is_some_and(|fields| speech::object(&fields, &self.names, &mut self.found))
+                {
                     reader.take();
                     if is_first && !self.document_begins(start, true, reader.has_thoughts()) {
                         return;
