@@ -46,7 +46,6 @@ use unseen::Unseen;
 const UNSEEN_KEPT: usize = 128;
 /// The most messages that are named as the conversation a turn joins.
 const CONVERSATION_SHOWN: usize = 8;
-
 /// Two lines of one person no further apart are of one piece.
 const JUST_NOW: Millis = 2 * SECOND;
 
