@@ -38,6 +38,8 @@ mod rapport;
 mod received;
 #[path = "turn/repeated.rs"]
 mod repeated;
+#[path = "turn/scenes.rs"]
+mod scenes;
 #[path = "turn/second_line.rs"]
 mod second_line;
 #[path = "turn/side_actions.rs"]

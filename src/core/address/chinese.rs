@@ -1,6 +1,6 @@
 //! How Chinese shows that a name is called. Nothing but characters side by side: there are no spaces to go by.
 
-use super::cues::{zh, zh_names};
+use super::cues::{zh, zh_asks, zh_names};
 use crate::core::willingness::words::is_unspaced;
 
 /// What follows a name, without the title or particle that belongs to it.
@@ -16,7 +16,7 @@ pub fn may_open(word: &str) -> bool {
 
 /// Whether what follows a name speaks to its owner: "你觉得呢", "帮我看看", "评评理".
 pub fn speaks_to(tail: &str) -> bool {
-    if tail.starts_with(zh::YOU) {
+    if tail.starts_with(zh::YOU) || asks(tail) {
         return true;
     }
     if let Some(cue) = zh::AFTER_FIRST.iter().find(|cue| tail.starts_with(**cue)) {
@@ -40,6 +40,28 @@ pub fn speaks_to(tail: &str) -> bool {
         || tail.starts_with("觉得") && zh::ASKS.iter().any(|ask| tail.contains(ask))
         || zh::FOR_ME.iter().any(|end| tail.ends_with(end)) && !tail.contains(zh::TOLD)
         || tail.starts_with(['我', '咱']) && (tail.contains('你') || !is_of(tail))
+}
+
+/// Whether what follows a name that opens a clause asks its owner: about me, whether they can, what they are up to, or how
+/// something is done. Other questions may be about them: "小雨昨晚几点睡的".
+pub fn asks(tail: &str) -> bool {
+    let clause = tail.split(['，', ',', '。', '！', '!', '\n']).next().unwrap_or_default();
+    let said = clause.trim_end_matches(|c: char| !c.is_alphanumeric());
+    if let Some(how) = said.strip_prefix("怎么") {
+        return (1..=2).contains(&how.chars().count()) && !how.contains(zh_asks::NOT_HOW);
+    }
+    let is_question = clause.contains(['？', '?']) || said.ends_with(zh_asks::ASKING_ENDS);
+    let is_question = is_question || zh_asks::ASKING.iter().any(|word| said.contains(word)) || asks_either(said);
+    let begins = |words: &[&str]| words.iter().any(|word| said.starts_with(word));
+    let is_up_to =
+        begins(zh_asks::TIMES) && zh_asks::UP_TO.iter().any(|word| said.contains(word)) && !said.contains('了');
+    let is_asked = said.contains(['我', '咱']) && !begins(zh_asks::OF_THEM) || begins(zh_asks::ABLE);
+    is_up_to || is_question && is_asked && !is_of(clause)
+}
+
+/// Whether these words end in thanks, so that a name behind them is thanked: "昨天谢谢你".
+pub fn thanks(segment: &str) -> bool {
+    zh_asks::THANKS.iter().any(|thanks| segment.ends_with(thanks))
 }
 
 /// Whether everybody is told to let the person speak or choose: "那让阿柚说", "这个让阿柚推荐", but not "我妈让阿柚早点回".

@@ -2,4 +2,5 @@
 
 pub mod en;
 pub mod zh;
+pub mod zh_asks;
 pub mod zh_names;

@@ -9,8 +9,20 @@ pub fn speaks_to(tail: &str) -> bool {
     let (first, second) = (words.next(), words.next());
     let is = |word: Option<&str>, list: &[&str]| word.is_some_and(|word| listed(list, word));
     is(first, en::ASKS) && is(second, en::ASKED)
+        || is(first, en::ASKS_ABOUT) && is(second, en::ASKED_ABOUT)
         || is(first, en::AFTER_FIRST)
+        || is(second, &["me", "us"]) && first.is_some_and(asks_for)
         || is(first, en::SHORT_AFTER) && (second.is_none() || is(second, en::SHORT_AFTER))
+}
+
+/// Whether a verb before "me" is one of asking: "back me up", but not "told me", "helped me", "helps me".
+fn asks_for(verb: &str) -> bool {
+    !listed(en::DID, verb) && !verb.ends_with("ed") && (!verb.ends_with('s') || verb.ends_with("ss"))
+}
+
+/// Whether these words begin with thanks, so that a name behind them is thanked: "thanks for yesterday".
+pub fn thanks(clause: &str) -> bool {
+    words(clause).next().is_some_and(|word| listed(en::THANKS, word))
 }
 
 /// Whether everybody is told to let the person speak or choose: "ok let Mia pick", but not "who let Mia drive".

@@ -214,7 +214,8 @@ impl<'a> Place<'a> {
         match next {
             Next::End | Next::Stop => chinese::ends(self.segment()) || english::ends(self.clause()),
             Next::Gap => chinese::ends(self.segment()),
-            Next::Comma | Next::More => false,
+            Next::Comma => chinese::thanks(self.segment()) || english::thanks(self.clause()),
+            Next::More => false,
         }
     }
 

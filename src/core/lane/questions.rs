@@ -1,4 +1,5 @@
-//! Questions to the room that nobody has answered yet: the longer one waits, the more it wants an answer, up to a point.
+//! Questions to the room that nobody has answered yet, and among friends bad or good news that nobody took up: the longer
+//! one waits, the more it wants an answer, up to a point.
 //! Looked at again a few times, without any model; numbers only, saved with the lane.
 
 use serde::{Deserialize, Serialize};
@@ -22,7 +23,7 @@ const CROWD: f32 = 0.5;
 /// At which ages it is looked at again.
 const LOOKS: [Millis; 5] = [30 * SECOND, MINUTE, 2 * MINUTE, 4 * MINUTE, 8 * MINUTE];
 
-/// A question to the room.
+/// A question to the room, or news told to it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Question {
     message: MessageId,
@@ -38,19 +39,21 @@ pub struct Question {
 }
 
 impl Question {
-    /// None if it is no question to the room.
+    /// None if it is no question to the room and no news.
     pub(super) fn of(unseen: &Unseen, now: Millis) -> Option<Self> {
         let score = &unseen.score;
-        let asks = unseen.author.kind == AuthorKind::Person && score.address.is_none() && asks_the_room(score);
+        let crowd = Standing::of(score).crowd;
+        let wants = asks_the_room(score) || crowd < CROWD && tells_news(score);
+        let wants = wants && unseen.author.kind == AuthorKind::Person && score.address.is_none();
         let question = Self {
             message: unseen.id,
             author: unseen.author.id,
             at: unseen.at,
             logit: score.logit,
-            crowd: Standing::of(score).crowd,
+            crowd,
             look_at: next_look(unseen.at, now)?,
         };
-        asks.then_some(question)
+        wants.then_some(question)
     }
 
     /// Who asked.
@@ -128,6 +131,12 @@ impl Lane {
 fn asks_the_room(score: &Score) -> bool {
     let seen = |signal: Signal| score.seen[signal as usize];
     seen(Signal::Question) > 0.0 && seen(Signal::OtherAddressed) == 0.0 && seen(Signal::OpenQuestion) >= 0.2
+}
+
+/// Something is wrong with them, or went well, and they told nobody in particular.
+fn tells_news(score: &Score) -> bool {
+    let seen = |signal: Signal| score.seen[signal as usize];
+    seen(Signal::Distress).max(seen(Signal::GoodNews)) > 0.0 && seen(Signal::OtherAddressed) == 0.0
 }
 
 /// What waiting adds, in log-odds: nothing at first, then more slowly, then no more.

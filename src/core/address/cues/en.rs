@@ -152,8 +152,24 @@ pub const SHORT_AFTER: &[&str] =
 /// After a name that opens a clause, if one of [`ASKED`] follows: "Mia can you".
 pub const ASKS: &[&str] = &[
     "can", "could", "would", "will", "did", "do", "does", "are", "were", "have", "had", "should", "may", "can't",
-    "don't", "didn't", "aren't", "won't",
+    "don't", "didn't", "aren't", "won't", "am", "shall",
 ];
+
+/// After a name that opens a clause, if one of [`ASKED_ABOUT`] follows: "Mia is that you".
+pub const ASKS_ABOUT: &[&str] = &["is", "isn't", "was", "wasn't"];
+
+/// What is asked about after one of [`ASKS_ABOUT`].
+pub const ASKED_ABOUT: &[&str] = &["that", "this", "it", "there", "my", "your"];
+
+/// What somebody did to me: before "me" it tells, where any other verb asks: "Mia back me up".
+pub const DID: &[&str] = &[
+    "gave", "told", "sent", "made", "got", "took", "left", "saw", "taught", "brought", "bought", "kept", "found",
+    "heard", "met", "lent", "paid", "said", "is", "was", "has", "like", "likes", "and", "or", "to", "at", "with",
+    "for", "on", "of",
+];
+
+/// Words of thanks that begin a clause.
+pub const THANKS: &[&str] = &["thanks", "thank", "thx", "ty", "cheers"];
 
 /// Who is asked or asks after one of [`ASKS`].
 pub const ASKED: &[&str] = &["you", "u", "ya", "we", "i", "me", "your"];
@@ -179,6 +195,7 @@ pub const OPENERS: &[&str] = &[
     "wait",
     "lol",
     "omg",
+    "ha",
     "haha",
     "anyway",
     "actually",
