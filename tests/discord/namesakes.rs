@@ -12,7 +12,7 @@ async fn what_wakes_it_what_tools_answer_and_what_it_promised_tell_two_annas_apa
     let tables = format!("[channel.{GENERAL}]\nmode = \"on\"\ntools = [\"default\", \"member_info\", \"remind\"]\n");
     let answer = |user: &str| match (user.contains("you called member_info"), user.contains("what did you promise?")) {
         (_, true) => say("the key"),
-        (true, false) => say("@Anna 2, ask @Anna"),
+        (true, false) => say("ask @Anna, @Anna 2"),
         (false, false) => {
             "<turn><remind when=\"30\">bring the key</remind><member_info>Anna 2</member_info></turn>".into()
         }
@@ -21,7 +21,7 @@ async fn what_wakes_it_what_tools_answer_and_what_it_promised_tell_two_annas_apa
     town.fake.says(GENERAL, ANNA, "I have the key");
     town.is_stored("I have the key").await;
     town.fake.says(GENERAL, second, &format!("<@{BOT}> who has the key? remind me in half an hour"));
-    assert_eq!(town.post(GENERAL, 0).await, "@Anna, ask @Anna", "of two of one name nobody is called");
+    assert_eq!(town.post(GENERAL, 0).await, "ask @Anna, @Anna", "of two of one name nobody is called");
     let prompts = shown.all();
     assert!(prompts[0].contains("Line 2: Anna 2 mentions you."), "{}", prompts[0]);
     assert!(prompts[1].contains("| Anna 2; joined "), "{}", prompts[1]);

@@ -265,6 +265,7 @@ fn whoever_speaks_to_it_in_everyday_words_is_answered() {
         "juno will you miss me",
         "juno how do i save it",
         "juno don't laugh",
+        "juno want to come over?",
     ];
     let zh: &[&str] = &[
         "阿柚我拿到offer了！！",
@@ -277,6 +278,9 @@ fn whoever_speaks_to_it_in_everyday_words_is_answered() {
         "哈哈阿柚你太懂我了",
         "阿柚能聊两句吗",
         "阿柚不许笑",
+        "阿柚要不要过来玩？",
+        "阿柚知道怎么走吗？",
+        "阿柚现在几点了？",
     ];
     let mut left = Vec::new();
     for (language, lines, before) in [(Language::En, en, ["so tired", "same"]), (Language::Zh, zh, ["好累", "我也是"])]

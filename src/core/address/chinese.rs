@@ -20,7 +20,8 @@ pub fn speaks_to(tail: &str) -> bool {
         return true;
     }
     if let Some(cue) = zh::AFTER_FIRST.iter().find(|cue| tail.starts_with(**cue)) {
-        return *cue == "别" || !is_told(tail, tail.get(cue.len()..).unwrap_or_default());
+        // "要不要过来" asks, though "过" alone would tell.
+        return *cue == "别" || cue.contains('不') || !is_told(tail, tail.get(cue.len()..).unwrap_or_default());
     }
     if let Some(praise) = zh::PRAISE.iter().find(|praise| tail.starts_with(**praise)) {
         let rest = tail.get(praise.len()..).unwrap_or_default();

@@ -11,6 +11,7 @@ pub fn speaks_to(tail: &str) -> bool {
     is(first, en::ASKS) && is(second, en::ASKED)
         || is(first, en::ASKS_ABOUT) && is(second, en::ASKED_ABOUT)
         || is(first, en::AFTER_FIRST)
+        || is(first, en::ASKS_SHORTLY) && tail.trim_end().ends_with('?')
         || is(second, &["me", "us"]) && first.is_some_and(asks_for)
         || is(first, en::SHORT_AFTER) && (second.is_none() || is(second, en::SHORT_AFTER))
 }

@@ -161,6 +161,10 @@ pub const ASKS_ABOUT: &[&str] = &["is", "isn't", "was", "wasn't"];
 /// What is asked about after one of [`ASKS_ABOUT`].
 pub const ASKED_ABOUT: &[&str] = &["that", "this", "it", "there", "my", "your"];
 
+/// After a name that opens a question, where the verb that asks was left out: "Mia want to come over?".
+pub const ASKS_SHORTLY: &[&str] =
+    &["want", "wanna", "ever", "got", "fancy", "ready", "free", "up", "still", "feel", "feeling", "seen", "tonight"];
+
 /// What somebody did to me: before "me" it tells, where any other verb asks: "Mia back me up".
 pub const DID: &[&str] = &[
     "gave", "told", "sent", "made", "got", "took", "left", "saw", "taught", "brought", "bought", "kept", "found",

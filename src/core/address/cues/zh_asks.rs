@@ -28,8 +28,24 @@ pub const ASKING: &[&str] = &[
 ];
 
 /// What a question begins with that asks whether somebody can, or has something to say.
-pub const ABLE: &[&str] =
-    &["能", "可以", "有空", "有什么建议", "有什么推荐", "有啥建议", "有啥推荐", "有没有建议", "有没有推荐"];
+pub const ABLE: &[&str] = &[
+    "能",
+    "可以",
+    "有空",
+    "有什么建议",
+    "有什么推荐",
+    "有啥建议",
+    "有啥推荐",
+    "有没有建议",
+    "有没有推荐",
+    "知道",
+    "看过",
+    "听过",
+    "去过",
+    "吃过",
+    "玩过",
+    "现在几点",
+];
 
 /// Times that open the question what somebody is up to …
 pub const TIMES: &[&str] = &["今晚", "今天", "明天", "明晚", "晚上", "周末", "下午", "现在"];
