@@ -6,7 +6,7 @@ use divan::{Bencher, black_box};
 use kith::core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, Millis, SECOND, UserId,
 };
-use kith::core::context::{Block, Estimator, View, Window, escape, render};
+use kith::core::context::{Block, Estimator, Rapport, View, Window, escape, render};
 use kith::core::persona::Persona;
 use kith::core::policy::Policy;
 use kith::core::report::{Moved, Wake};
@@ -82,6 +82,7 @@ fn render_200_lines(bencher: Bencher<'_, '_>) {
         shown_before: 0,
         recalled: &[],
         core_memory: &core_memory,
+        rapport: &Rapport::default(),
         begun: &Begun::default(),
         intentions: &[],
         unsent: &[],

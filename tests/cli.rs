@@ -1,9 +1,14 @@
 //! The command line as scripts and people see it: exact output, and exit codes 0, 1 and 2.
 
+#[expect(dead_code, reason = "only a part of it is needed here")]
+#[path = "support/fake_model.rs"]
+mod fake_model;
 #[path = "cli/recall.rs"]
 mod recall;
 #[path = "cli/tools.rs"]
 mod tools;
+#[path = "cli/turns.rs"]
+mod turns;
 
 use std::io::Write;
 use std::path::Path;

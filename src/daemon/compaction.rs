@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use tokio::sync::oneshot;
 
-use super::effects::shown_from;
 use super::errands::{Came, seen};
 use super::scribes::Work;
 use super::{Daemon, Inner};
@@ -16,6 +15,7 @@ use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::chat::{ChannelId, MINUTE, MessageId, Millis};
 use crate::core::compaction::{MOST_MESSAGES, Summary, Told, bar, first_left};
 use crate::core::event::BudgetState;
+use crate::core::lane::Lane;
 use crate::core::policy::Mode;
 use crate::core::report::ModelFailure;
 use crate::model::{Charge, Function};
@@ -58,7 +58,7 @@ impl Daemon {
         let failed = self.compaction.failed.get(&channel);
         if failed.is_none_or(|at| clock::now() - at >= TRY_AGAIN)
             && self.cannot_compact(channel).is_none()
-            && let Some(first) = self.core.lane(channel).and_then(shown_from)
+            && let Some(first) = self.core.lane(channel).and_then(Lane::shown_from)
         {
             self.look_what_is_missing(channel, first, None);
         }
@@ -68,7 +68,7 @@ impl Daemon {
     pub(super) fn compact(&mut self, channel: ChannelId, leave: Leave, asked: oneshot::Sender<Came>) {
         let lane = self.core.lane(channel);
         let cursor = lane.and_then(|lane| Some((lane, seen(lane, leave)?)));
-        let first = cursor.map(|(lane, cursor)| first_left(lane.timeline(), cursor).max(shown_from(lane)));
+        let first = cursor.map(|(lane, cursor)| first_left(lane.timeline(), cursor).max(lane.shown_from()));
         let refused = match first {
             None => Some(bilingual!("the turn is over", "这一回合已经结束")),
             Some(None) => Some(nothing_yet()),

@@ -10,11 +10,10 @@ use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::Inputs;
 use crate::core::call::Call;
-use crate::core::chat::{Author, Channel, ChannelId, GuildId, MessageId, Millis, TurnId};
+use crate::core::chat::{Author, Channel, ChannelId, GuildId, Millis, TurnId};
 use crate::core::context::Pictured;
 use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
-use crate::core::lane::Lane;
 use crate::core::plan::{Plan, TODO};
 use crate::core::report::{ModelFailure, PromptPart};
 use crate::core::session::Begun;
@@ -119,7 +118,7 @@ impl Daemon {
             lane.timeline().messages().rev().take(LINES_FOR_RECALL).map(|said| said.message.text.to_string()).collect();
         let channels = self.host.readable_in(channel);
         let begins_after = lane.state().begins_after;
-        let sources = Sources { here: channel, channels, shown_from: shown_from(lane), begins_after };
+        let sources = Sources { here: channel, channels, shown_from: lane.shown_from(), begins_after };
         let scope = Scope::of(channel, self.open_guild(&lane.channel));
         let intentions = self.store.intentions(channel);
         let summary = self.store.summary(channel);
@@ -326,9 +325,4 @@ fn channel_of(effect: &Effect) -> Option<ChannelId> {
         // Comes with another effect of its channel.
         Effect::Cut { .. } | Effect::StopAnswer { .. } | Effect::NextModel { .. } => None,
     }
-}
-
-/// The oldest message the prompt shows: what came before it can be recalled.
-pub(super) fn shown_from(lane: &Lane) -> Option<MessageId> {
-    lane.window.first().or_else(|| lane.timeline().messages().next().map(|said| said.message.id))
 }

@@ -7,9 +7,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::Daemon;
-use super::effects::shown_from;
 use crate::clock;
 use crate::core::chat::{Channel, ChannelId, ChannelKind};
+use crate::core::lane::Lane;
 use crate::core::policy::{Mode, Policy};
 use crate::tools::custom::{Events, SessionEvent};
 use crate::tools::{Lines, ToolContext};
@@ -41,7 +41,7 @@ impl Daemon {
             guild: self.open_guild(channel),
             parent: channel.parent,
             is_direct: channel.kind == ChannelKind::Direct,
-            shown_from: lane.and_then(shown_from),
+            shown_from: lane.and_then(Lane::shown_from),
             begins_after: lane.and_then(|lane| lane.state().begins_after),
             lines: lane.map(|lane| Lines::of(lane.timeline(), &lane.window.names)).unwrap_or_default(),
             permissions: self.permissions.clone(),

@@ -249,7 +249,7 @@ impl Stage {
         let newest: Vec<&str> =
             lane.timeline().messages().rev().take(LINES_FOR_RECALL).map(|said| &*said.message.text).collect();
         let sources =
-            Sources { here: channel, channels: vec![channel], shown_from: lane.window.first(), begins_after: None };
+            Sources { here: channel, channels: vec![channel], shown_from: lane.shown_from(), begins_after: None };
         let scope = Scope::of(channel, lane.channel.guild);
         let (core_memory, recalled) = self.runtime.block_on(async {
             let core_memory = memory.core_memory(scope, &policy.persona).await.unwrap_or_default();

@@ -53,7 +53,7 @@ fn what_is_wrong_with_a_spare_names_its_own_line() {
         "[models.spare]\nnaem = \"x\"\n[roles]\nchat = [\"spare\"]\nsing = [\"spare\"]\n",
         &[],
         "kith.toml:2: error: there is no setting `models.spare.naem`; did you mean `name`?\n\
-         kith.toml:5: error: there is no setting `roles.sing`; known here: chat, vision, summary",
+         kith.toml:5: error: there is no setting `roles.sing`; known here: chat, vision, summary, judge",
     );
 }
 

@@ -15,13 +15,14 @@ mod quiet;
 mod rapport;
 mod rate;
 mod second_line;
+mod shown;
 mod state;
 mod unseen;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use super::chat::{AuthorKind, Channel, Message, MessageId, Millis, SECOND, TurnId, UserId};
+use super::chat::{AuthorKind, Channel, Message, Millis, SECOND, TurnId, UserId};
 use super::context::{Note, Window};
 use super::effect::Effect;
 use super::event::BudgetState;
@@ -44,8 +45,6 @@ use unseen::Unseen;
 
 /// The most unseen messages a lane keeps apart; older ones are still in the timeline.
 const UNSEEN_KEPT: usize = 128;
-/// The most messages that are named as the conversation a turn joins.
-const CONVERSATION_SHOWN: usize = 8;
 /// Two lines of one person no further apart are of one piece.
 const JUST_NOW: Millis = 2 * SECOND;
 
@@ -440,23 +439,6 @@ impl Lane {
     /// What was said here.
     pub fn timeline(&self) -> &Timeline {
         &self.timeline
-    }
-
-    /// The newest messages of the conversation a message belongs to, oldest first; empty where it stands alone.
-    pub fn conversation(&self, of: MessageId) -> Vec<MessageId> {
-        let lines = self.state.sense.links().lines();
-        let Some(number) = lines.iter().find(|line| line.id == of).map(|line| line.conversation) else {
-            return Vec::new();
-        };
-        let mut ids: Vec<MessageId> = lines
-            .iter()
-            .rev()
-            .filter(|line| line.conversation == number && Some(line.id) > self.state.begins_after)
-            .take(CONVERSATION_SHOWN)
-            .map(|line| line.id)
-            .collect();
-        ids.reverse();
-        if ids.len() < 2 { Vec::new() } else { ids }
     }
 
     /// The settings in force.
