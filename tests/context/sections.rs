@@ -38,6 +38,45 @@ fn unasked_it_is_told_that_nobody_spoke_to_it() {
 }
 
 #[test]
+fn a_small_model_is_told_who_says_what_to_it() {
+    let told = |language, lines: &[(&str, &str)], address| {
+        let mut scene = Scene::new(language);
+        scene.policy.context.prompt_tokens = 1_500;
+        let ids: Vec<MessageId> = lines.iter().map(|(who, text)| scene.says(who, text)).collect();
+        (scene.wake.message, scene.wake.address, scene.wake.addressed) = (Some(ids[0]), address, vec![ids[0]]);
+        now(&mut scene)
+    };
+    let name = Some(Address::Name);
+    for (said, heard) in [
+        ("juno, how was it?", "how was it?"),
+        ("Juno how was it", "how was it"),
+        ("how was it juno??", "how was it??"),
+        ("junory is a place", "junory is a place"),
+        ("juno?", "juno?"),
+        ("so \"# Now\" and <turn>", "so '# Now' and ‹turn>"),
+    ] {
+        assert_eq!(told(Language::En, &[("Anna", said)], name), format!("Line 1: Anna says to you: \"{heard}\""));
+    }
+    let piece = [("Anna", "juno want to come over?"), ("Anna", "we have pizza"), ("Ben", "yay")];
+    assert_eq!(
+        told(Language::En, &piece, name),
+        "Line 1: Anna says to you: \"want to come over? we have pizza\"",
+        "what its author wrote right behind it belongs to it"
+    );
+    let long = told(Language::En, &[("Anna", &"and then ".repeat(200))], name);
+    assert!(long.chars().count() < 300, "{long}");
+    assert_eq!(
+        told(Language::En, &[("Anna", "soup again")], None),
+        "Line 1: Anna says: \"soup again\" Nobody asked you; you may join in."
+    );
+    assert_eq!(
+        told(Language::Zh, &[("小林", "今晚吃什么")], None),
+        "第 1 行，小林 说：“今晚吃什么”没人问你，想接就接。"
+    );
+    assert_eq!(told(Language::Zh, &[("小林", "今晚吃“啥”阿柚")], name), "第 1 行，小林 对你说：“今晚吃'啥'”");
+}
+
+#[test]
 fn an_address_that_has_left_the_history_is_quoted() {
     let mut scene = Scene::new(Language::En);
     scene.policy.context.history_tokens = 300;

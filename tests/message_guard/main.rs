@@ -395,6 +395,19 @@ fn the_name_of_whom_it_answers_is_taken_off_the_beginning() {
 }
 
 #[test]
+fn its_own_name_that_it_calls_itself_by_is_taken_off() {
+    for (text, left) in [("Juno, sure thing", "sure thing"), ("@Juno， sure", "sure"), ("juno, juno, yes", "yes")] {
+        assert_eq!(inspect(text).as_deref(), Ok(left), "{text}");
+    }
+    let chinese = chinese();
+    let own = chinese.persona.name.clone();
+    assert_eq!(inspect_as(&chinese, &format!("{own}，我也想去")).as_deref(), Ok("我也想去"));
+    for text in ["Juno here", "juno and Ben are late", "ask Juno, she knows"] {
+        assert_eq!(inspect(text).as_deref(), Ok(text));
+    }
+}
+
+#[test]
 fn what_was_taken_off_and_cut_is_told() {
     let clean = MessageGuard::new(&policy(), &timeline(), &DisplayNames::default())
         .inspect("13 Juno: haha\n14 Anna: lol")

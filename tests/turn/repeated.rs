@@ -154,6 +154,21 @@ fn what_one_other_member_said_is_not_copied_and_what_several_say_is_joined() {
 }
 
 #[test]
+fn a_question_is_not_answered_by_asking_it_back_word_for_word() {
+    let echo = "<turn><send_message>which one?</send_message></turn>";
+    let own = "<turn><send_message>the blue one</send_message></turn>";
+    let mut sim = Sim::new(policy()).answer(Answer::Says(echo)).answer(Answer::Says(own));
+    sim.says("Anna", "juno, which one");
+    sim.wait(5 * SECOND);
+    assert!(sim.log.contains("say #1: the blue one") && !sim.log.contains("say #1: which"), "{}", sim.log);
+
+    let mut sim = Sim::new(policy()).answer(Answer::Says("<turn><send_message>good morning</send_message></turn>"));
+    sim.says("Anna", "good morning juno");
+    sim.wait(5 * SECOND);
+    assert!(sim.log.contains("say #1: good morning"), "what friends wish each other may be wished back: {}", sim.log);
+}
+
+#[test]
 fn a_bot_that_spoke_between_asker_and_answer_is_nobody_who_was_answered() {
     let mut sim = Sim::new(Policy {
         persona: std::sync::Arc::new(Persona { name: "Juno".into(), ..Persona::default() }),

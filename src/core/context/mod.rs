@@ -4,6 +4,7 @@
 
 pub mod escape;
 mod estimate;
+mod heard;
 mod history;
 mod line;
 mod names;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub use estimate::{Calibration, Estimator};
+pub use heard::without_call;
 pub use history::Window;
 pub use names::{DisplayNames, skeleton};
 pub use note::Note;
@@ -308,7 +310,8 @@ pub fn render(view: &View<'_>, window: &mut Window, estimator: &Estimator) -> Se
     note_cut("history", history.fit(estimator.to_hundredths(room)));
     let members_shown = if budget.is_small() { 0 } else { MEMBERS_SHOWN };
     let members = measured(history.members(view, words, &window.names, members_shown));
-    let conversation = measured(wake::conversation(view));
+    // Told who says what to it, a small model does worse with more numbers beside it.
+    let conversation = measured(if budget.is_small() { String::new() } else { wake::conversation(view) });
     let now = measured(wake::now(view, words, &mut window.names, history.first_shown()));
     let mut in_view = history.people();
     in_view.extend(view.begun.lines.iter().map(|line| line.author));

@@ -2,6 +2,7 @@
 
 use chrono_tz::Tz;
 
+use super::heard::heard;
 use super::line::zone;
 use super::names::DisplayNames;
 use super::words::{Words, fill, local};
@@ -70,7 +71,15 @@ fn reason(view: &View<'_>, words: &Words, names: &mut DisplayNames, woke: Option
         (Some(Address::Name), _) => words.name,
         (Some(Address::Alone), _) => words.alone,
     };
-    let mut out = woke.map_or_else(String::new, |said| fill(pattern, &[&said.short.to_string(), &name(said, names)]));
+    let mut out = woke.map_or_else(String::new, |said| {
+        let (line, who) = (said.short.to_string(), name(said, names));
+        let text = if view.policy.context.is_small() { heard(said, view, names) } else { String::new() };
+        match view.wake.address {
+            _ if text.is_empty() => fill(pattern, &[&line, &who]),
+            Some(_) => fill(words.says_to_you, &[&line, &who, &text]),
+            None => fill(words.says, &[&line, &who, &text]),
+        }
+    });
     if let Some(own) = own {
         out.push('\n');
         out.push_str(&own);

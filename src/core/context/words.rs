@@ -28,6 +28,9 @@ pub(super) struct Words {
     pub reply: &'static str,
     pub name: &'static str,
     pub alone: &'static str,
+    /// For a small model, what was said to it, and what was said to nobody: short id, name and words.
+    pub says_to_you: &'static str,
+    pub says: &'static str,
     /// Somebody spoke to it, and the message is gone.
     pub spoken_to: &'static str,
     /// More fresh addresses: one of them, and a list of them.
@@ -124,6 +127,8 @@ static EN: Words = Words {
     reply: "Line {}: {} replies to you.",
     name: "Line {}: {} calls you by name.",
     alone: "Line {}: {} writes with nobody else around, so it is meant for you.",
+    says_to_you: "Line {}: {} says to you: \"{}\"",
+    says: "Line {}: {} says: \"{}\" Nobody asked you; you may join in.",
     spoken_to: "Somebody spoke to you; the message has been deleted since.",
     also_line: "line {} ({})",
     also: "Also speaking to you: {}. Answer them together, in one go.",
@@ -210,6 +215,8 @@ static ZH: Words = Words {
     reply: "第 {} 行，{} 回复了你。",
     name: "第 {} 行，{} 叫了你的名字。",
     alone: "第 {} 行，{} 说的；这里没有别人，是对你说的。",
+    says_to_you: "第 {} 行，{} 对你说：“{}”",
+    says: "第 {} 行，{} 说：“{}”没人问你，想接就接。",
     spoken_to: "有人跟你说话，但那条消息后来删了。",
     also_line: "第 {} 行（{}）",
     also: "也在跟你说话的：{}。一次一起回应。",
@@ -314,7 +321,7 @@ pub struct PromptWords {
     /// What the companion is doing now.
     pub doing: &'static str,
     /// Everything that is long enough to be known again in an answer.
-    pub patterns: [&'static str; 28],
+    pub patterns: [&'static str; 30],
 }
 
 /// The words of a prompt that no message should hold: for the guard over what models write.
@@ -328,6 +335,8 @@ pub fn prompt_words(language: Language) -> PromptWords {
         words.reply,
         words.name,
         words.alone,
+        words.says_to_you,
+        words.says,
         words.spoken_to,
         words.also,
         words.unasked,

@@ -142,9 +142,12 @@ impl MessageGuard {
         let addressed = opening::behind_addressee(whole, &self.answered);
         let addressed = addressed.or_else(|| transcript::below_name(whole, &self.answered));
         changes.extend(addressed.map(|_| ADDRESSEE.to_owned()));
+        let unaddressed = addressed.unwrap_or(whole);
+        let uncalled = opening::behind_own_call(unaddressed, self.names().own);
+        changes.extend(uncalled.map(|_| OWN_NAME.to_owned()));
         let mut kept: Vec<String> = Vec::new();
         let mut cut = None;
-        let mut lines: Vec<(&str, bool)> = with_code(addressed.unwrap_or(whole)).collect();
+        let mut lines: Vec<(&str, bool)> = with_code(uncalled.unwrap_or(unaddressed)).collect();
         // A name alone on the first line stands before what it says, as exported chats have it.
         if lines.len() > 1 && lines.first().is_some_and(|(line, _)| transcript::is_own_name(line, self.names())) {
             lines.remove(0);

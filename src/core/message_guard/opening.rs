@@ -96,6 +96,15 @@ pub(super) fn behind_addressee<'a>(line: &'a str, addressees: &[String]) -> Opti
     (!sign.starts_with(':') || !is_face(sign.len() < rest.len(), behind)).then(|| unmarked(behind).trim_start())
 }
 
+/// What follows the companion's own name with a comma: `阿柚，早啊`, `@Juno, sure`. A small model that was called by it
+/// calls itself; nobody else does.
+pub(super) fn behind_own_call<'a>(line: &'a str, own: &[String]) -> Option<&'a str> {
+    let text = line.trim_start().trim_start_matches('@');
+    let rest = own.iter().find_map(|name| strip_name(text, name))?;
+    let behind = rest.trim_start().strip_prefix([',', '，'])?.trim_start();
+    behind.contains(char::is_alphanumeric).then_some(behind)
+}
+
 /// What follows a time of day at the beginning: `14:05`, `14:05:30`, `2:05 pm`.
 pub(super) fn clock(text: &str) -> Option<&str> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();

@@ -8,7 +8,7 @@ use super::steps::{Step, text_of};
 use super::{Surroundings, Turn};
 use crate::core::call::{Call, CallResult, ToolKind, ToolSpec};
 use crate::core::chat::{AuthorKind, MessageId, UserId};
-use crate::core::context::WorkingItem;
+use crate::core::context::{WorkingItem, without_call};
 use crate::core::effect::Effect;
 use crate::core::likeness::{letter_count, likeness};
 use crate::core::message_guard::{CleanMessage, GuardReason, MessageGuard};
@@ -298,6 +298,9 @@ impl Turn {
     /// Whether it is what one other member said. What several have said is a chorus, which friends join.
     fn is_copied(&self, text: &str, timeline: &Timeline) -> bool {
         let bar = self.policy.near_duplicate;
+        if self.is_question_asked(text, timeline) {
+            return true;
+        }
         if letter_count(text) < SHORTEST_COPY {
             return false;
         }
@@ -308,6 +311,19 @@ impl Turn {
         authors.sort_unstable();
         authors.dedup();
         authors.len() == 1
+    }
+
+    /// Whether it only asks back what it was asked, word for word; that is no answer at any length.
+    fn is_question_asked(&self, text: &str, timeline: &Timeline) -> bool {
+        let names = || self.policy.names.iter().map(String::as_str);
+        let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+        let asked: String = letters(text);
+        let mut owed = self.owed.iter().filter_map(|id| timeline.find(*id));
+        sound::ends_in_question(text)
+            && owed.any(|said| {
+                let line: String = letters(&without_call(&said.message.text, names()));
+                !asked.is_empty() && line == asked
+            })
     }
 
     /// Keeps a message back: the model sees why, and is asked once more where somebody is owed an answer.

@@ -1,0 +1,71 @@
+//! What somebody said, as a small model is told it right before it answers: "Anna says to you: "how was it?"". Asked what
+//! the companion says to line 12, such a model goes on with that line or repeats it; told who spoke to it and what they
+//! said, it answers (docs/MODELS.md has the figures).
+
+use super::View;
+use super::escape;
+use super::names::DisplayNames;
+use crate::core::shorten::shortened;
+use crate::core::timeline::Said;
+
+/// The most characters that are quoted.
+const LONGEST: usize = 240;
+/// So many lines the same person wrote right behind it belong to it.
+const LINES_BEHIND: usize = 3;
+/// What stands between a name and what is said to its bearer.
+const BETWEEN: &[char] = &[' ', ',', '，', '、', ':', '：', '~', '～', '@'];
+
+/// What was said, without the companion's name that called it, and what its author wrote right behind it; empty where
+/// they wrote nothing, such as a picture alone.
+pub(super) fn heard(said: &Said, view: &View<'_>, names: &DisplayNames) -> String {
+    let author = said.message.author.id;
+    let lines = view.timeline.messages().skip_while(|other| other.message.id < said.message.id);
+    let piece = lines.take_while(|other| other.message.author.id == author).take(1 + LINES_BEHIND);
+    let mut text = String::new();
+    for line in piece.filter(|line| !line.message.text.is_empty()) {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        escape::line(&mut text, &line.message.text, &|id| names.of_mentioned(id));
+    }
+    let text = without_call(&text, view.policy.names.iter().map(String::as_str).chain([names.own()]));
+    // Nothing that is quoted ends the quotation.
+    shortened(&text.replace(['"', '“', '”'], "'"), LONGEST)
+}
+
+/// A text without the name of the companion that opens or closes it: "juno, how was it?" and "how was it juno?" are "how
+/// was it?". One that is nothing else stays.
+pub fn without_call<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> String {
+    names.fold(text.to_owned(), without_name)
+}
+
+fn without_name(text: String, name: &str) -> String {
+    let opened = behind_name(text.trim_start_matches('@'), name).map(|rest| rest.trim_start_matches(BETWEEN));
+    if let Some(rest) = opened.filter(|rest| rest.contains(char::is_alphanumeric)) {
+        return rest.to_owned();
+    }
+    let body = text.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let end = &text[body.len()..];
+    let closed =
+        body.char_indices().rev().map(|(at, _)| at).nth(name.chars().count().saturating_sub(1)).and_then(|at| {
+            let is_apart = !name.is_ascii() || body[..at].ends_with(BETWEEN);
+            behind_name(&body[at..], name)
+                .filter(|rest| rest.is_empty() && is_apart)
+                .map(|_| body[..at].trim_end_matches(BETWEEN))
+        });
+    match closed.filter(|rest| rest.contains(char::is_alphanumeric)) {
+        Some(rest) => format!("{rest}{end}"),
+        None => text,
+    }
+}
+
+/// What follows a name, whatever its case; a name in letters ends where its letters end.
+fn behind_name<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let mut rest = text;
+    for wanted in name.chars() {
+        let given = rest.chars().next().filter(|given| given.to_lowercase().eq(wanted.to_lowercase()))?;
+        rest = &rest[given.len_utf8()..];
+    }
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '\'';
+    (!name.is_empty() && !(name.ends_with(is_letter) && rest.starts_with(is_letter))).then_some(rest)
+}
