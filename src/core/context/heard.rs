@@ -67,5 +67,6 @@ fn behind_name<'a>(text: &'a str, name: &str) -> Option<&'a str> {
         rest = &rest[given.len_utf8()..];
     }
     let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '\'';
-    (!name.is_empty() && !(name.ends_with(is_letter) && rest.starts_with(is_letter))).then_some(rest)
+    let goes_on = name.ends_with(is_letter) && rest.starts_with(is_letter);
+    (!goes_on && !name.is_empty()).then_some(rest)
 }
