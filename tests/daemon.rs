@@ -10,6 +10,8 @@ mod compaction;
 #[expect(dead_code, reason = "only a part of it is needed here")]
 #[path = "support/fake_model.rs"]
 mod fake_model;
+#[path = "daemon/half.rs"]
+mod half;
 #[path = "daemon/hang_up.rs"]
 mod hang_up;
 #[path = "daemon/harm.rs"]

@@ -258,6 +258,19 @@ fn lint_counts_lengths_questions_assistant_phrases_actions_and_openers() {
     assert!(report.to_string().contains("the room's is 6"));
 }
 
+#[test]
+fn lint_counts_the_questions_that_follow_on_two_in_a_row() {
+    let asks_on = |lines: &[&str]| {
+        let mut lint = Lint::default();
+        lines.iter().for_each(|line| lint.line(line));
+        lint.report()
+    };
+    let report = asks_on(&["and you?", "what did he say?", "no way. why?", "真的吗？", "ha", "and then?", "when?"]);
+    assert_eq!(report.asks_on, 2);
+    assert!(report.to_string().contains("asks on and on           2  lines"), "{report}");
+    assert_eq!(asks_on(&["and you?", "fine", "why?", "ah", "when?"]).asks_on, 0);
+}
+
 #[expect(clippy::disallowed_methods, reason = "where the shared logs lie is told to the tests, not to the program")]
 fn kith_shared() -> Option<PathBuf> {
     std::env::var("KITH_SHARED").ok().map(PathBuf::from)

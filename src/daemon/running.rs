@@ -271,6 +271,10 @@ impl Daemon {
             report.notes.extend(running.news.notes());
             self.observer.finished(&report, std::mem::take(&mut running.prompts));
         }
+        // Discord has no such word: there the last notice fades by itself.
+        if self.away.is_none() {
+            self.tell(Live::TypingEnded { channel: report.channel, user: self.me });
+        }
         self.tell(Live::TurnFinished(Box::new(report)));
     }
 

@@ -18,6 +18,8 @@ const OPENER_WORDS: usize = 2;
 const FLOOD: usize = 3;
 /// Replies to so many lines in one turn answer everybody.
 const EVERYBODY: usize = 3;
+/// A line that asks after so many that did, one right after the other, is a question too many.
+const ASKED: u32 = 2;
 /// A line longer than this share of the room's lines is over-long.
 const LONG_SHARE: f64 = 0.9;
 
@@ -30,6 +32,9 @@ pub struct Lint {
     floods: u32,
     everybody: u32,
     questions: u32,
+    /// How many lines up to the newest end in a question, one after the other.
+    asked: u32,
+    asks_on: u32,
     copies: HashMap<String, u32>,
     phrases: HashMap<&'static str, u32>,
     narrations: HashMap<String, u32>,
@@ -66,7 +71,10 @@ impl Lint {
     /// One message of the companion.
     pub fn line(&mut self, text: &str) {
         self.own.add(text);
-        self.questions += u32::from(sound::ends_in_question(text));
+        let asks = sound::ends_in_question(text);
+        self.questions += u32::from(asks);
+        self.asks_on += u32::from(asks && self.asked >= ASKED);
+        self.asked = if asks { self.asked + 1 } else { 0 };
         for phrase in sound::assistant_phrases(text) {
             *self.phrases.entry(phrase).or_default() += 1;
         }
@@ -93,6 +101,7 @@ impl Lint {
             long,
             long_share: share(self.own.above(long)),
             question_share: share(self.questions),
+            asks_on: self.asks_on,
             copies: ranked(&self.copies, 1),
             assistant_phrases: ranked(&self.phrases, 1),
             narrations: ranked(&self.narrations, 1),
@@ -132,6 +141,8 @@ pub struct LintReport {
     pub long_share: f64,
     /// The share of its lines that end in a question, 0 … 1.
     pub question_share: f64,
+    /// Its lines that do after two in a row that did.
+    pub asks_on: u32,
     /// Lines that are the prompt's own, most frequent first.
     pub copies: Vec<(String, u32)>,
     /// Assistant phrases and in how many lines they stand, most frequent first.
@@ -152,7 +163,8 @@ impl fmt::Display for LintReport {
         writeln!(f, "median length       {own:>6}  characters; the room's is {room}, so {times:.1} times that")?;
         let (long, long_share) = (self.long, 100.0 * self.long_share);
         writeln!(f, "over-long           {long_share:>6.0} %  over {long} characters; of the room's lines 10 % are")?;
-        write!(f, "end in a question   {:>6.0} %", 100.0 * self.question_share)?;
+        writeln!(f, "end in a question   {:>6.0} %", 100.0 * self.question_share)?;
+        write!(f, "asks on and on      {:>6}  lines that end in one after {ASKED} in a row that did", self.asks_on)?;
         let list = |found: &[(String, u32)]| {
             let each: Vec<String> = found.iter().map(|(what, times)| format!("\"{what}\" {times}")).collect();
             if each.is_empty() { "none".into() } else { each.join(", ") }

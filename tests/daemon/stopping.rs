@@ -44,7 +44,7 @@ async fn house(tool_first: bool) -> House {
 }
 
 /// Everything told live, until `last` says that an event is the last one.
-async fn live_until(house: &House, last: impl Fn(&Value) -> bool) -> Vec<Value> {
+pub async fn live_until(house: &House, last: impl Fn(&Value) -> bool) -> Vec<Value> {
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let mut stream =
         client.get(format!("{}/api/live", house.url)).bearer_auth(&house.token).send().await.unwrap().bytes_stream();

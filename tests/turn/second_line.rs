@@ -1,7 +1,7 @@
 //! What is complete is answered at once; where a second line is likely it is waited for.
 
-use kith::core::chat::{MINUTE, SECOND};
-use kith::core::policy::Policy;
+use kith::core::chat::{MINUTE, Millis, SECOND};
+use kith::core::policy::{Pacing, Policy};
 use kith::core::talkativeness::Talkativeness;
 
 use crate::HI;
@@ -136,4 +136,48 @@ fn what_somebody_else_says_meanwhile_starts_nothing_over() {
     sim.wait(2 * SECOND);
     sim.says("Ben", "i am eating already");
     assert_eq!(sim.asked.len(), 1, "{}", sim.log);
+}
+
+/// What is decided on Anna's line so long after Juno has answered her.
+fn after_its_answer(later: Millis, text: &str) -> Sim {
+    let mut sim = Sim::new(quiet()).answer(Answer::Says(HI)).answer(Answer::Says(HI));
+    for who in ["Ben", "Tom"] {
+        sim.says(who, "evening all");
+        sim.wait(MINUTE);
+    }
+    sim.says("Anna", "@Juno want to come over?");
+    sim.wait(5 * SECOND);
+    assert!(sim.log.contains("say #1: hey"), "{}", sim.log);
+    sim.wait(later);
+    sim.says("Anna", text);
+    sim
+}
+
+#[test]
+fn the_other_half_within_a_minute_after_its_answer_is_its_own_conversation() {
+    for text in ["we have pizza", "点了披萨"] {
+        for later in [10 * SECOND, 50 * SECOND] {
+            let sim = after_its_answer(later, text);
+            let said = sim.decisions.last().unwrap();
+            assert!(said.address.is_none() && said.goes_on, "{text} after {later}: {said:?}");
+        }
+    }
+}
+
+#[test]
+fn two_who_ask_the_same_at_once_get_one_answer() {
+    const NINE: &str = "<turn><send_message>nine o'clock sharp, i would say</send_message></turn>";
+    let types = Policy { pacing: Pacing { characters_per_second: 10.0, ..Pacing::default() }, ..quiet() };
+    // While it thinks, and while what it wrote is still being typed.
+    for first in ["<turn><thoughts>hm", NINE] {
+        for text in ["@Juno what time is it?", "@Juno 几点了？"] {
+            let mut sim = Sim::new(types.clone()).answer(Answer::Starts(first)).answer(Answer::Says(NINE));
+            sim.says("Anna", text);
+            sim.wait(SECOND);
+            sim.says("Ben", text);
+            sim.wait(2 * MINUTE);
+            assert_eq!(sim.log.matches("say #1").count(), 1, "{text}: {}", sim.log);
+            assert_eq!((sim.asked.len(), sim.reports.len()), (2, 1), "{text}: {}", sim.log);
+        }
+    }
 }

@@ -49,6 +49,13 @@ pub enum Live {
         /// Who.
         user: UserId,
     },
+    /// They type no more, though they wrote nothing: the companion's turn is over.
+    TypingEnded {
+        /// Where.
+        channel: ChannelId,
+        /// Who.
+        user: UserId,
+    },
     /// A message was scored.
     Decision(Decision),
     /// A beat looked at a channel.

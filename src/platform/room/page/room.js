@@ -251,6 +251,10 @@ const effects = {
     room.typing.set(user, Date.now() + 10_000);
     changed("typing");
   },
+  typing_ended({ user }) {
+    room.typing.delete(user);
+    changed("typing");
+  },
   decision(event) {
     const found = find(event.message);
     if (found) found.decision = event;
