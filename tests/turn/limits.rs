@@ -44,7 +44,11 @@ fn reactions_and_messages_count_together() {
 #[test]
 fn a_thousand_paragraphs_of_one_message_become_eight_messages_and_as_little_as_can_be_is_lost() {
     let paragraphs = |count: usize, size: usize| {
-        let text: Vec<String> = (0..count).map(|n| format!("{n} {}", "word ".repeat(size).trim())).collect();
+        let text: Vec<String> = (0..count)
+            .map(|n| {
+                format!("{n} {}", "word ".repeat(4) + &(4..size).map(|at| format!("{n}.{at} ")).collect::<String>())
+            })
+            .collect();
         Answer::Says(format!("<turn><send_message>{}</send_message></turn>", text.join("\n\n")).leak())
     };
     let mut sim = Sim::new(policy()).answer(paragraphs(100, 4));

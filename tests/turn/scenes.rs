@@ -281,6 +281,8 @@ fn whoever_speaks_to_it_in_everyday_words_is_answered() {
         "阿柚要不要过来玩？",
         "阿柚知道怎么走吗？",
         "阿柚现在几点了？",
+        "阿柚有推荐吗",
+        "阿柚呢",
     ];
     let mut left = Vec::new();
     for (language, lines, before) in [(Language::En, en, ["so tired", "same"]), (Language::Zh, zh, ["好累", "我也是"])]

@@ -48,6 +48,9 @@ pub fn speaks_to(tail: &str) -> bool {
 pub fn asks(tail: &str) -> bool {
     let clause = tail.split(['，', ',', '。', '！', '!', '\n']).next().unwrap_or_default();
     let said = clause.trim_end_matches(|c: char| !c.is_alphanumeric());
+    if said == "呢" {
+        return true;
+    }
     if let Some(how) = said.strip_prefix("怎么") {
         return (1..=2).contains(&how.chars().count()) && !how.contains(zh_asks::NOT_HOW);
     }

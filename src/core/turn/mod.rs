@@ -3,6 +3,7 @@
 //! what the end of a round means. It knows neither what a prompt looks like nor what a tool does.
 
 mod changed;
+mod circles;
 mod conclude;
 mod emoji;
 mod ending;

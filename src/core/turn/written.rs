@@ -1,6 +1,7 @@
 //! What the model writes, piece by piece: kept for the report, read into calls.
 
 use super::Turn;
+use super::circles::goes_in_circles;
 use super::problems::problem_in;
 use crate::core::chat::Millis;
 use crate::core::context::WorkingItem;
@@ -22,13 +23,23 @@ impl Turn {
         self.enqueue(calls);
     }
 
-    /// Where the answer is complete and the model writes on, its tokens are not waited and paid for.
+    /// Where the answer is complete and the model writes on, or writes the same again and again, its tokens are not waited
+    /// and paid for.
     pub(super) fn stop_at_the_end(&mut self, effects: &mut Vec<Effect>) {
-        if !self.stopped && self.parser.as_ref().is_some_and(Parser::is_over) {
-            self.stopped = true;
-            self.notes.push("hung up on the model: its answer was complete, and it went on writing".into());
-            effects.push(Effect::StopAnswer { turn: self.id, ask: self.ask });
-        }
+        let why = if self.is_answer_over() {
+            "hung up on the model: its answer was complete, and it went on writing"
+        } else if goes_in_circles(&self.report().raw) {
+            "hung up on the model: it wrote the same words again and again"
+        } else {
+            return;
+        };
+        self.stopped = true;
+        self.notes.push(why.into());
+        effects.push(Effect::StopAnswer { turn: self.id, ask: self.ask });
+    }
+
+    fn is_answer_over(&self) -> bool {
+        self.parser.as_ref().is_some_and(Parser::is_over)
     }
 
     fn wrote(&mut self, text: &str, now: Millis) {
@@ -40,7 +51,9 @@ impl Turn {
     }
 
     /// The answer is over: what only its end completes, and everything in it besides calls.
-    pub(super) fn read_to_the_end(&mut self, usage: Usage) {
+    pub(super) fn read_to_the_end(&mut self, mut usage: Usage) {
+        // What was hung up on before its end lacks it.
+        usage.truncated |= self.stopped && !self.is_answer_over();
         self.report().usage = Some(usage);
         let Some(mut parser) = self.parser.take() else { return };
         match usage.truncated {
