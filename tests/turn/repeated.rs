@@ -154,18 +154,30 @@ fn what_one_other_member_said_is_not_copied_and_what_several_say_is_joined() {
 }
 
 #[test]
-fn a_question_is_not_answered_by_asking_it_back_word_for_word() {
-    let echo = "<turn><send_message>which one?</send_message></turn>";
-    let own = "<turn><send_message>the blue one</send_message></turn>";
-    let mut sim = Sim::new(policy()).answer(Answer::Says(echo)).answer(Answer::Says(own));
-    sim.says("Anna", "juno, which one");
-    sim.wait(5 * SECOND);
-    assert!(sim.log.contains("say #1: the blue one") && !sim.log.contains("say #1: which"), "{}", sim.log);
-
-    let mut sim = Sim::new(policy()).answer(Answer::Says("<turn><send_message>good morning</send_message></turn>"));
-    sim.says("Anna", "good morning juno");
-    sim.wait(5 * SECOND);
-    assert!(sim.log.contains("say #1: good morning"), "what friends wish each other may be wished back: {}", sim.log);
+fn neither_a_question_nor_somebodys_news_is_answered_with_the_same_words() {
+    let answer = |asked: &'static str, echo: &str| {
+        let echo = format!("<turn><send_message>{echo}</send_message></turn>");
+        let own = "<turn><send_message>the blue one</send_message></turn>";
+        let mut sim = Sim::new(policy()).answer(Answer::Says(echo.leak())).answer(Answer::Says(own));
+        sim.says("Anna", asked);
+        sim.wait(5 * SECOND);
+        sim.log
+    };
+    for (asked, echo) in
+        [("juno, which one", "which one?"), ("juno i got the job!!", "i got the job!"), ("Juno 我睡不着", "我睡不着")]
+    {
+        let log = answer(asked, echo);
+        assert!(log.contains("say #1: the blue one") && !log.contains(&format!("say #1: {echo}")), "{log}");
+    }
+    for (asked, echo) in [
+        ("good morning juno", "good morning"),
+        ("juno i love you", "i love you"),
+        ("Juno 我想你了", "我想你了"),
+        ("juno, which one", "which two?"),
+    ] {
+        let log = answer(asked, echo);
+        assert!(log.contains(&format!("say #1: {echo}")), "{log}");
+    }
 }
 
 #[test]

@@ -29,6 +29,9 @@ const QUESTIONS_IN_A_ROW: usize = 2;
 const LINES_COMPARED: usize = 30;
 /// Shorter lines of others may be repeated: "good night", "happy birthday". In letters, a wide one counts as two.
 const SHORTEST_COPY: usize = 20;
+/// How people speak of themselves, and of whom they speak to; before an apostrophe, too: "i'm".
+const I: &[&str] = &["i", "im", "my", "me", "mine"];
+const YOU: &[&str] = &["you", "u", "your", "ya", "youre"];
 /// The parameters of tools that people read, besides the main one of a tool whose effects they see.
 const READ_BY_PEOPLE: &[&str] = &["text", "question", "answers", "prompt", "title", "message", "content"];
 /// Nobody sees it happen, and everybody reads it.
@@ -298,7 +301,7 @@ impl Turn {
     /// Whether it is what one other member said. What several have said is a chorus, which friends join.
     fn is_copied(&self, text: &str, timeline: &Timeline) -> bool {
         let bar = self.policy.near_duplicate;
-        if self.is_question_asked(text, timeline) {
+        if self.is_echo(text, timeline) {
             return true;
         }
         if letter_count(text) < SHORTEST_COPY {
@@ -313,17 +316,21 @@ impl Turn {
         authors.len() == 1
     }
 
-    /// Whether it only asks back what it was asked, word for word; that is no answer at any length.
-    fn is_question_asked(&self, text: &str, timeline: &Timeline) -> bool {
-        let names = || self.policy.names.iter().map(String::as_str);
+    /// Whether it is what it was told, word for word, where that is no answer at any length: a question asked back, or
+    /// somebody's own news. "Good night" is, and "i love you" is.
+    fn is_echo(&self, text: &str, timeline: &Timeline) -> bool {
         let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-        let asked: String = letters(text);
-        let mut owed = self.owed.iter().filter_map(|id| timeline.find(*id));
-        sound::ends_in_question(text)
-            && owed.any(|said| {
-                let line: String = letters(&without_call(&said.message.text, names()));
-                !asked.is_empty() && line == asked
-            })
+        let said: String = letters(text);
+        let is_told = |id: &MessageId| {
+            let line = timeline.find(*id).map(|told| without_call(&told.message.text, self.names()));
+            line.is_some_and(|line| letters(&line) == said)
+        };
+        let is_own_news = || speaks_of(text, I, '我') && !speaks_of(text, YOU, '你');
+        !said.is_empty() && (sound::ends_in_question(text) || is_own_news()) && self.owed.iter().any(is_told)
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.policy.names.iter().map(String::as_str)
     }
 
     /// Keeps a message back: the model sees why, and is asked once more where somebody is owed an answer.
@@ -371,6 +378,13 @@ fn answered(line: &Said, timeline: &Timeline, names: &[String]) -> Option<UserId
             || names.iter().any(|name| text.contains(name))
     });
     spoke.next().or_else(|| before().next()).map(|said| said.author.id)
+}
+
+/// Whether one of these words stands in a text, or this character of Chinese.
+fn speaks_of(text: &str, words: &[&str], character: char) -> bool {
+    let lower = text.to_lowercase();
+    let mut said = lower.split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '’')));
+    text.contains(character) || said.any(|word| words.contains(&word.split(['\'', '’']).next().unwrap_or(word)))
 }
 
 fn is_equal(a: &str, b: &str) -> bool {
