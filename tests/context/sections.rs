@@ -63,6 +63,13 @@ fn a_small_model_is_told_who_says_what_to_it() {
         "Line 1: Anna says to you: \"want to come over? we have pizza\"",
         "what its author wrote right behind it belongs to it"
     );
+    let mut scene = Scene::new(Language::En);
+    scene.policy.context.prompt_tokens = 1_500;
+    let asked = scene.says("Anna", "good morning juno");
+    scene.wait(1);
+    scene.says("Anna", "how did it go ben?");
+    (scene.wake.message, scene.wake.address, scene.wake.addressed) = (Some(asked), name, vec![asked]);
+    assert_eq!(now(&mut scene), "Line 1: Anna says to you: \"good morning\"", "a minute later it is another matter");
     let long = told(Language::En, &[("Anna", &"and then ".repeat(200))], name);
     assert!(long.chars().count() < 300, "{long}");
     assert_eq!(

@@ -154,6 +154,20 @@ fn what_one_other_member_said_is_not_copied_and_what_several_say_is_joined() {
 }
 
 #[test]
+fn where_nobody_spoke_to_it_a_shorter_copy_of_somebodys_line_is_held_back_too() {
+    let copy = "<turn><send_message>there will be others</send_message></turn>";
+    let mut sim = Sim::new(policy()).answer(Answer::Says(copy)).answer(Answer::Says(copy));
+    sim.says("Ben", "there will be others");
+    sim.says("Ben", "anyone know a good film for tonight?");
+    sim.wait(60 * SECOND);
+    assert!(sim.log.contains("ask #1"), "it had the chance\n{}", sim.log);
+    assert!(!sim.log.contains("say #1"), "{}", sim.log);
+    sim.says("Anna", "@Juno will there be others?");
+    sim.wait(5 * SECOND);
+    assert!(sim.log.contains("say #1: there will be others"), "who asks may be told so\n{}", sim.log);
+}
+
+#[test]
 fn neither_a_question_nor_somebodys_news_is_answered_with_the_same_words() {
     let answer = |asked: &'static str, echo: &str| {
         let echo = format!("<turn><send_message>{echo}</send_message></turn>");
@@ -163,9 +177,12 @@ fn neither_a_question_nor_somebodys_news_is_answered_with_the_same_words() {
         sim.wait(5 * SECOND);
         sim.log
     };
-    for (asked, echo) in
-        [("juno, which one", "which one?"), ("juno i got the job!!", "i got the job!"), ("Juno 我睡不着", "我睡不着")]
-    {
+    for (asked, echo) in [
+        ("juno, which one", "which one?"),
+        ("juno i got the job!!", "i got the job!"),
+        ("Juno 我睡不着", "我睡不着"),
+        ("Juno 换你你咋办", "Juno 换你你咋办"),
+    ] {
         let log = answer(asked, echo);
         assert!(log.contains("say #1: the blue one") && !log.contains(&format!("say #1: {echo}")), "{log}");
     }

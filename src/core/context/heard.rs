@@ -5,13 +5,16 @@
 use super::View;
 use super::escape;
 use super::names::DisplayNames;
+use crate::core::chat::{Millis, SECOND};
 use crate::core::shorten::shortened;
 use crate::core::timeline::Said;
 
 /// The most characters that are quoted.
 const LONGEST: usize = 240;
-/// So many lines the same person wrote right behind it belong to it.
+/// So many lines the same person wrote right behind it belong to it, each at most so long after the one before: what comes
+/// later is often for somebody else.
 const LINES_BEHIND: usize = 3;
+const PAUSE: Millis = 6 * SECOND;
 /// What stands between a name and what is said to its bearer.
 const BETWEEN: &[char] = &[' ', ',', '，', '、', ':', '：', '~', '～', '@'];
 
@@ -20,7 +23,12 @@ const BETWEEN: &[char] = &[' ', ',', '，', '、', ':', '：', '~', '～', '@'];
 pub(super) fn heard(said: &Said, view: &View<'_>, names: &DisplayNames) -> String {
     let author = said.message.author.id;
     let lines = view.timeline.messages().skip_while(|other| other.message.id < said.message.id);
-    let piece = lines.take_while(|other| other.message.author.id == author).take(1 + LINES_BEHIND);
+    let mut before = said.message.at;
+    let is_of_piece = |other: &&Said| {
+        let paused = other.message.at - std::mem::replace(&mut before, other.message.at);
+        other.message.author.id == author && paused <= PAUSE
+    };
+    let piece = lines.take_while(is_of_piece).take(1 + LINES_BEHIND);
     let mut text = String::new();
     for line in piece.filter(|line| !line.message.text.is_empty()) {
         if !text.is_empty() {

@@ -18,6 +18,7 @@ use crate::core::persona::Language;
 use crate::core::shorten::shortened;
 use crate::core::sound;
 use crate::core::timeline::{Said, Timeline};
+use crate::core::willingness::words::Words;
 
 /// How many of its own last lines a new one is compared with.
 const OWN_LINES_COMPARED: usize = 8;
@@ -29,9 +30,8 @@ const QUESTIONS_IN_A_ROW: usize = 2;
 const LINES_COMPARED: usize = 30;
 /// Shorter lines of others may be repeated: "good night", "happy birthday". In letters, a wide one counts as two.
 const SHORTEST_COPY: usize = 20;
-/// How people speak of themselves, and of whom they speak to; before an apostrophe, too: "i'm".
-const I: &[&str] = &["i", "im", "my", "me", "mine"];
-const YOU: &[&str] = &["you", "u", "your", "ya", "youre"];
+/// The same where nobody spoke to it: it need not say anything.
+const SHORTEST_UNASKED_COPY: usize = 13;
 /// The parameters of tools that people read, besides the main one of a tool whose effects they see.
 const READ_BY_PEOPLE: &[&str] = &["text", "question", "answers", "prompt", "title", "message", "content"];
 /// Nobody sees it happen, and everybody reads it.
@@ -304,7 +304,7 @@ impl Turn {
         if self.is_echo(text, timeline) {
             return true;
         }
-        if letter_count(text) < SHORTEST_COPY {
+        if letter_count(text) < if self.owes() { SHORTEST_COPY } else { SHORTEST_UNASKED_COPY } {
             return false;
         }
         let others = timeline.messages().rev().map(|said| &said.message);
@@ -321,12 +321,15 @@ impl Turn {
     fn is_echo(&self, text: &str, timeline: &Timeline) -> bool {
         let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
         let said: String = letters(text);
-        let is_told = |id: &MessageId| {
-            let line = timeline.find(*id).map(|told| without_call(&told.message.text, self.names()));
-            line.is_some_and(|line| letters(&line) == said)
-        };
-        let is_own_news = || speaks_of(text, I, '我') && !speaks_of(text, YOU, '你');
-        !said.is_empty() && (sound::ends_in_question(text) || is_own_news()) && self.owed.iter().any(is_told)
+        let words = Words::read(text);
+        let is_no_answer = words.question || words.personal && !words.you;
+        let mut told = self.owed.iter().filter_map(|id| timeline.find(*id)).map(|told| &*told.message.text);
+        !said.is_empty()
+            && told.any(|line| {
+                let bare: String = letters(&without_call(line, self.names()));
+                // With its own name in it, it is said to itself.
+                letters(line) == said && bare != said || bare == said && is_no_answer
+            })
     }
 
     fn names(&self) -> impl Iterator<Item = &str> {
@@ -378,13 +381,6 @@ fn answered(line: &Said, timeline: &Timeline, names: &[String]) -> Option<UserId
             || names.iter().any(|name| text.contains(name))
     });
     spoke.next().or_else(|| before().next()).map(|said| said.author.id)
-}
-
-/// Whether one of these words stands in a text, or this character of Chinese.
-fn speaks_of(text: &str, words: &[&str], character: char) -> bool {
-    let lower = text.to_lowercase();
-    let mut said = lower.split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '’')));
-    text.contains(character) || said.any(|word| words.contains(&word.split(['\'', '’']).next().unwrap_or(word)))
 }
 
 fn is_equal(a: &str, b: &str) -> bool {
