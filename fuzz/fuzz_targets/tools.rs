@@ -38,7 +38,7 @@ pub fn read(protocol: Protocol, data: &[u8], size: usize) {
     }
     let (last, answer) = parser.finish();
     calls.extend(last);
-    let whole = parse_whole(Some(protocol), data, tools());
+    let whole = parse_whole(Some(protocol), data, tools(), &[]);
     assert_eq!((calls, answer.thoughts, answer.repairs), (whole.calls, whole.thoughts, whole.repairs));
 }
 

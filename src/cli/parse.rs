@@ -1,6 +1,7 @@
 //! `kith parse`: a model's raw answer on standard input becomes the calls that would be run, as JSON.
 
 use std::io::Read;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -9,6 +10,7 @@ use super::say;
 use crate::core::persona::Language;
 use crate::core::policy::Protocol;
 use crate::core::protocol::parse_whole;
+use crate::settings::{parse_persona, shipped_persona};
 use crate::tools::Registry;
 
 /// Arguments of `kith parse`.
@@ -38,6 +40,13 @@ fn form(written: &str) -> Result<Protocol, String> {
     }
 }
 
+/// What the shipped companions are called: under one of these names an answer speaks for itself.
+fn shipped_names() -> Vec<String> {
+    let personas = [Language::En, Language::Zh].into_iter().map(shipped_persona);
+    let personas = personas.filter_map(|(file, text)| parse_persona(Path::new(file), text).ok());
+    personas.flat_map(|persona| persona.aliases.into_iter().chain([persona.name])).collect()
+}
+
 /// Reads standard input to its end and prints what was found in it.
 pub fn parse(args: &ParseArgs) -> ExitCode {
     let mut text = Vec::new();
@@ -45,7 +54,7 @@ pub fn parse(args: &ParseArgs) -> ExitCode {
         eprintln!("error: standard input cannot be read: {error}; pipe a model's answer into this command");
         return ExitCode::FAILURE;
     }
-    let parsed = parse_whole(args.protocol, &text, Registry::builtin().specs(Language::En));
+    let parsed = parse_whole(args.protocol, &text, Registry::builtin().specs(Language::En), &shipped_names());
     match serde_json::to_string(&parsed) {
         Ok(json) => say(json),
         Err(error) => {

@@ -1,9 +1,10 @@
 //! Answers that name no tool as they should and can only be a message, and those that only look so.
 
 use kith::core::policy::Protocol::{Json, Xml};
+use kith::core::protocol::Parser;
 use serde_json::{Value, json};
 
-use crate::check::check;
+use crate::check::{check, shape, tools};
 
 fn says(text: &str) -> Value {
     json!([["send_message", {"text": text}]])
@@ -42,6 +43,15 @@ fn an_object_that_holds_anything_else_is_none() {
         "{\"error\": \"rate limit\"}",
         "{\"text\": \"\"}",
         "{\"text\": \"text\"}",
+        "{\"message\": \"stay_silent\"}",
+        "{\"type\": \"error\", \"message\": \"rate limit\"}",
+        "{\"type\": \"tool_result\", \"output\": \"sunny\"}",
+        "{\"status\": \"ok\", \"message\": \"sent\"}",
+        "{\"speaker\": \"Ben\", \"text\": \"hi\"}",
+        "{\"messages\": [{\"role\": \"user\", \"content\": \"yo\"}, {\"role\": \"assistant\", \"content\": \"hi\"}]}",
+        "{\"messages\": [\"hi\", 7]}",
+        "{\"replies\": [\"hi\", \"hey\"]}",
+        "{\"response\": [\"hi\", \"hey\"]}",
         "{\"text\": \"hi\", \"emoji\": \"x\"}",
         "{\"role\": \"user\", \"content\": \"hi\"}",
         "{\"user\": \"Ben\", \"message\": \"hi\"}",
@@ -69,6 +79,16 @@ fn a_tools_whole_name_at_the_beginning_of_a_line_calls_it_with_the_words_behind(
         "[send_message]: hi",
         "[send_message: hi",
         "```\nsend_message: hi\n```",
+        "1. send_message: hi",
+        "send_message \"hi\"",
+        "send_message 'hi'",
+        "send_message “hi”",
+        "send_message = \"hi\"",
+        "send_message: hi\nObservation: sent",
+        "<turn>\nsend_message \"hi\"\n</turn>",
+        "Final Answer: hi",
+        "Thought: hm\nFinal Answer: hi",
+        "思考：嗯\n回复：hi",
         "Thought: hm\nsend_message: hi",
     ] {
         check(Xml, input, says("hi"));
@@ -83,6 +103,11 @@ fn a_tools_whole_name_at_the_beginning_of_a_line_calls_it_with_the_words_behind(
         "send_message: says something\nstay_silent: says nothing",
         "send_message: text",
         "send_message: hi\nreact: to=3 emoji=x",
+        "1. send_message: hi\n2. wait for an answer",
+        "1. send_message: hi\n2. react: to=3 emoji=x",
+        "send_message 'a' and 'b'",
+        "send_message \"hi\" is what it would call",
+        "Answer: hi",
     ] {
         check(Xml, input, json!([]));
     }
@@ -127,4 +152,98 @@ fn an_escape_that_was_escaped_once_more_is_read() {
     check(Xml, "<turn><send_message>\\\\u4f60\\\\u597d</send_message></turn>", says("你好"));
     check(Xml, "<turn><send_message>ok \\\\ud83d\\\\ude02</send_message></turn>", says("ok 😂"));
     check(Xml, "<turn><send_message>C:\\\\users</send_message></turn>", says("C:\\\\users"));
+}
+
+#[test]
+fn a_list_of_messages_is_as_many_messages_or_none() {
+    let two = json!([["send_message", {"text": "hi"}], ["send_message", {"text": "you up?"}]]);
+    for input in [
+        "{\"messages\": [\"hi\", \"you up?\"]}",
+        "{\"messages\": [{\"content\": \"hi\"}, {\"content\": \"you up?\"}]}",
+        "{\"messages\": [{\"role\": \"assistant\", \"content\": \"hi\"}, \"you up?\"]}",
+        "{\"thoughts\": \"hm\", \"messages\": [\"hi\", \"you up?\"]}",
+        "{\"send_message\": [\"hi\", \"you up?\"]}",
+        "<turn><message>hi</message>\n<message>you up?</message></turn>",
+    ] {
+        check(Json, input, two.clone());
+    }
+    check(Json, "{\"content\": [{\"type\": \"text\", \"text\": \"hi\"}]}", says("hi"));
+    check(
+        Json,
+        "{\"messages\": [{\"text\": \"hi\", \"reply_to\": 7}]}",
+        json!([["send_message", {"text": "hi", "reply_to": 7}]]),
+    );
+    check(Json, "{\"poll\": [\"pizza?\", \"yes\"]}", json!([["poll", {"question": "pizza?"}]]));
+    for input in
+        ["<message>hi</message><message>hey</message>", "<turn><message>hi</message> or <message>hey</message></turn>"]
+    {
+        check(Xml, input, json!([]));
+    }
+}
+
+#[test]
+fn what_stands_beside_words_tells_only_who_says_them_and_how() {
+    let own = ["Juno".to_owned(), "阿柚".to_owned()];
+    let read = |input: &str| {
+        let mut parser = Parser::called(Json, tools(), &own);
+        let mut calls = parser.feed(input.as_bytes());
+        calls.extend(parser.finish().0);
+        shape(&calls)
+    };
+    for input in [
+        "{\"speaker\": \"Juno\", \"text\": \"hi\"}",
+        "{\"name\": \"juno\", \"message\": \"hi\"}",
+        "{\"role\": \"Juno\", \"content\": \"hi\"}",
+        "{\"角色\": \"阿柚\", \"回复\": \"hi\"}",
+        "{\"action\": \"reply\", \"text\": \"hi\"}",
+        "{\"message\": \"hi\", \"emotion\": \"happy\"}",
+        "{\"output\": \"hi\"}",
+        "{\"final_answer\": \"hi\"}",
+        "{\"response\": {\"message\": {\"content\": \"hi\"}}}",
+        "<turn><Juno>hi</Juno></turn>",
+    ] {
+        assert_eq!(read(input), says("hi"), "{input}");
+    }
+    for input in [
+        "{\"speaker\": \"Ben\", \"text\": \"hi\"}",
+        "{\"messages\": [{\"speaker\": \"Ben\", \"text\": \"yo\"}, {\"speaker\": \"Juno\", \"text\": \"hi\"}]}",
+        "{\"action\": \"ignore\", \"text\": \"hi\"}",
+    ] {
+        assert_eq!(read(input), json!([]), "{input}");
+    }
+}
+
+#[test]
+fn a_mark_that_lacks_its_angle_or_slash_is_one_where_it_can_be_nothing_else() {
+    for input in [
+        "send_message>hi</send_message>",
+        "<turn>\nsend_message>hi</send_message>\n</turn>",
+        "<send_message>hi<send_message>",
+        "<turn><send_message=\"hi\"></turn>",
+        "send_message（\"hi\"）",
+        "send_message(text=“hi”)",
+    ] {
+        check(Xml, input, says("hi"));
+    }
+    check(Xml, "the send_message>hi</send_message> form", json!([]));
+}
+
+#[test]
+fn a_word_in_angles_that_a_sentence_goes_on_with_begins_no_thoughts() {
+    let said = "models write <think> before they answer";
+    check(Xml, &format!("<turn><send_message>{said}</send_message></turn>"), says(said));
+    check(
+        Json,
+        &format!("{{\"actions\": [{{\"name\": \"send_message\", \"params\": {{\"text\": \"{said}\"}}}}]}}"),
+        says(said),
+    );
+    for thought in [
+        "hi <think>they greet me",
+        "hi <think> They greet me",
+        "hi <think>\nthey greet me",
+        "hi! <think> they greet me",
+    ] {
+        let input = format!("<turn><send_message>{thought}</send_message></turn>");
+        check(Xml, &input, says(thought.split(" <").next().unwrap_or_default()));
+    }
 }

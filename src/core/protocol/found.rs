@@ -87,7 +87,7 @@ impl Found {
         }
         for (key, value) in strangers {
             match &*fold(&key) {
-                "innerthoughts" | "innerthought" | "thoughts" => self.think(&plain(&value)),
+                folded if names::is_thinking(folded) => self.think(&plain(&value)),
                 "requestheartbeat" => self.more |= is_true(&value),
                 // The name of the call itself, and what a provider numbers it with.
                 _ if value.as_str().is_some_and(|text| text == written || text == name) => {}
@@ -177,6 +177,11 @@ impl Found {
     /// The value without thoughts, special tokens and escapes in its texts: a call's parameters are what people may see.
     fn without_leaks(&mut self, value: Value, escapes: bool) -> Value {
         match value {
+            // What Gemma quotes with, where it was read as letters.
+            Value::String(text) if within(&text, "<escape>").is_some() => {
+                self.repairs.add(Repair::LeakedToken);
+                self.without_leaks(within(&text, "<escape>").unwrap_or_default().into(), escapes)
+            }
             Value::String(text) => match said::cleaned(&text, escapes) {
                 None => Value::String(text),
                 Some(cleaned) => {
@@ -200,6 +205,11 @@ impl Found {
             other => other,
         }
     }
+}
+
+/// What stands between two of the same mark.
+fn within<'a>(text: &'a str, mark: &str) -> Option<&'a str> {
+    text.trim().strip_prefix(mark)?.strip_suffix(mark)
 }
 
 /// A value as the text a person would write for it.

@@ -91,12 +91,17 @@ pub struct Answer {
 impl Parser {
     /// For an answer asked for in `protocol`, by a companion with `tools`. The other protocol is read as well.
     pub fn new(protocol: Protocol, tools: Arc<[ToolSpec]>) -> Self {
-        Self::asking(Some(protocol), tools)
+        Self::asking(Some(protocol), tools, &[])
+    }
+
+    /// The same for a companion called by these names: what is under one of them is said by itself.
+    pub fn called(protocol: Protocol, tools: Arc<[ToolSpec]>, own: &[String]) -> Self {
+        Self::asking(Some(protocol), tools, own)
     }
 
     /// As [`Parser::new`]; without a protocol whichever is found is the one that was meant.
-    fn asking(protocol: Option<Protocol>, tools: Arc<[ToolSpec]>) -> Self {
-        let names = Arc::new(Names::new(tools));
+    fn asking(protocol: Option<Protocol>, tools: Arc<[ToolSpec]>, own: &[String]) -> Self {
+        let names = Arc::new(Names::new(tools).called(own));
         let scanner = Scanner::new(protocol, names.clone());
         Self { utf8: Utf8::default(), bad_utf8: false, scanner, names, native: NativeCalls::default(), calls_seen: 0 }
     }

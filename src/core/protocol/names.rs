@@ -106,12 +106,26 @@ pub(super) struct Names {
     pub(super) tools: Arc<[ToolSpec]>,
     /// Their names folded, in order. There are few: looking through them is quicker than a map is made for one answer.
     folded: Vec<String>,
+    /// What the companion itself is called, folded.
+    own: Vec<String>,
 }
 
 impl Names {
     pub(super) fn new(tools: Arc<[ToolSpec]>) -> Self {
         let folded = tools.iter().map(|tool| fold(&tool.name).into_owned()).collect();
-        Self { tools, folded }
+        Self { tools, folded, own: Vec::new() }
+    }
+
+    /// The same for a companion that is called so.
+    pub(super) fn called(mut self, own: &[String]) -> Self {
+        self.own = own.iter().map(|name| fold(name).into_owned()).filter(|name| !name.is_empty()).collect();
+        self
+    }
+
+    /// Whether the companion is called so, or what a model calls who answers.
+    pub(super) fn is_own(&self, name: &str) -> bool {
+        let folded = fold(name);
+        matches!(&*folded, "assistant" | "model" | "ai" | "bot" | "助手") || self.own.iter().any(|own| *own == folded)
     }
 
     /// What the name of a tag stands for. A tool's name goes before the protocol's own words, except `turn`.
@@ -264,7 +278,8 @@ pub(super) fn param_like<'a>(
         param.kind == ParamType::Integer && is_line(&param.name) && is_line(name) && (param.required || !is_count)
     };
     let is_primary = |param: &Param| {
-        let other_word = TEXT.contains(&&*folded) || folded.starts_with(&*fold(&tool.name));
+        // A value right behind the tool's name has none: `<send_message="hi">`.
+        let other_word = folded.is_empty() || TEXT.contains(&&*folded) || folded.starts_with(&*fold(&tool.name));
         param.kind == ParamType::String && tool.primary.as_ref() == Some(&param.name) && other_word
     };
     only(&|param| is_slip(&folded, &fold(&param.name)))

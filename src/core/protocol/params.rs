@@ -53,6 +53,12 @@ fn of_text(text: &str, tool: Option<&ToolSpec>, written: &str, names: &Names, fo
         .unwrap_or_else(|| Map::from_iter([(primary(tool), text.into())]))
 }
 
+/// Whether a text can only be one parameter of this tool, so that several are several calls.
+pub(super) fn takes_one_text(tool: &ToolSpec) -> bool {
+    use ParamType::{Boolean, Integer, Number};
+    tool.schema.params.iter().filter(|param| !matches!(param.kind, Boolean | Integer | Number)).count() == 1
+}
+
 /// The parameter that text without a name fills.
 pub(super) fn primary(tool: Option<&ToolSpec>) -> String {
     let Some(tool) = tool else { return "text".to_owned() };

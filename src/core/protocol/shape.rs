@@ -273,11 +273,13 @@ impl Finder<'_> {
 
     /// A call under its tool's name, or a list of several.
     fn keyed(&mut self, name: &str, value: Value) {
+        let is_one = |value: &Value| match value {
+            Value::Object(fields) => self.are_params(name, fields),
+            Value::String(_) => self.names.spec(name).is_some_and(params::takes_one_text),
+            _ => false,
+        };
         match value {
-            Value::Array(list)
-                if list.len() > 1
-                    && list.iter().all(|one| one.as_object().is_some_and(|fields| self.are_params(name, fields))) =>
-            {
+            Value::Array(list) if list.len() > 1 && list.iter().all(is_one) => {
                 list.into_iter().for_each(|params| self.give(name, params));
             }
             value => self.give(name, value),

@@ -4,26 +4,40 @@
 use serde_json::{Map, Value};
 
 use super::found::{Found, plain};
-use super::json_key::is_of_another;
+use super::json_key::is_name_key;
 use super::names::{self, Names, TURN, fold};
 use super::params;
 use super::repair::Repair;
+use super::scan::label::is_of_another;
 use crate::core::call::ToolSpec;
 
 /// The tool that says something.
 const SPEAKS: &str = "send_message";
 /// What people call saying something, besides the words they have for what is said.
-const SAYING: &[&str] = &["send", "speak", "post", "respond", "chat", "发送", "发送消息", "发消息", "说"];
-/// How many objects may stand around the words.
-const DEEPEST: usize = 2;
+#[rustfmt::skip]
+const SAYING: &[&str] = &[
+    "send", "speak", "post", "respond", "chat", "messages", "output", "final", "finalanswer", "发送", "发送消息", "发消息", "说",
+    "最终答案", "最终回答",
+];
+/// Under what it stands who speaks.
+#[rustfmt::skip]
+const SPEAKER: &[&str] = &[
+    "role", "speaker", "name", "author", "from", "sender", "user", "username", "character", "agent", "角色", "发言人",
+    "说话人", "名字", "姓名",
+];
+/// What is told of a message besides, for nobody to read.
+const MANNER: &[&str] = &["mood", "emotion", "tone", "language", "lang", "情绪", "语气", "心情", "语言"];
+/// What ends the thoughts of those who were trained to think in lines.
+const FINAL: &[&str] = &["finalanswer", "最终答案", "最终回答", "发送消息"];
+/// How many values may stand around the words.
+const DEEPEST: usize = 3;
 /// What may stand around a tool's name at the beginning of a line.
 const MARKS: [char; 9] = ['*', '_', '`', '"', '\'', '#', '/', '-', ' '];
 
 /// The tool that another name for saying something means, if the parameters hold words.
 pub(super) fn tool<'a>(written: &str, params: &Map<String, Value>, names: &'a Names) -> Option<&'a ToolSpec> {
-    let is_saying = names::is_text_word(written) || fold(written) == TURN || SAYING.contains(&&*fold(written));
-    let has_words = || params.iter().any(|(key, value)| is_words(key, value));
-    speaks(names).filter(|_| is_saying && has_words())
+    let has_words = || params.iter().any(|(key, value)| is_words(key, value, names));
+    speaks(names).filter(|_| (is_saying(written) || names.is_own(written)) && has_words())
 }
 
 /// Takes a document that is thoughts at most and one text that is called words; false where it is anything else.
@@ -32,15 +46,19 @@ pub(super) fn object(fields: &Map<String, Value>, names: &Names, found: &mut Fou
 }
 
 fn read(fields: &Map<String, Value>, names: &Names, found: &mut Found, depth: usize) -> Option<()> {
-    let tool = speaks(names).filter(|_| depth > 0 && !is_of_another(fields))?;
-    let is_aside = |key: &str| names::is_thinking(key) || matches!(&*fold(key), "role" | "type");
-    let mut said =
-        fields.iter().filter(|(key, _)| !is_aside(key) && names::param(tool, key).is_none_or(is_primary(tool)));
+    let tool = speaks(names).filter(|_| depth > 0)?;
+    let is_aside = |(key, value): &(&String, &Value)| is_aside(key, value, names);
+    let is_said =
+        |field: &(&String, &Value)| !is_aside(field) && names::param(tool, field.0).is_none_or(is_primary(tool));
+    let mut said = fields.iter().filter(is_said);
     let (key, value) = said.next().filter(|_| said.next().is_none())?;
     match value {
-        Value::Object(inner) if names::is_text_word(key) || fold(key) == TURN => read(inner, names, found, depth - 1)?,
-        value if is_words(key, value) => {
-            let params = fields.iter().filter(|(key, _)| !is_aside(key));
+        Value::Object(inner) if is_saying(key) => read(inner, names, found, depth - 1)?,
+        Value::Array(list) if fold(key) == "messages" || names::is_text_word(key) && list.len() == 1 => {
+            several(list, names, found, depth)?;
+        }
+        value if is_words(key, value, names) => {
+            let params = fields.iter().filter(|field| !is_aside(field));
             let name = |named: &str| if named == key { params::primary(Some(tool)) } else { named.to_owned() };
             let params = params.map(|(key, value)| (name(key), value.clone())).collect();
             found.repairs.add(Repair::MissingRoot);
@@ -50,6 +68,32 @@ fn read(fields: &Map<String, Value>, names: &Names, found: &mut Found, depth: us
     }
     fields.iter().filter(|(key, _)| names::is_thinking(key)).for_each(|(_, value)| found.think(&plain(value)));
     Some(())
+}
+
+/// A list of messages, as texts or as objects, which is read whole or not at all.
+fn several(list: &[Value], names: &Names, found: &mut Found, depth: usize) -> Option<()> {
+    let mut inner = Found { depth: found.depth, ..Found::default() };
+    for item in list {
+        match item {
+            Value::Object(fields) => read(fields, names, &mut inner, depth - 1)?,
+            text => read(&Map::from_iter([("text".to_owned(), text.clone())]), names, &mut inner, depth - 1)?,
+        }
+    }
+    found.think(&inner.thoughts);
+    found.calls.append(&mut inner.calls);
+    found.repairs.extend(inner.repairs);
+    Some(())
+}
+
+/// Whether a field only tells of the words beside it: what was thought, that it speaks, that this is a message, and how it
+/// is said. Under the name of anybody else nothing is said by itself.
+fn is_aside(key: &str, value: &Value, names: &Names) -> bool {
+    let folded = fold(key);
+    let text = value.as_str().unwrap_or_default();
+    names::is_thinking(key)
+        || SPEAKER.contains(&&*folded) && names.is_own(text)
+        || (folded == "type" || is_name_key(key)) && (is_saying(text) || fold(text) == "outputtext")
+        || MANNER.contains(&&*folded) && value.is_string()
 }
 
 /// The call of `send_message: hi`, or `[send_message] hi`: a tool's whole name, with its words behind it and below. Where
@@ -63,12 +107,19 @@ pub(super) fn line(text: &str, names: &Names) -> Option<Value> {
         thoughts.extend(thought.split_once([':', '：']).map(|(_, thought)| thought.trim()));
         rest = below.trim_start();
     }
-    let (tool, value) = named_line(rest, names)?;
+    let (tool, value) = named_line(rest, names).or_else(|| {
+        let (key, value) = rest.split_once([':', '：'])?;
+        let key = key.trim_matches(|c: char| MARKS.contains(&c));
+        let is_answer = FINAL.contains(&&*fold(key)) || !thoughts.is_empty() && is_saying(key);
+        Some((speaks(names).filter(|_| is_answer)?, value.trim_start_matches(['*', '`'])))
+    })?;
     let mut lines = value.lines();
     let mut words = lines.next()?.trim().to_owned();
-    for line in lines {
+    for line in lines.take_while(|line| !is_of_another(line, names)) {
+        // Of a numbered list the other points tell what the tools are, or what is to be done.
+        let is_listed = [rest, line].iter().all(|line| without_number(line.trim()).len() < line.trim().len());
         let is_key = |of: &str| names.tool(of).is_some() || names::is_thinking(of);
-        if named_line(line.trim(), names).is_some() || key(line).is_some_and(is_key) {
+        if is_listed || named_line(line.trim(), names).is_some() || key(line).is_some_and(is_key) {
             return None;
         }
         match line.split_once([':', '=']).and_then(|(key, value)| Some((names::param(tool, key.trim())?, value))) {
@@ -78,7 +129,7 @@ pub(super) fn line(text: &str, names: &Names) -> Option<Value> {
     }
     let words = words.trim();
     let is_words = !words.is_empty() && !words.starts_with(['{', '[', '<', '(']);
-    let words = words.strip_prefix('"').and_then(|inner| inner.strip_suffix('"')).unwrap_or(words);
+    let words = quoted(words).unwrap_or(words);
     params.insert(params::primary(Some(tool)), words.into());
     let call = [("thoughts".to_owned(), thoughts.join("\n").into()), (tool.name.clone(), Value::Object(params))];
     is_words.then(|| Map::from_iter(call).into())
@@ -94,10 +145,14 @@ fn key(line: &str) -> Option<&str> {
 /// A tool whose whole name begins a line, and what stands behind its colon or bracket.
 fn named_line<'a, 'n>(line: &'a str, names: &'n Names) -> Option<(&'n ToolSpec, &'a str)> {
     let bracketed = line.strip_prefix(['[', '【']);
-    let bare = bracketed.unwrap_or(line).trim_start_matches(MARKS);
+    let bare = without_number(bracketed.unwrap_or(line)).trim_start_matches(MARKS);
     let end = bare.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(bare.len());
     let (name, behind) = bare.split_at(end);
     let tool = names.tool(name).filter(|_| name.contains('_')).and_then(|place| names.tools.get(place))?;
+    let alone = behind.strip_prefix(' ').map(|alone| alone.trim_start_matches([' ', '=']).trim_end());
+    if let Some(alone) = alone.filter(|alone| quoted(alone).is_some()) {
+        return Some((tool, alone));
+    }
     let behind = behind.trim_start_matches([' ', '*', '`', '"', '\'']);
     let inner =
         bracketed.and_then(|_| behind.strip_prefix([']', '】'])).map(|rest| rest.trim_start_matches([' ', '*']));
@@ -106,17 +161,32 @@ fn named_line<'a, 'n>(line: &'a str, names: &'n Names) -> Option<(&'n ToolSpec, 
     Some((tool, value.trim_start_matches(['*', '`'])))
 }
 
-/// The answer with its one element, which is called words, as the call it means.
+/// A line without the number of a list before it.
+fn without_number(line: &str) -> &str {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    rest.strip_prefix(['.', ')', '、']).filter(|_| rest.len() < line.len()).unwrap_or(line)
+}
+
+/// What stands between two quotes.
+fn quoted(text: &str) -> Option<&str> {
+    let pairs = [('"', '"'), ('\'', '\''), ('“', '”'), ('「', '」')];
+    let (open, close) = pairs.into_iter().find(|(open, _)| text.starts_with(*open))?;
+    text.strip_prefix(open)?.strip_suffix(close).filter(|inner| match close {
+        '\'' => !inner.contains("' ") && !inner.contains(" '"),
+        _ => !inner.contains(close),
+    })
+}
+
+/// The answer with its elements, which are called words, as the calls they mean; several only inside of a turn.
 pub(super) fn element(text: &str, names: &Names) -> Option<String> {
     speaks(names)?;
     let body = text.trim_end().trim_end_matches('`').trim_end();
     let body = body.strip_suffix("</turn>").unwrap_or(body).trim_end();
     let (before_end, name) = body.strip_suffix('>')?.rsplit_once("</")?;
-    if !is_element_of_words(name) {
+    if fold(name) == TURN || !is_saying(name) && !names.is_own(name) {
         return None;
     }
     let start = before_end.find(&format!("<{name}"))?;
-    let behind = &before_end[start + 1 + name.len()..];
     // Only the turn and thoughts may stand before it: what is open inside a call is a part of that.
     let is_aside = |tag: &str| {
         let name = tag.trim_start_matches('/');
@@ -125,12 +195,24 @@ pub(super) fn element(text: &str, names: &Names) -> Option<String> {
     };
     let before = text[..start].trim_end();
     let is_all = (before.is_empty() || before.ends_with('>')) && before.split('<').skip(1).all(is_aside);
-    let is_one = behind.starts_with(['>', ' ', '\n']) && !behind.contains(&format!("<{name}"));
-    (is_all && is_one).then(|| format!("{}<{SPEAKS}{behind}</{SPEAKS}>{}", &text[..start], &text[body.len()..]))
+    let mut out = text[..start].to_owned();
+    let (mut rest, mut count) = (&body[start..], 0);
+    while !rest.is_empty() {
+        let element = rest.strip_prefix('<')?.strip_prefix(name)?;
+        let (inner, behind) = element.split_once(&format!("</{name}>"))?;
+        if !inner.starts_with(['>', ' ', '\n']) || inner.contains(&format!("<{name}")) {
+            return None;
+        }
+        out.push_str(&format!("<{SPEAKS}{inner}</{SPEAKS}>"));
+        (rest, count) = (behind.trim_start(), count + 1);
+    }
+    out.push_str(&text[body.len()..]);
+    (is_all && (count == 1 || before.contains("<turn"))).then_some(out)
 }
 
-fn is_element_of_words(name: &str) -> bool {
-    names::is_text_word(name) || matches!(&*fold(name), "output" | "final" | "finalanswer")
+/// Whether a name is one for saying something, or for what is said.
+fn is_saying(name: &str) -> bool {
+    names::is_text_word(name) || fold(name) == TURN || SAYING.contains(&&*fold(name))
 }
 
 fn speaks(names: &Names) -> Option<&ToolSpec> {
@@ -141,6 +223,13 @@ fn is_primary(tool: &ToolSpec) -> impl Fn(&crate::core::schema::Param) -> bool {
     |param| tool.primary.as_ref() == Some(&param.name)
 }
 
-fn is_words(key: &str, value: &Value) -> bool {
-    names::is_text_word(key) && value.as_str().is_some_and(|text| !text.trim().is_empty())
+/// Whether these are words under a name for them; a tool's name is none, and neither is what is written for a program.
+fn is_words(key: &str, value: &Value, names: &Names) -> bool {
+    let said = |text: &str| {
+        !text.is_empty()
+            && !text.starts_with('{')
+            && !text.starts_with("<turn")
+            && !names.tools.iter().any(|tool| tool.name == text)
+    };
+    is_saying(key) && value.as_str().is_some_and(|text| said(text.trim()))
 }

@@ -13,6 +13,9 @@ use crate::core::call::ToolSpec;
 /// Words of a program before a call.
 const WORDS: &[&str] = &["await", "return", "yield", "const", "let", "var", "print"];
 
+/// What a text may begin with.
+const QUOTES: [char; 3] = ['"', '\'', '“'];
+
 /// What was read.
 pub(super) struct Spelt {
     /// Names, and what stood in their brackets.
@@ -129,7 +132,14 @@ impl<'a> Rest<'a> {
 
     fn take(&mut self, sign: &str) -> bool {
         self.skip(&[]);
-        let rest = self.0.strip_prefix(sign);
+        let wide = match sign {
+            "(" => "（",
+            ")" => "）",
+            "=" => "＝",
+            ":" => "：",
+            sign => sign,
+        };
+        let rest = self.0.strip_prefix(sign).or_else(|| self.0.strip_prefix(wide));
         self.0 = rest.unwrap_or(self.0);
         rest.is_some()
     }
@@ -161,7 +171,7 @@ impl<'a> Rest<'a> {
     fn arguments(&mut self, values_count: bool, is_known: impl Fn(&str) -> bool) -> Option<Value> {
         let (mut named, mut unnamed) = (Map::new(), Vec::new());
         loop {
-            self.skip(&[',']);
+            self.skip(&[',', '，']);
             if self.take(")") {
                 break;
             }
@@ -173,7 +183,7 @@ impl<'a> Rest<'a> {
             }
             if !has_key {
                 self.0 = before;
-                if !values_count && !before.starts_with(['{', '"', '\'']) {
+                if !values_count && !before.starts_with('{') && !before.starts_with(QUOTES) {
                     return None;
                 }
                 let value = self.value()?;
@@ -241,7 +251,7 @@ impl<'a> Rest<'a> {
             };
         }
         let text = self.0.trim_start_matches(['f', 'r', 'b', 'u']);
-        if text.starts_with(['"', '\'']) {
+        if text.starts_with(QUOTES) {
             self.0 = text;
             return self.string().map(Value::String);
         }
@@ -262,9 +272,13 @@ impl<'a> Rest<'a> {
 
     fn string(&mut self) -> Option<String> {
         let triple = ["\"\"\"", "'''"].into_iter().find(|quotes| self.0.starts_with(quotes));
-        let quote = triple.or_else(|| self.0.get(..1))?;
+        let (begun, quote) = match (triple, self.0.chars().next()?) {
+            (Some(quote), _) => (quote.len(), quote),
+            (None, '“') => (1, "”"),
+            (None, _) => (1, self.0.get(..1)?),
+        };
         let mut out = String::new();
-        let mut signs = self.0.char_indices().skip(quote.len());
+        let mut signs = self.0.char_indices().skip(begun);
         while let Some((at, c)) = signs.next() {
             match c {
                 '\\' => match signs.next() {

@@ -22,9 +22,10 @@ pub struct ParsedJson {
     pub readable: bool,
 }
 
-/// Reads a whole answer. Without a protocol, whichever is found is taken to be the one asked for.
-pub fn parse_whole(protocol: Option<Protocol>, text: &[u8], tools: Arc<[ToolSpec]>) -> ParsedJson {
-    let mut parser = Parser::asking(protocol, tools);
+/// Reads a whole answer of a companion called by these names. Without a protocol, whichever is found is taken to be the
+/// one asked for.
+pub fn parse_whole(protocol: Option<Protocol>, text: &[u8], tools: Arc<[ToolSpec]>, own: &[String]) -> ParsedJson {
+    let mut parser = Parser::asking(protocol, tools, own);
     let mut calls = parser.feed(text);
     let (last, Answer { thoughts, repairs, readable, .. }) = parser.finish();
     calls.extend(last);

@@ -416,7 +416,7 @@ impl Turn {
         self.shown = self.working.len();
         self.known_before = if kind == RoundKind::Repair { self.known_before } else { self.working.len() };
         self.another = false;
-        self.parser = Some(Parser::new(self.policy.protocol, self.offered()));
+        self.parser = Some(Parser::called(self.policy.protocol, self.offered(), &self.policy.names));
         self.ended = false;
         self.stopped = false;
         self.rendered = false;

@@ -118,6 +118,7 @@ fn unwrapped(text: &str, names: &Names) -> Option<String> {
             (text.contains("&quot;") && text.contains('{') && !text.contains('"')).then(|| entity::decode(text))
         })
         .or_else(|| without_signs(text))
+        .or_else(|| with_whole_tags(text, names))
         .or_else(|| speech::element(text, names))
         .or_else(|| with_angles(text, names))
         .filter(|unwrapped| unwrapped != text)
@@ -190,6 +191,21 @@ fn without_signs(text: &str) -> Option<String> {
         cleaned = cleaned.replace(escaped, &escaped[1..]);
     }
     (cleaned != text).then_some(cleaned)
+}
+
+/// An element whose first tag lacks its angle, `name>hi</name>`, or whose last lacks its slash, `<name>hi<name>`.
+fn with_whole_tags(text: &str, names: &Names) -> Option<String> {
+    let is_frame =
+        |text: &str| matches!(text.trim(), "" | "<turn>" | "</turn>") || text.trim().ends_with("</thoughts>");
+    names.tools.iter().find_map(|tool| {
+        let (start, end) = (format!("{}>", tool.name), format!("</{}>", tool.name));
+        let mut parts = text.split(&start);
+        let (before, inner, behind) = (parts.next()?, parts.next()?, parts.next()?);
+        let (before, inner) =
+            (before.strip_suffix('<').unwrap_or(before), inner.strip_suffix("</").or(inner.strip_suffix('<'))?);
+        let is_whole = is_frame(before) && is_frame(behind) && parts.next().is_none() && !inner.trim().is_empty();
+        is_whole.then(|| format!("{before}<{start}{inner}{end}{behind}"))
+    })
 }
 
 /// The text with the tags of the protocol in angles and without blanks before their names: `[name]…[/name]`, `< name>`.

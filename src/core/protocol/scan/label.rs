@@ -94,7 +94,7 @@ pub(super) fn has_words(text: &str) -> bool {
 }
 
 /// Whether a line is what somebody else says: a role before a colon or in a heading, or a line of the chat's history.
-pub(super) fn is_of_another(line: &str, names: &Names) -> bool {
+pub(in crate::core::protocol) fn is_of_another(line: &str, names: &Names) -> bool {
     #[rustfmt::skip]
     const ROLES: &[&str] = &[
         "user", "human", "system", "assistant", "ai", "tool", "observation", "instruction", "instructions", "input",

@@ -5,7 +5,7 @@ mod again;
 mod cdata;
 mod course;
 mod documents;
-mod label;
+pub(super) mod label;
 mod marked;
 #[cfg(test)]
 mod once;
