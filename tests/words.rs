@@ -32,6 +32,35 @@ fn a_question_needs_no_mark_in_chinese() {
 }
 
 #[test]
+fn a_question_needs_no_mark_in_english_wherever_its_sentence_stands() {
+    for text in [
+        "ok its empty. where does the goose live now",
+        "we broke up. was i hard work",
+        "or is that gross",
+        "did he cry",
+        "wait did i win that",
+        "has ANYONE small screwdrivers",
+        "so what now",
+        "juno, where is it",
+        "will it rain",
+    ] {
+        assert!(Words::read(text).question, "{text}");
+    }
+    for text in [
+        "did it!",
+        "was great",
+        "have it your way",
+        "will do",
+        "ok that is good",
+        "see docs.what.org",
+        "i know who did it",
+        "and when i got home",
+    ] {
+        assert!(!Words::read(text).question, "{text}");
+    }
+}
+
+#[test]
 fn what_is_meant_for_everybody_shows() {
     for text in ["大家早", "有人打球吗", "各位周末愉快", "谁会修打印机", "你们吃啥", "anyone up for a game", "hey guys"]
     {

@@ -3,13 +3,16 @@
 
 mod chinese;
 mod cues;
+mod described;
 mod ending;
 mod english;
 mod name;
 mod nicknames;
 mod others;
 mod place;
+mod slip;
 
+pub use self::described::described_by;
 pub use self::ending::{LineEnding, line_ending};
 use self::name::{Kind, Name};
 use self::nicknames::nicknames;
@@ -63,7 +66,11 @@ impl Names {
                 break;
             }
             if !quoted {
-                called = called.max(self.called_in(line.trim_end_matches('\n'), &is_other));
+                let line = line.trim_end_matches('\n');
+                called = called.max(self.called_in(line, &is_other));
+                if called == Called::Not {
+                    called = self.called_by_slip(line, &is_other);
+                }
             }
             if called == Called::Vocative {
                 break;
@@ -88,6 +95,25 @@ impl Names {
             bare.replace_range(start..=start + length, " ");
         }
         (bare, named)
+    }
+
+    /// The same of a line that opens or ends with one of its names typed wrong, where nobody and nothing is called so.
+    fn called_by_slip(&self, line: &str, is_other: &impl Fn(&str) -> bool) -> Called {
+        let mut words = words(line);
+        let (first, last) = (words.next(), words.next_back());
+        let from = |word: &str| word.as_ptr() as usize - line.as_ptr() as usize;
+        let used = |written: &str| {
+            let Some(meant) = self.names.iter().find(|name| name.is_mistyped_as(written)) else { return Called::Not };
+            let is_taken = is_ordinary(written) || is_ordinary(written.trim_end_matches('s')) || is_other(written);
+            let (start, end) = (from(written), from(written) + written.len());
+            let place = Place { name: written, line, before: &line[..start], after: &line[end..] };
+            match meant.kind {
+                _ if is_taken => Called::Not,
+                Kind::Everyday => place.ordinary(),
+                _ => place.used(),
+            }
+        };
+        first.into_iter().chain(last).map(used).max().unwrap_or_default()
     }
 
     fn called_in(&self, line: &str, is_other: &impl Fn(&str) -> bool) -> Called {

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use kith::core::willingness::Weights;
-use kith::learn::friends::read;
 use kith::learn::friends::trial::{DEFAULT_LEVEL, judge_all};
+use kith::learn::friends::{MarkedChat, read};
 
 fn folder(name: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/friends").join(name)
@@ -17,8 +17,37 @@ fn in_chats_nothing_was_learnt_from_it_speaks_at_the_moments_a_friend_would() {
     let reached = judge_all(&read(&folder("held")).unwrap(), &weights, DEFAULT_LEVEL);
     println!("auc    must   unnamed butt-in welcome calls a line\n{reached}");
     assert!(reached.auc() >= 0.92, "{reached}");
-    assert!(reached.must() >= 0.75 && reached.unnamed_must() >= 0.70, "{reached}");
-    assert!(reached.butt_in() <= 0.09 && reached.welcome() >= 0.85, "{reached}");
+    assert!(reached.must() >= 0.80 && reached.unnamed_must() >= 0.75, "{reached}");
+    assert!(reached.butt_in() <= 0.08 && reached.welcome() >= 0.85, "{reached}");
+}
+
+#[test]
+fn no_language_and_no_size_of_group_is_much_worse_than_the_whole() {
+    let chats = read(&folder("held")).unwrap();
+    let weights = Weights::embedded();
+    let whole = judge_all(&chats, &weights, DEFAULT_LEVEL);
+    let groups: [(&str, fn(&MarkedChat) -> bool); 5] = [
+        ("English", |chat| chat.language == "en"),
+        ("Chinese", |chat| chat.language == "zh"),
+        ("1 to 3 people", |chat| chat.people <= 3),
+        ("4 to 6 people", |chat| (4..=6).contains(&chat.people)),
+        ("7 people and more", |chat| chat.people >= 7),
+    ];
+    for (name, is_in) in groups {
+        let some: Vec<MarkedChat> = chats.iter().filter(|chat| is_in(chat)).cloned().collect();
+        let reached = judge_all(&some, &weights, DEFAULT_LEVEL);
+        println!("{name:<18} {reached}");
+        assert!(reached.auc() >= whole.auc() - 0.05 && reached.must() >= whole.must() - 0.05, "{name}: {reached}");
+        assert!(reached.butt_in() <= whole.butt_in() + 0.05, "{name}: {reached}");
+    }
+}
+
+#[test]
+fn in_a_second_set_of_chats_it_hardly_butts_in() {
+    let reached = judge_all(&read(&folder("second")).unwrap(), &Weights::embedded(), DEFAULT_LEVEL);
+    println!("second             {reached}");
+    assert!(reached.auc() >= 0.95 && reached.must() >= 0.65, "{reached}");
+    assert!(reached.butt_in() <= 0.05 && reached.welcome() >= 0.85, "{reached}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! One name, and where it stands in a line: as a word of its own, with letters drawn out ("junooo"), as an owner
 //! ("Juno's"). What it is used for there is [`Place`](super::Place)'s business.
 
+use super::slip::is_slip;
 use super::{is_letter, lower, width};
 use crate::core::willingness::words::{is_ordinary, is_unspaced};
 
@@ -44,6 +45,11 @@ impl Name {
     pub fn new(name: &str, kind: Kind, derived: bool) -> Option<Name> {
         let letters: Vec<char> = name.chars().map(lower).collect();
         (!letters.is_empty()).then_some(Name { letters, kind, derived })
+    }
+
+    /// Whether a word is this name typed wrong; what others make of a name is not looked for.
+    pub fn is_mistyped_as(&self, word: &str) -> bool {
+        !self.derived && is_slip(word, &self.letters)
     }
 
     /// The next place at or after `from` where the name stands as a word of its own.

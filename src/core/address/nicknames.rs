@@ -68,6 +68,14 @@ fn chinese(name: &str, names: &[&str]) -> Vec<String> {
         forms.push(format!("{prefix}{core}子"));
     }
     forms.push(twice);
+    // Of a name of two characters the first is also taken for a family's: 麦哥 of 麦冬.
+    if let [family, _] = chars[..]
+        && !prefixed
+        && !suffixed
+    {
+        let titles = [zh_names::OF_MEN, zh_names::OF_WOMEN].concat();
+        forms.extend(titles.iter().filter(|c| !others(**c)).map(|c| format!("{family}{c}")));
+    }
     // An everyday word is a pet name only as a thing's name that the name is of: 柚子, but not 天天 or 大家.
     forms.retain(|form| !is_ordinary(form) || form.ends_with('子') && form.starts_with(core));
     forms

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use regex::{Regex, RegexBuilder, RegexSet, RegexSetBuilder, SetMatches};
 
 use super::words::{Heard, Topic, Words};
-use crate::core::address::Names;
+use crate::core::address::{Names, described_by};
 use crate::core::chat::{ChannelKind, UserId};
 use crate::core::persona::Persona;
 
@@ -37,6 +37,11 @@ impl Listener {
             direct: kind == ChannelKind::Direct,
             alone: false,
         }
+    }
+
+    /// Whether a text tells of somebody by what the companion cares about: "the bike lady".
+    pub fn is_described_in(&self, text: &str) -> bool {
+        described_by(text).iter().any(|by| self.interests.touched(&Words::read(by), by) > 0.0)
     }
 }
 

@@ -351,6 +351,8 @@ impl Sense {
             let name = hash(name);
             self.people.iter().any(|person| person.name == name && person.id != listener.me)
         });
+        let told = listener.is_described_in(&message.text);
+        let called = if told { called.max(Called::Named) } else { called };
         let call = if reply {
             Some(Address::Reply)
         } else if mention {

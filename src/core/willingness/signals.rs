@@ -47,8 +47,8 @@ signals! {
     Vocative "vocative" ("they call it by name", "叫了它的名字"),
     /// It is called where it has not spoken yet, so that nothing else can tell that it takes part.
     FirstCall "first_call" ("they call it for the first time", "第一次有人叫它"),
-    /// Its name occurs.
-    Named "named" ("its name comes up", "说到了它的名字"),
+    /// Its name occurs, or somebody is told by what it cares about: "the bike lady".
+    Named "named" ("its name comes up, or what it is known for", "说到了它的名字，或者它是干什么的"),
     /// A direct message, or nobody else is around.
     Direct "direct" ("it is said to it alone", "只对它说"),
     /// Somebody else is mentioned, replied to or called by name.

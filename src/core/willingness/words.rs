@@ -123,6 +123,10 @@ pub struct Words {
     pub cues: Cues,
     /// Whether a first word was followed by a comma or colon, as a name is.
     called: bool,
+    /// Whether the next word opens a sentence, or follows on what leads into one: "ok so".
+    opens: bool,
+    /// Whether the last word opened a sentence and asks where the next is who it is about: "did" in "did you".
+    inverts: Option<bool>,
     /// Which of the words are laughing, by their place.
     laughing: [u64; 3],
     /// Exclamation marks and words in capitals.
@@ -161,6 +165,8 @@ impl Words {
             size: 0.0,
             cues: Cues::default(),
             called: false,
+            opens: true,
+            inverts: None,
             laughing: [0; 3],
             loud: 0,
         };
@@ -208,6 +214,7 @@ impl Words {
                     words.loud += u32::from(matches!(c, '!' | '！'));
                     words.question |= matches!(c, '?' | '？');
                     words.called |= matches!(c, ',' | ':' | '，' | '：') && words.len == 1;
+                    words.opens |= c == '\n' || c == ' ' && matches!(previous, '.' | '!' | '?' | '…');
                 }
             }
             (earlier, previous) = (previous, c);
@@ -247,6 +254,14 @@ impl Words {
         if self.len == 0 {
             self.question |= QUESTION_STARTS.contains(&word);
         }
+        // Hardly anybody types the question mark.
+        let opens = self.opens || self.is_first();
+        self.question |= opens && self.len > 0 && ASKING.contains(&word);
+        self.question |=
+            self.inverts.is_some_and(|of_things| PEOPLE.contains(&word) || of_things && THINGS.contains(&word));
+        let of_things = INVERTING.contains(&word);
+        self.inverts = (opens && (of_things || INVERTING_PEOPLE.contains(&word))).then_some(of_things);
+        self.opens = opens && (LEADS_IN.contains(&word) || AGREES.contains(&word));
         self.greeting |= GREETINGS.contains(&word);
         self.to_all |= EVERYBODY.contains(&word);
         self.personal |= PERSONAL.contains(&word);
@@ -345,6 +360,26 @@ static AGREES: LazyLock<Hashes> = LazyLock::new(|| {
         exactly ah oh hmm hm indeed agreed 嗯 好 对 行 哦 噢 哈 是的 好的 不是 没有 可以 谢谢 多谢 哈哈 确实 真的 当然";
     words.split(' ').filter(|word| !word.is_empty()).map(hash).collect()
 });
+
+/// What asks wherever it opens a sentence.
+static ASKING: LazyLock<Hashes> =
+    LazyLock::new(|| "who what where why how which whats hows whos wheres".split(' ').map(hash).collect());
+
+/// What asks where it opens a sentence and is followed by a person: "did you", "have we"; or by a thing as well: "was it".
+static INVERTING_PEOPLE: LazyLock<Hashes> =
+    LazyLock::new(|| "do did have has am havent didnt dont".split(' ').map(hash).collect());
+static INVERTING: LazyLock<Hashes> = LazyLock::new(|| {
+    "does is are was were will would should shall can could isnt wasnt doesnt wont cant".split(' ').map(hash).collect()
+});
+static PEOPLE: LazyLock<Hashes> = LazyLock::new(|| {
+    "i you u ya he she we they anyone anybody someone somebody everyone everybody".split(' ').map(hash).collect()
+});
+static THINGS: LazyLock<Hashes> =
+    LazyLock::new(|| "it this that these those there the my your".split(' ').map(hash).collect());
+
+/// What stands before a sentence without belonging to it.
+static LEADS_IN: LazyLock<Hashes> =
+    LazyLock::new(|| "so and but or wait hey um uh well also anyway actually sorry btw".split(' ').map(hash).collect());
 
 static PERSONAL: LazyLock<Hashes> = LazyLock::new(|| "i im ive id ill my me mine".split(' ').map(hash).collect());
 
