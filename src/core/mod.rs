@@ -35,6 +35,7 @@ pub mod protocol;
 pub mod recall;
 pub mod redactor;
 pub mod report;
+pub mod role;
 pub mod schema;
 pub mod secret;
 pub mod session;

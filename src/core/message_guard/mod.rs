@@ -18,6 +18,7 @@ use super::chat::{Author, AuthorKind};
 use super::context::{DisplayNames, escape, skeleton};
 use super::non_speech::Speakers;
 use super::policy::Policy;
+use super::role;
 use super::timeline::Timeline;
 
 /// What opens and closes a block of code. Nothing inside one is looked at: somebody may well show a log or a table.
@@ -36,11 +37,15 @@ const EDITED: &[&str] = &[" (edited)", "（改过）"];
 /// Marks of chat templates, and headings of instruction formats, at the beginning of a line. `user:` in small letters is
 /// no mark: among people who talk about computers it opens an honest line.
 static ROLE_MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let capital =
+        |word: &str| word.char_indices().map(|(at, c)| if at == 0 { c.to_ascii_uppercase() } else { c }).collect();
+    let capitals: Vec<String> = role::USER.iter().flat_map(|word| [capital(word), word.to_uppercase()]).collect();
+    let asks = format!(r"^(?:{})\s*[:：]", capitals.join("|"));
     let marks = [
         r"^<[|｜]",
         r"^\[/?INST\]",
         r"^</?s>",
-        r"^(?:User|USER|Human|HUMAN|用户|人类)\s*[:：]",
+        asks.as_str(),
         r"(?i)^#{2,}\s*(?:instructions?|response|input|output|user|assistant|system|human|question|answer)\b\s*:?\s*$",
         r"(?i)^#{2,}\s*(?:instructions?|response|input|output|user|assistant|system|human|question|answer)\s*:",
     ];

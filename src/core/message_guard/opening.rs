@@ -3,6 +3,7 @@
 
 use crate::core::context::skeleton;
 use crate::core::non_speech::Speakers;
+use crate::core::role;
 
 /// Who a line is written by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,8 +37,6 @@ const SAYS: &[&str] =
 /// "Ben @Anna: dinner?" and "Ben to Anna: no way" are said of or to both.
 const ARROWS: &[&str] = &["->", "→", "=>", "＞", ">", "回复", "回"];
 const OWN_ARROWS: &[&str] = &["@", "to ", "对", "replies to ", "replying to ", "answers "];
-/// Other words for who answers, which models trained on transcripts put in front.
-const ASSISTANT: &[&str] = &["assistant", "助手"];
 /// Emphasis and quotation marks, by what closes them.
 const MARKS: &[(char, char)] = &[
     ('*', '*'),
@@ -261,7 +260,7 @@ impl<'a> Reader<'a> {
     /// Whose name comes next, and what follows it.
     fn speaker(&self, names: Speakers<'_>) -> Option<(Speaker, &'a str)> {
         let bare = self.rest.strip_prefix('@').unwrap_or(self.rest);
-        let own = names.own.iter().map(String::as_str).chain(ASSISTANT.iter().copied());
+        let own = names.own.iter().map(String::as_str).chain(role::ASSISTANT.iter().copied());
         let own = own.filter_map(|name| strip_name(bare, name)).next();
         let member = names.members.iter().find_map(|name| strip_name(self.rest, name));
         // A member may be called like the companion, with a number: "junes 2".

@@ -3,9 +3,8 @@
 
 use super::opening::{LONGEST_NOTE, clock, is_clock, note, strip_name};
 use crate::core::non_speech::Speakers;
+use crate::core::role;
 
-/// Who speaks, alone on a line, as what is left of a chat template.
-const ROLES: &[&str] = &["user", "assistant"];
 /// Before questions and answers that are told as a joke or a list: "ok here's one".
 const ANNOUNCES: &[&str] = &["joke", "riddle", "one", "quiz", "faq", "笑话", "谜", "题", "段子", "问答", "梗"];
 
@@ -21,7 +20,14 @@ pub(super) fn transcript_begins(lines: &[(&str, bool)], names: Speakers<'_>) -> 
         let (line, is_code) = lines[at];
         let found = || {
             let members = names.members.iter().find_map(|name| Some((name.as_str(), only_name(line, name)?)));
-            let role = || ROLES.iter().find(|role| line.trim() == **role && at > 0).map(|role| (*role, true));
+            // What is left of a chat template.
+            let role = || {
+                [role::USER, role::ASSISTANT]
+                    .iter()
+                    .filter_map(|words| words.first())
+                    .find(|role| line.trim() == **role && at > 0)
+                    .map(|role| (*role, true))
+            };
             members.or_else(role)
         };
         (!is_code && line.trim().chars().count() <= LONGEST_NOTE).then(found).flatten()
@@ -79,7 +85,7 @@ pub(super) fn exchange_begins(lines: &[(&str, bool)]) -> Option<usize> {
         };
         before.is_none_or(|before| before.ends_with([':', '：']) || ANNOUNCES.iter().any(|word| has(&before, word)))
     };
-    let roles = pair(&["user", "human", "用户"], &["assistant", "ai", "bot", "助手"]);
+    let roles = pair(role::USER, &[role::ASSISTANT, role::MODEL].concat());
     let questions =
         pair(&["q", "question", "问", "问题"], &["a", "answer", "答", "回答"]).filter(|at| !is_announced(*at));
     // A list of what somebody's machine is made of has such lines, too, one below the other.
@@ -87,6 +93,6 @@ pub(super) fn exchange_begins(lines: &[(&str, bool)]) -> Option<usize> {
         let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|at| lines.get(at));
         beside.into_iter().any(|(line, _)| line.contains([':', '：']))
     };
-    let system = (1..lines.len()).find(|at| opens(*at, &["system", "系统"]) && !is_listed(*at));
+    let system = (1..lines.len()).find(|at| opens(*at, role::SYSTEM) && !is_listed(*at));
     roles.into_iter().chain(questions).chain(system).min()
 }

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::found::plain;
 use super::names::{self, fold};
+use crate::core::role;
 
 /// Whether this key of the document holds the list of calls.
 pub(super) fn is_calls_key(key: &str) -> bool {
@@ -76,5 +77,5 @@ pub(super) fn is_definition(fields: &Map<String, Value>) -> bool {
 /// Whether it is a message of somebody else.
 pub(super) fn is_of_another(fields: &Map<String, Value>) -> bool {
     let role = fields.get("role").and_then(Value::as_str).map(fold);
-    role.is_some_and(|role| !matches!(&*role, "assistant" | "model" | "ai" | "bot"))
+    role.is_some_and(|role| !role::is_assistant(&role))
 }

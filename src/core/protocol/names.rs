@@ -8,6 +8,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::repair::{Repair, Repairs};
 use crate::core::call::ToolSpec;
+use crate::core::role;
 use crate::core::schema::{Param, ParamType};
 
 /// What a tag's name stands for.
@@ -125,7 +126,7 @@ impl Names {
     /// Whether the companion is called so, or what a model calls who answers.
     pub(super) fn is_own(&self, name: &str) -> bool {
         let folded = fold(name);
-        matches!(&*folded, "assistant" | "model" | "ai" | "bot" | "助手") || self.own.iter().any(|own| *own == folded)
+        role::is_assistant(&folded) || self.own.iter().any(|own| *own == folded)
     }
 
     /// What the name of a tag stands for. A tool's name goes before the protocol's own words, except `turn`.

@@ -1,6 +1,7 @@
 //! What the words around a document say of it: that it is a draft, a form, the final answer, or somebody else's line.
 
 use crate::core::protocol::names::{Names, fold};
+use crate::core::role;
 
 /// The longest line that can tell what the document behind it is, in bytes.
 const LONGEST_LABEL: usize = 120;
@@ -96,9 +97,9 @@ pub(super) fn has_words(text: &str) -> bool {
 /// Whether a line is what somebody else says: a role before a colon or in a heading, or a line of the chat's history.
 pub(in crate::core::protocol) fn is_of_another(line: &str, names: &Names) -> bool {
     #[rustfmt::skip]
-    const ROLES: &[&str] = &[
-        "user", "human", "system", "assistant", "ai", "tool", "observation", "instruction", "instructions", "input",
-        "response", "question", "toolresult", "toolresponse", "result", "用户", "人类", "助手", "系统", "观察", "问", "答",
+    const PARTS: &[&str] = &[
+        "tool", "observation", "instruction", "instructions", "input", "response", "question", "toolresult",
+        "toolresponse", "result", "观察", "问", "答",
     ];
     if line.contains("[INST]") {
         return true;
@@ -112,7 +113,9 @@ pub(in crate::core::protocol) fn is_of_another(line: &str, names: &Names) -> boo
     if name.len() > LONGEST_NAME || name.is_empty() {
         return false;
     }
-    let is_role = (has_colon || is_heading) && ROLES.contains(&&*fold(name)) && names.tool(said.trim()).is_none();
+    let folded = fold(name);
+    let is_known = role::is_role(&folded) || PARTS.contains(&&*folded);
+    let is_role = (has_colon || is_heading) && is_known && names.tool(said.trim()).is_none();
     let numbers = name.split([' ', '\u{a0}']).next().unwrap_or_default();
     let is_history =
         has_colon && numbers.len() < name.len() && numbers.split('>').all(|number| number.parse::<u16>().is_ok());
