@@ -235,6 +235,7 @@ fn in_a_message_only_what_nobody_says_to_somebody_is_silence() {
 
 /// What friends write. None of it may be held back where it is a message, and only in doubt where it is plain text.
 const FRIENDLY: &[&str] = &[
+    "i am an AI, but I am not a robot",
     "sorry, can't make it tonight",
     "sorry can't help with that, i'm at work",
     "sorry i can't do sunday",

@@ -319,16 +319,18 @@ impl Turn {
     /// Whether it is what it was told, word for word, where that is no answer at any length: a question asked back, or
     /// somebody's own news. "Good night" is, and "i love you" is.
     fn is_echo(&self, text: &str, timeline: &Timeline) -> bool {
-        let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-        let said: String = letters(text);
+        let letters =
+            |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+        let said = letters(text);
         let words = Words::read(text);
         let is_no_answer = words.question || words.personal && !words.you;
         let mut told = self.owed.iter().filter_map(|id| timeline.find(*id)).map(|told| &*told.message.text);
         !said.is_empty()
             && told.any(|line| {
-                let bare: String = letters(&without_call(line, self.names()));
+                let (whole, bare) = (letters(line), letters(&without_call(line, self.names())));
                 // With its own name in it, it is said to itself.
-                letters(line) == said && bare != said || bare == said && is_no_answer
+                let to_itself = || self.names().any(|name| whole.contains(&letters(name)));
+                whole == said && to_itself() || bare == said && is_no_answer
             })
     }
 
