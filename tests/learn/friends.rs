@@ -26,7 +26,8 @@ fn no_language_and_no_size_of_group_is_much_worse_than_the_whole() {
     let chats = read(&folder("held")).unwrap();
     let weights = Weights::embedded();
     let whole = judge_all(&chats, &weights, DEFAULT_LEVEL);
-    let groups: [(&str, fn(&MarkedChat) -> bool); 5] = [
+    type IsIn = fn(&MarkedChat) -> bool;
+    let groups: [(&str, IsIn); 5] = [
         ("English", |chat| chat.language == "en"),
         ("Chinese", |chat| chat.language == "zh"),
         ("1 to 3 people", |chat| chat.people <= 3),

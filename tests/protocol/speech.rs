@@ -173,6 +173,8 @@ fn a_list_of_messages_is_as_many_messages_or_none() {
         "{\"messages\": [{\"text\": \"hi\", \"reply_to\": 7}]}",
         json!([["send_message", {"text": "hi", "reply_to": 7}]]),
     );
+    check(Json, "{\"messages\": [\"Ben: yo\", \"Juno: hi\"]}", json!([]));
+    check(Json, "{\"text\": \"{\\\"text\\\": \\\"hi\\\"}\"}", says("hi"));
     check(Json, "{\"poll\": [\"pizza?\", \"yes\"]}", json!([["poll", {"question": "pizza?"}]]));
     for input in
         ["<message>hi</message><message>hey</message>", "<turn><message>hi</message> or <message>hey</message></turn>"]
@@ -226,24 +228,4 @@ fn a_mark_that_lacks_its_angle_or_slash_is_one_where_it_can_be_nothing_else() {
         check(Xml, input, says("hi"));
     }
     check(Xml, "the send_message>hi</send_message> form", json!([]));
-}
-
-#[test]
-fn a_word_in_angles_that_a_sentence_goes_on_with_begins_no_thoughts() {
-    let said = "models write <think> before they answer";
-    check(Xml, &format!("<turn><send_message>{said}</send_message></turn>"), says(said));
-    check(
-        Json,
-        &format!("{{\"actions\": [{{\"name\": \"send_message\", \"params\": {{\"text\": \"{said}\"}}}}]}}"),
-        says(said),
-    );
-    for thought in [
-        "hi <think>they greet me",
-        "hi <think> They greet me",
-        "hi <think>\nthey greet me",
-        "hi! <think> they greet me",
-    ] {
-        let input = format!("<turn><send_message>{thought}</send_message></turn>");
-        check(Xml, &input, says(thought.split(" <").next().unwrap_or_default()));
-    }
 }

@@ -10,7 +10,6 @@ use super::entity;
 use super::find::first_sign;
 use super::names::{self, Names, Word};
 use super::repair::{Repair, Repairs};
-use super::said;
 use super::tag::{Skipped, Step, Tag, TagKind, TagScan};
 use crate::core::call::ToolSpec;
 use crate::core::schema::ParamType;
@@ -219,10 +218,9 @@ impl Forgiving<'_> {
 
     /// A child without an end tag: a parameter goes on to the end of its parent; anything else was text.
     fn never_ended(&mut self, mut child: Element, end: usize) {
-        let (before, behind) = (&self.text[..child.outer.start], &self.text[child.inner.start..end]);
-        let is_text = before.ends_with('`') || said::is_word_of_sentence(before, behind);
+        let in_code = self.text[..child.outer.start].ends_with('`');
         let is_param = self.tool.is_none_or(|tool| names::param(tool, &child.name).is_some())
-            || (!is_text && matches!(self.names.word(&child.name), Word::Think | Word::Thoughts));
+            || (!in_code && matches!(self.names.word(&child.name), Word::Think | Word::Thoughts));
         if is_param {
             self.repairs.add(Repair::MissingEndTag);
             child.inner.end = end;

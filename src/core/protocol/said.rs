@@ -155,21 +155,11 @@ fn piece_at(text: &str, sign: usize, first: char) -> (usize, Piece) {
                 let (length, _) = thinking_tag(&text[inner + at..])?;
                 Some((inner + at, inner + at + length))
             });
-            if end.is_none() && is_word_of_sentence(&text[..sign], &text[inner..]) {
-                return (inner, Piece::Text);
-            }
             let (inner_end, end) = end.unwrap_or((text.len(), text.len()));
             (end, Piece::Thoughts(inner..inner_end))
         }
         None => (behind_sign, Piece::Text),
     }
-}
-
-/// Whether what stands between these is a word that a sentence on one line goes on with: "they write <think> before it".
-pub(super) fn is_word_of_sentence(before: &str, behind: &str) -> bool {
-    let goes_on = |c: char| c.is_alphabetic() && !c.is_uppercase();
-    before.strip_suffix(' ').is_some_and(|before| before.ends_with(goes_on))
-        && behind.strip_prefix(' ').is_some_and(|behind| behind.starts_with(goes_on) && !behind.contains('\n'))
 }
 
 /// What a tag of a page or the mark of a CDATA section stands for, and its length.

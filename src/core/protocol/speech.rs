@@ -54,6 +54,9 @@ fn read(fields: &Map<String, Value>, names: &Names, found: &mut Found, depth: us
     let (key, value) = said.next().filter(|_| said.next().is_none())?;
     match value {
         Value::Object(inner) if is_saying(key) => read(inner, names, found, depth - 1)?,
+        Value::String(text) if is_saying(key) && text.trim_start().starts_with('{') => {
+            read(&serde_json::from_str(text).ok()?, names, found, depth - 1)?;
+        }
         Value::Array(list) if fold(key) == "messages" || names::is_text_word(key) && list.len() == 1 => {
             several(list, names, found, depth)?;
         }
@@ -72,6 +75,14 @@ fn read(fields: &Map<String, Value>, names: &Names, found: &mut Found, depth: us
 
 /// A list of messages, as texts or as objects, which is read whole or not at all.
 fn several(list: &[Value], names: &Names, found: &mut Found, depth: usize) -> Option<()> {
+    let is_line = |item: &Value| {
+        let name = item.as_str().and_then(|text| text.split_once([':', '：'])).map(|(name, _)| name.trim());
+        name.is_some_and(|name| !name.is_empty() && !name.contains(char::is_whitespace))
+    };
+    // A transcript: nobody can tell which of its lines are meant to be said.
+    if list.len() > 1 && list.iter().all(is_line) {
+        return None;
+    }
     let mut inner = Found { depth: found.depth, ..Found::default() };
     for item in list {
         match item {
@@ -226,10 +237,7 @@ fn is_primary(tool: &ToolSpec) -> impl Fn(&crate::core::schema::Param) -> bool {
 /// Whether these are words under a name for them; a tool's name is none, and neither is what is written for a program.
 fn is_words(key: &str, value: &Value, names: &Names) -> bool {
     let said = |text: &str| {
-        !text.is_empty()
-            && !text.starts_with('{')
-            && !text.starts_with("<turn")
-            && !names.tools.iter().any(|tool| tool.name == text)
+        !text.is_empty() && !text.starts_with("<turn") && !names.tools.iter().any(|tool| tool.name == text)
     };
     is_saying(key) && value.as_str().is_some_and(|text| said(text.trim()))
 }
