@@ -159,7 +159,8 @@ impl Prompts {
             RoundKind::Repair => "repair.j2",
             RoundKind::WrapUp => "wrap-up.j2",
         };
-        let closing = self.render(language, closing, || context! { name, protocol, plain_text, small })?;
+        let asker = sections.asker.as_str();
+        let closing = self.render(language, closing, || context! { name, asker, protocol, plain_text, small })?;
         let user = self.render(language, "user.j2", || {
             context! {
                 channel => sections.channel.text.as_str(),

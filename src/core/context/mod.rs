@@ -173,6 +173,8 @@ pub struct Cut {
 pub struct Sections {
     /// The companion's name as its lines show it.
     pub name: String,
+    /// Whom a small model is told to answer; empty where nobody spoke to it.
+    pub asker: String,
     /// What the channel's session is for.
     pub session: Section,
     /// The blocks of core memory.
@@ -313,6 +315,7 @@ pub fn render(view: &View<'_>, window: &mut Window, estimator: &Estimator) -> Se
     // Told who says what to it, a small model does worse with more numbers beside it.
     let conversation = measured(if budget.is_small() { String::new() } else { wake::conversation(view) });
     let now = measured(wake::now(view, words, &mut window.names, history.first_shown()));
+    let asker = wake::asker(view, &mut window.names);
     let mut in_view = history.people();
     in_view.extend(view.begun.lines.iter().map(|line| line.author));
     window.names.keep(&in_view);
@@ -322,6 +325,7 @@ pub fn render(view: &View<'_>, window: &mut Window, estimator: &Estimator) -> Se
     history.tokens += forms;
     Sections {
         name: window.names.own().to_owned(),
+        asker,
         session,
         core_memory,
         channel,

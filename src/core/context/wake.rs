@@ -87,6 +87,12 @@ fn reason(view: &View<'_>, words: &Words, names: &mut DisplayNames, woke: Option
     out
 }
 
+/// Who spoke to it, by the name they stand under; only a small model is told.
+pub(super) fn asker(view: &View<'_>, names: &mut DisplayNames) -> String {
+    let woke = view.wake.message.filter(|_| view.wake.address.is_some() && view.policy.context.is_small());
+    woke.and_then(|id| view.timeline.find(id)).map_or_else(String::new, |said| name(said, names))
+}
+
 /// The name a line stands under, whether or not it is shown.
 pub(super) fn name(said: &Said, names: &mut DisplayNames) -> String {
     names.of_quoted(said.message.author.id, &said.message.author.name)

@@ -249,6 +249,7 @@ fn sample_sections() -> Sections {
     let sample = |text: &str| Section { text: text.into(), tokens: 1 };
     Sections {
         name: "the-name".into(),
+        asker: "Anna".into(),
         session: sample("the-session"),
         core_memory: sample("the-core-memory"),
         channel: sample("the-channel"),
