@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::say;
-use crate::replay::recall::{Counts, RecallOptions, recall};
+use crate::replay::recall::{RecallCounts, RecallOptions, recall};
 
 /// Arguments of `kith recall`.
 #[derive(Args, Debug)]
@@ -42,7 +42,7 @@ pub fn run(args: RecallArgs) -> ExitCode {
         .map_err(anyhow::Error::from)
         .and_then(|runtime| runtime.block_on(recall(&options)));
     match answered {
-        Ok(Counts { lines, questions }) => {
+        Ok(RecallCounts { lines, questions }) => {
             say(format_args!("{lines} lines, {questions} questions"));
             ExitCode::SUCCESS
         }

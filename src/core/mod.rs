@@ -5,6 +5,7 @@ pub mod address;
 pub mod back_off;
 pub mod bilingual;
 pub mod by_hand;
+pub mod calendar;
 pub mod call;
 pub mod chat;
 pub mod compaction;

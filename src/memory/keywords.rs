@@ -1,7 +1,7 @@
 //! Which words of a few messages tell what they are about: those that are not everyday words. A rough cut, in
 //! microseconds; the search ranks by rarity.
 
-use crate::core::recall::terms;
+use crate::core::recall::{cut_by, terms};
 use crate::core::willingness::words::{is_ordinary, is_unspaced};
 
 /// The most words a search for a prompt looks for, newest first.
@@ -24,10 +24,10 @@ pub(super) fn of(newest: &[&str], names: &[&str]) -> Vec<String> {
     words
 }
 
-/// How many of `words` a text holds, in any of their forms.
-pub(super) fn shared(words: &[String], text: &str) -> usize {
+/// How many words a text holds, in any of their forms, of which these are the terms.
+pub(super) fn shared(words: &[Vec<String>], text: &str) -> usize {
     let held = terms(text);
-    words.iter().filter(|word| terms(word).iter().any(|term| held.contains(term))).count()
+    words.iter().filter(|word| word.iter().any(|term| held.contains(term))).count()
 }
 
 fn split(text: &str) -> impl Iterator<Item = String> {
@@ -39,13 +39,9 @@ fn split(text: &str) -> impl Iterator<Item = String> {
 /// The telling words of a run of letters; a run may change its writing in the middle (`看dune吗`).
 fn telling(run: String) -> Vec<String> {
     let mut words = Vec::new();
-    let mut rest = run.as_str();
-    while let Some(first) = rest.chars().next() {
-        let end = rest.find(|c| is_unspaced(c) != is_unspaced(first)).unwrap_or(rest.len());
-        let (piece, tail) = rest.split_at(end);
-        rest = tail;
+    for piece in cut_by(&run, is_unspaced) {
         let chars: Vec<char> = piece.chars().filter(|c| *c != '\'').collect();
-        if is_unspaced(first) {
+        if piece.starts_with(is_unspaced) {
             let pairs = chars.windows(2).map(|pair| pair.iter().collect::<String>());
             words.extend(pairs.filter(|pair| !is_ordinary(pair)));
         } else if chars.len() >= SHORTEST {

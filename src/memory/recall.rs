@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::core::chat::{ChannelId, MessageId, Millis, UserId};
 use crate::core::context::Recalled;
-use crate::core::recall::{AROUND, Asked, Line, rank};
+use crate::core::recall::{AROUND, RecallLine, RecallQuery, rank, terms};
 use crate::core::timeline::TIMELINE_ENTRIES;
 use crate::store::{Around, By, Found, Search, StoreError};
 
@@ -101,6 +101,7 @@ impl Memory {
         let question = Question { words: keywords.join(" "), limit: CANDIDATES, ..Question::default() };
         match self.recall(sources, question).await {
             Ok(mut found) => {
+                let keywords: Vec<Vec<String>> = keywords.iter().map(|word| terms(word)).collect();
                 found.retain(|hit| keywords::shared(&keywords, &hit.text) >= needed);
                 found.truncate(limit);
                 found
@@ -116,9 +117,10 @@ impl Memory {
 /// The lines that answer a question, best first, within the limits of the search.
 fn ranked(question: &str, asker: Option<UserId>, around: Around, limits: &Search) -> Vec<Found> {
     let Around { stretches, frequencies, messages } = around;
-    let lines: Vec<Vec<Line<'_>>> = stretches.iter().map(|stretch| stretch.iter().map(line_of).collect()).collect();
+    let lines: Vec<Vec<RecallLine<'_>>> =
+        stretches.iter().map(|stretch| stretch.iter().map(line_of).collect()).collect();
     let frequencies: HashMap<String, u64> = frequencies.into_iter().collect();
-    let asked = Asked { text: question, asker, then: None, frequencies, messages };
+    let asked = RecallQuery { text: question, asker, frequencies, messages };
     let ranked = rank(&asked, &lines);
     let is_within = |hit: &Found| {
         let is_by = match &limits.by {
@@ -134,7 +136,7 @@ fn ranked(question: &str, asker: Option<UserId>, around: Around, limits: &Search
     hits.filter(is_within).collect()
 }
 
-fn line_of(found: &Found) -> Line<'_> {
+fn line_of(found: &Found) -> RecallLine<'_> {
     let Found { channel, id, at, author, author_name, text, .. } = found;
-    Line { channel: *channel, id: *id, at: *at, author: *author, name: author_name, text }
+    RecallLine { channel: *channel, id: *id, at: *at, author: *author, name: author_name, text }
 }

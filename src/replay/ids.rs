@@ -4,7 +4,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use crate::core::chat::{ChannelId, MessageId, UserId};
+use super::log::Recorded;
+use crate::core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, UserId};
 
 /// How many messages back a typed reply finds its target.
 const REPLIES_REACH: usize = 20_000;
@@ -59,6 +60,24 @@ impl Ids {
             self.order.push_back(id.to_owned());
         }
         number
+    }
+
+    /// A recorded message as the core hears it, in this channel and by somebody of this kind; its reply counts where it
+    /// `is_typed`.
+    pub fn heard(&mut self, recorded: &Recorded, channel: ChannelId, kind: AuthorKind, is_typed: bool) -> Message {
+        let reply_to = recorded.reply_to.as_ref().filter(|_| is_typed).and_then(|id| self.earlier(id));
+        let id = self.person(&recorded.author.id);
+        let name = self.name(id, &recorded.author.name);
+        Message {
+            id: self.message(&recorded.id, is_typed),
+            channel,
+            arrival: 0,
+            at: recorded.at,
+            author: Author { id, name, kind },
+            text: recorded.text.as_str().into(),
+            reply_to,
+            mentions: recorded.mentions.iter().map(|mentioned| self.person(mentioned)).collect(),
+        }
     }
 
     /// A message that came before.

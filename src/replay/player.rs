@@ -9,7 +9,7 @@ use anyhow::anyhow;
 use super::ids::Ids;
 use super::log::Recorded;
 use super::stage::Stage;
-use crate::core::chat::{Author, AuthorKind, Channel, ChannelKind, MINUTE, Message, MessageId, Millis, TurnId};
+use crate::core::chat::{AuthorKind, Channel, ChannelKind, MINUTE, Message, MessageId, Millis, TurnId};
 use crate::core::context::{Block, Estimator};
 use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
@@ -198,24 +198,12 @@ impl Player {
         let known = new.then(seen);
         let own = recorded.author.id == self.role.me;
         let typed = recorded.reply_typed || self.reply_links;
-        let reply_to = recorded.reply_to.filter(|_| typed).and_then(|id| self.ids.earlier(&id));
-        let id = self.ids.person(&recorded.author.id);
-        let name = self.ids.name(id, &recorded.author.name);
         let kind = match (own, recorded.author.bot) {
             (true, _) => AuthorKind::Companion,
             (false, true) => AuthorKind::Bot,
             (false, false) => AuthorKind::Person,
         };
-        let message = Message {
-            id: self.ids.message(&recorded.id, typed),
-            channel,
-            arrival: 0,
-            at: recorded.at,
-            author: Author { id, name, kind },
-            text: Arc::from(recorded.text),
-            reply_to,
-            mentions: recorded.mentions.iter().map(|mentioned| self.ids.person(mentioned)).collect(),
-        };
+        let message = self.ids.heard(&recorded, channel, kind, typed);
         Waiting { id: recorded.id, message, channel: known }
     }
 

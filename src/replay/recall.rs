@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use indicatif::ProgressBar;
@@ -13,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ids::Ids;
 use super::log::{self, Recorded};
-use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, Millis};
+use crate::core::chat::{AuthorKind, Channel, ChannelId, ChannelKind, Message, Millis};
 use crate::memory::{Memory, Question, Sources};
 use crate::store::{Incoming, Store};
 
@@ -39,7 +38,7 @@ pub struct RecallOptions {
 
 /// One question.
 #[derive(Debug, Deserialize)]
-struct Asked {
+struct RecordedQuestion {
     id: String,
     text: String,
     f: String,
@@ -59,7 +58,7 @@ struct Answered<'a> {
 
 /// How many lines were read, and how many questions were answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct RecallCounts {
     /// Lines of the logs.
     pub lines: usize,
     /// Questions.
@@ -79,7 +78,7 @@ struct House {
 ///
 /// # Errors
 /// A file that cannot be read or written, or is not what it should be, with its name and line.
-pub async fn recall(options: &RecallOptions) -> anyhow::Result<Counts> {
+pub async fn recall(options: &RecallOptions) -> anyhow::Result<RecallCounts> {
     let questions = questions(&options.questions)?;
     let mut house = House {
         store: open(options.data.as_deref())?,
@@ -93,7 +92,7 @@ pub async fn recall(options: &RecallOptions) -> anyhow::Result<Counts> {
     let out = File::create(&options.out).with_context(|| format!("{} cannot be written", options.out.display()))?;
     let mut out = BufWriter::new(out);
     let memory = Memory::new(house.store.clone());
-    let mut counts = Counts { lines: house.lines.len(), questions: 0 };
+    let mut counts = RecallCounts { lines: house.lines.len(), questions: 0 };
     for (number, asked) in (1..).zip(&questions) {
         let Some(here) = house.channels.get(&asked.f).copied() else { continue };
         let at = asked.at.as_deref().map(|at| moment(at, &options.questions, number)).transpose()?;
@@ -126,7 +125,7 @@ fn open(data: Option<&Path>) -> anyhow::Result<Store> {
     Ok(Store::open(&file)?)
 }
 
-fn questions(path: &Path) -> anyhow::Result<Vec<Asked>> {
+fn questions(path: &Path) -> anyhow::Result<Vec<RecordedQuestion>> {
     let file = File::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
     let mut questions = Vec::new();
     for (number, line) in (1..).zip(BufReader::new(file).lines()) {
@@ -181,20 +180,8 @@ impl House {
     }
 
     fn message(&mut self, channel: ChannelId, recorded: Recorded) -> Message {
-        let id = self.ids.person(&recorded.author.id);
-        let name = self.ids.name(id, &recorded.author.name);
         let kind = if recorded.author.bot { AuthorKind::Bot } else { AuthorKind::Person };
-        let reply_to = recorded.reply_to.and_then(|id| self.ids.earlier(&id));
-        let message = Message {
-            id: self.ids.message(&recorded.id, true),
-            channel,
-            arrival: 0,
-            at: recorded.at,
-            author: Author { id, name, kind },
-            text: Arc::from(recorded.text),
-            reply_to,
-            mentions: recorded.mentions.iter().map(|mentioned| self.ids.person(mentioned)).collect(),
-        };
+        let message = self.ids.heard(&recorded, channel, kind, true);
         self.lines.push(recorded.id);
         message
     }

@@ -27,7 +27,8 @@ impl Store {
 }
 
 fn around(conn: &Connection, search: &Search, reach: usize) -> rusqlite::Result<Around> {
-    let found = find(conn, search)?;
+    let frequencies = words::rarest(conn, &search.words)?;
+    let found = find(conn, search, &frequencies)?;
     let mut places: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
     found.iter().for_each(|hit| places.entry(hit.channel).or_default().push(hit.id));
     let mut stretches = Vec::new();
@@ -46,7 +47,6 @@ fn around(conn: &Connection, search: &Search, reach: usize) -> rusqlite::Result<
             stretches.push(open);
         }
     }
-    let frequencies = words::rarest(conn, &search.words)?;
     let messages: i64 = conn.query_row("SELECT coalesce(max(arrival), 0) FROM messages", [], |row| row.get(0))?;
     Ok(Around { stretches, frequencies, messages: u64::try_from(messages).unwrap_or_default() })
 }

@@ -71,13 +71,13 @@ const BY_TIME: &str = "
 impl Store {
     /// Messages that fit, best first.
     pub fn search(&self, search: Search) -> Pending<Vec<Found>> {
-        self.read(move |conn| find(conn, &search))
+        self.read(move |conn| find(conn, &search, &words::rarest(conn, &search.words)?))
     }
 }
 
-pub(super) fn find(conn: &Connection, search: &Search) -> rusqlite::Result<Vec<Found>> {
-    let terms: Vec<String> = words::rarest(conn, &search.words)?.into_iter().map(|(term, _)| term).collect();
-    let words = words::query(&search.channels, &terms);
+/// Messages that fit, of whose words these terms are looked for.
+pub(super) fn find(conn: &Connection, search: &Search, terms: &[(String, u64)]) -> rusqlite::Result<Vec<Found>> {
+    let words = words::query(&search.channels, terms);
     if words.is_none() && !search.words.trim().is_empty() {
         return Ok(Vec::new());
     }

@@ -11,7 +11,7 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 
 use crate::core::chat::ChannelId;
 pub(super) use crate::core::recall::is_cjk;
-use crate::core::recall::{question_terms, stems};
+use crate::core::recall::{cut_by, question_terms, stems};
 
 /// The most words of one query that count; more are a pasted text.
 const QUERY_WORDS: usize = 24;
@@ -125,14 +125,11 @@ fn indexed(text: &str) -> Cow<'_, str> {
 
 /// Terms as a query over `channels`; none when there is nothing to look for. What a person types is always quoted and
 /// never syntax. Any of the terms will do: the ranking puts those with more and rarer ones first.
-pub(super) fn query(channels: &[ChannelId], terms: &[String]) -> Option<String> {
+pub(super) fn query(channels: &[ChannelId], terms: &[(String, u64)]) -> Option<String> {
     if terms.is_empty() || channels.is_empty() {
         return None;
     }
-    let term = |term: &String| match term.chars().count() == 1 && term.chars().all(is_cjk) {
-        true => format!("\"{term}\"*"),
-        false => format!("\"{term}\""),
-    };
+    let term = |(term, _): &(String, u64)| format!("\"{term}\"{}", if is_start(term) { "*" } else { "" });
     let terms: Vec<String> = terms.iter().map(term).collect();
     let scopes: Vec<String> = channels.iter().map(|channel| scope(*channel)).collect();
     Some(format!("text : ({}) AND scope : ({})", terms.join(" OR "), scopes.join(" OR ")))
@@ -152,9 +149,7 @@ pub(super) fn rarest(conn: &Connection, words: &str) -> rusqlite::Result<Vec<(St
     let mut counted = Vec::new();
     for term in wanted {
         let messages: Option<i64> = count.query_row([&term], |row| row.get(0)).optional()?;
-        // A single character stands at the beginning of pairs, which are not counted one by one.
-        let is_start = term.chars().count() == 1 && term.chars().all(is_cjk);
-        if messages.is_some() || is_start {
+        if messages.is_some() || is_start(&term) {
             counted.push((term, messages.map_or(0, |messages| u64::try_from(messages).unwrap_or_default())));
         }
     }
@@ -166,6 +161,12 @@ pub(super) fn rarest(conn: &Connection, words: &str) -> rusqlite::Result<Vec<(St
         is_first || all <= MOST_RANKED
     });
     Ok(counted)
+}
+
+/// Whether a term is a single character, which stands at the beginning of pairs that are not counted one by one.
+fn is_start(term: &str) -> bool {
+    let mut chars = term.chars();
+    chars.next().is_some_and(is_cjk) && chars.next().is_none()
 }
 
 /// A query for the texts that hold a word beginning with `start`, or this run of CJK characters.
@@ -191,12 +192,5 @@ pub(super) enum Piece<'a> {
 
 /// The text cut where runs of CJK characters begin and end.
 pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let cjk = is_cjk(rest.chars().next()?);
-        let end = rest.find(|c| is_cjk(c) != cjk).unwrap_or(rest.len());
-        let (piece, tail) = rest.split_at(end);
-        rest = tail;
-        Some(if cjk { Piece::Cjk(piece) } else { Piece::Other(piece) })
-    })
+    cut_by(text, is_cjk).map(|piece| if piece.starts_with(is_cjk) { Piece::Cjk(piece) } else { Piece::Other(piece) })
 }

@@ -4,5 +4,5 @@
 mod rank;
 mod terms;
 
-pub use rank::{AROUND, Asked, Line, Ranked, rank};
-pub use terms::{is_cjk, question_terms, stems, terms};
+pub use rank::{AROUND, Ranked, RecallLine, RecallQuery, rank};
+pub use terms::{cut_by, is_cjk, question_terms, stems, terms};

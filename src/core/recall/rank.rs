@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::terms::{is_cjk, terms};
+use crate::core::calendar::{MONTHS, WEEKDAYS};
 use crate::core::chat::{ChannelId, MINUTE, MessageId, Millis, UserId};
 
 /// How fast a word that is said again stops to count more, and how much a long line counts less.
@@ -34,12 +35,10 @@ const SAYS_WHEN: f64 = 1.5;
 const ASKS: f64 = 0.9;
 const SHORT: f64 = 0.8;
 const SHORT_TERMS: usize = 4;
-/// How much a line gains that was said when the question means.
-const THEN: f64 = 2.0;
 
 /// A line that may answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line<'a> {
+pub struct RecallLine<'a> {
     /// Where it was said.
     pub channel: ChannelId,
     /// Which it is.
@@ -56,13 +55,11 @@ pub struct Line<'a> {
 
 /// What is asked, and what is known of its words.
 #[derive(Clone, Debug, Default)]
-pub struct Asked<'a> {
+pub struct RecallQuery<'a> {
     /// The question.
     pub text: &'a str,
     /// Who asks, if that is known.
     pub asker: Option<UserId>,
-    /// From when to when it may have been said, if the question says so.
-    pub then: Option<(Millis, Millis)>,
     /// In how many messages each of its terms stands.
     pub frequencies: HashMap<String, u64>,
     /// How many messages there are.
@@ -79,7 +76,7 @@ pub struct Ranked {
 }
 
 /// Ranks the lines of stretches: lines that follow each other in one channel, oldest first.
-pub fn rank(asked: &Asked<'_>, stretches: &[Vec<Line<'_>>]) -> Vec<Ranked> {
+pub fn rank(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) -> Vec<Ranked> {
     let held: Vec<Vec<HashMap<String, u32>>> =
         stretches.iter().map(|lines| lines.iter().map(|line| counted(line.text)).collect()).collect();
     let named = named(asked.text, stretches);
@@ -105,9 +102,6 @@ pub fn rank(asked: &Asked<'_>, stretches: &[Vec<Line<'_>>]) -> Vec<Ranked> {
             }
             if asks_when && says_when(line.text) {
                 *score *= SAYS_WHEN;
-            }
-            if asked.then.is_some_and(|(from, to)| (from..to).contains(&line.at)) {
-                *score *= THEN;
             }
             if line.text.trim_end().ends_with(['?', '？']) {
                 *score *= ASKS;
@@ -141,7 +135,7 @@ struct Named {
     terms: HashSet<String>,
 }
 
-fn named(question: &str, stretches: &[Vec<Line<'_>>]) -> Named {
+fn named(question: &str, stretches: &[Vec<RecallLine<'_>>]) -> Named {
     let asked: HashSet<String> = terms(question).into_iter().collect();
     let lower = question.to_lowercase();
     let mut named = Named::default();
@@ -165,7 +159,7 @@ fn named(question: &str, stretches: &[Vec<Line<'_>>]) -> Named {
 }
 
 /// How rare each term of the question is. Names are in half of all lines; they say who, not what.
-fn rarities(asked: &Asked<'_>, named: &Named) -> HashMap<String, f64> {
+fn rarities(asked: &RecallQuery<'_>, named: &Named) -> HashMap<String, f64> {
     let mut wanted = terms(asked.text);
     if wanted.iter().any(|term| !named.terms.contains(term)) {
         wanted.retain(|term| !named.terms.contains(term));
@@ -202,7 +196,7 @@ fn matched(rarities: &HashMap<String, f64>, held: &[Vec<HashMap<String, u32>>]) 
 }
 
 /// Each line's own score with what it has of its neighbours in the same talk.
-fn spread(base: &[Vec<f64>], stretches: &[Vec<Line<'_>>]) -> Vec<Vec<f64>> {
+fn spread(base: &[Vec<f64>], stretches: &[Vec<RecallLine<'_>>]) -> Vec<Vec<f64>> {
     let mut scores = base.to_vec();
     for (stretch, lines) in stretches.iter().enumerate() {
         for (from, score) in base[stretch].iter().enumerate().filter(|(_, score)| **score > 0.0) {
@@ -225,7 +219,7 @@ fn spread(base: &[Vec<f64>], stretches: &[Vec<Line<'_>>]) -> Vec<Vec<f64>> {
 }
 
 /// How much of the question was said in each line's talk, 0 to 1.
-fn talks(base: &[Vec<f64>], stretches: &[Vec<Line<'_>>]) -> Vec<Vec<f64>> {
+fn talks(base: &[Vec<f64>], stretches: &[Vec<RecallLine<'_>>]) -> Vec<Vec<f64>> {
     let mut places: Vec<(usize, usize)> = Vec::new();
     for (stretch, lines) in stretches.iter().enumerate() {
         places.extend((0..lines.len()).map(|place| (stretch, place)));
@@ -252,42 +246,11 @@ fn talks(base: &[Vec<f64>], stretches: &[Vec<Line<'_>>]) -> Vec<Vec<f64>> {
 
 /// What asks for a time.
 const WHEN: [&str; 8] = ["when", "how long", "what day", "what time", "什么时候", "几号", "哪天", "多久"];
-/// What says one.
-const TIMES: [&str; 34] = [
-    "yesterday",
-    "today",
-    "tomorrow",
-    "tonight",
-    "last",
-    "next",
-    "ago",
-    "week",
-    "weekend",
-    "month",
-    "year",
-    "years",
-    "morning",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "january",
-    "february",
-    "march",
-    "april",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-    "since",
-    "may",
-    "recently",
+/// What says one, besides the days of the week and the months.
+#[rustfmt::skip]
+const TIMES: [&str; 15] = [
+    "yesterday", "today", "tomorrow", "tonight", "last", "next", "ago", "week", "weekend", "month", "year", "years",
+    "morning", "since", "recently",
 ];
 const TIMES_ZH: [&str; 14] = [
     "昨天",
@@ -308,7 +271,8 @@ const TIMES_ZH: [&str; 14] = [
 
 fn says_when(text: &str) -> bool {
     let lower = text.to_lowercase();
-    let is_time = |word: &str| TIMES.contains(&word) || word.starts_with(|c: char| c.is_ascii_digit());
+    let is_named = |word: &str| [&TIMES[..], &WEEKDAYS, &MONTHS].iter().any(|words| words.contains(&word));
+    let is_time = |word: &str| is_named(word) || word.starts_with(|c: char| c.is_ascii_digit());
     lower.split(|c: char| !c.is_alphanumeric()).any(is_time) || TIMES_ZH.iter().any(|time| lower.contains(time))
 }
 

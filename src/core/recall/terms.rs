@@ -36,7 +36,7 @@ fn with(text: &str, counts: impl Fn(&str) -> bool) -> Vec<String> {
     let mut terms = Vec::new();
     for run in runs(&folded(text)) {
         if !run.starts_with(is_cjk) {
-            let word = run.trim_matches('\'').replace("'s", "").replace('\'', "");
+            let word = bare(run);
             if !word.is_empty() && counts(&word) {
                 // The index holds these as they stand.
                 let says_nothing = FUNCTION_WORDS.contains(word.as_str());
@@ -61,13 +61,18 @@ pub fn stems(text: &str) -> Vec<String> {
     let folded = folded(text);
     let mut stems = Vec::new();
     for word in runs(&folded).filter(|run| !run.starts_with(is_cjk)) {
-        let word = word.trim_matches('\'').replace("'s", "").replace('\'', "");
+        let word = bare(word);
         let stem = stem(&word);
         if stem != word && !FUNCTION_WORDS.contains(word.as_str()) && !stems.contains(&stem) {
             stems.push(stem);
         }
     }
     stems
+}
+
+/// A word without what its apostrophes stand for: "tom's" is "tom", "don't" is "dont".
+fn bare(word: &str) -> String {
+    word.trim_matches('\'').replace("'s", "").replace('\'', "")
 }
 
 /// An English word's stem by Snowball's algorithm; a word of another alphabet stays as it is.
@@ -90,15 +95,18 @@ fn folded(text: &str) -> String {
 
 /// Runs of letters and digits, cut where the kind of script changes.
 fn runs(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '\'').flat_map(|run| {
-        let mut rest = run;
-        std::iter::from_fn(move || {
-            let cjk = is_cjk(rest.chars().next()?);
-            let end = rest.find(|c| is_cjk(c) != cjk).unwrap_or(rest.len());
-            let (piece, tail) = rest.split_at(end);
-            rest = tail;
-            Some(piece)
-        })
+    text.split(|c: char| !c.is_alphanumeric() && c != '\'').flat_map(|run| cut_by(run, is_cjk))
+}
+
+/// A text cut wherever characters that are of a kind begin and end.
+pub fn cut_by(text: &str, is_of: fn(char) -> bool) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let kind = is_of(rest.chars().next()?);
+        let end = rest.find(|c| is_of(c) != kind).unwrap_or(rest.len());
+        let (piece, tail) = rest.split_at(end);
+        rest = tail;
+        Some(piece)
     })
 }
 
