@@ -14,7 +14,7 @@ mod slip;
 
 pub use self::described::described_by;
 pub use self::ending::{LineEnding, line_ending};
-use self::name::{Kind, Name};
+use self::name::{Name, NameKind};
 use self::nicknames::nicknames;
 pub use self::others::called_among;
 use self::place::Place;
@@ -45,7 +45,7 @@ impl Names {
     /// Makes names ready, and what people make of them; empty ones are left out.
     pub fn new(names: &[String]) -> Names {
         let bare: Vec<&str> = names.iter().map(|name| name.trim().trim_start_matches('@')).collect();
-        let kind = |name: &str| if is_ordinary(name) { Kind::Everyday } else { Kind::Plain };
+        let kind = |name: &str| if is_ordinary(name) { NameKind::Everyday } else { NameKind::Plain };
         let own = bare.iter().filter_map(|name| Name::new(name, kind(name), false));
         Names { names: own.chain(nicknames(&bare)).collect() }
     }
@@ -83,7 +83,7 @@ impl Names {
     pub fn taken_out(&self, text: &str) -> (String, bool) {
         let mut bare = text.to_owned();
         let mut named = false;
-        for name in self.names.iter().filter(|name| name.kind != Kind::PetName) {
+        for name in self.names.iter().filter(|name| name.kind != NameKind::PetName) {
             while let Some(found) = name.find(&bare, 0) {
                 bare.replace_range(found.start..found.end, " ");
                 named = true;
@@ -101,7 +101,7 @@ impl Names {
     fn called_by_slip(&self, line: &str, is_other: &impl Fn(&str) -> bool) -> Called {
         let mut words = words(line);
         let (first, last) = (words.next(), words.next_back());
-        let from = |word: &str| word.as_ptr() as usize - line.as_ptr() as usize;
+        let from = |word: &str| place_in(line, word);
         let used = |written: &str| {
             let Some(meant) = self.names.iter().find(|name| name.is_mistyped_as(written)) else { return Called::Not };
             let is_taken = is_ordinary(written) || is_ordinary(written.trim_end_matches('s')) || is_other(written);
@@ -109,7 +109,7 @@ impl Names {
             let place = Place { name: written, line, before: &line[..start], after: &line[end..] };
             match meant.kind {
                 _ if is_taken => Called::Not,
-                Kind::Everyday => place.ordinary(),
+                NameKind::Everyday => place.ordinary(),
                 _ => place.used(),
             }
         };
@@ -128,10 +128,10 @@ impl Names {
                 }
                 let place = Place { name: written, line, before: &line[..found.start], after: &line[found.end..] };
                 let used = match name.kind {
-                    Kind::Plain if found.owner && !place.at_sign() => Called::Named,
-                    Kind::Plain => place.used(),
-                    Kind::Everyday => place.ordinary(),
-                    Kind::PetName => place.pet_name(),
+                    NameKind::Plain if found.owner && !place.at_sign() => Called::Named,
+                    NameKind::Plain => place.used(),
+                    NameKind::Everyday => place.ordinary(),
+                    NameKind::PetName => place.pet_name(),
                 };
                 called = called.max(used);
             }
@@ -160,6 +160,11 @@ fn is_mark(c: char) -> bool {
 
 fn width(text: &str, at: usize) -> usize {
     text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
+}
+
+/// Where a word begins that was cut out of a line.
+fn place_in(line: &str, word: &str) -> usize {
+    word.as_ptr() as usize - line.as_ptr() as usize
 }
 
 fn listed(list: &[&str], word: &str) -> bool {

@@ -20,8 +20,8 @@ const PARTICLES: &str = "啊呀哎哦噢喔嗯呃唉诶欸哈嘿嗨哇啦嘛呢�
 /// lines or of what is left of both without fillers, whichever is more. Lines under twelve characters are only alike when
 /// they are equal and longer than a nod.
 pub fn likeness(a: &str, b: &str) -> f32 {
-    let whole = shared_pairs(&letters(a), &letters(b));
-    whole.max(shared_pairs(&letters(&without_fillers(a)), &letters(&without_fillers(b))))
+    let whole = shared_pairs(&compared(a), &compared(b));
+    whole.max(shared_pairs(&compared(&without_fillers(a)), &compared(&without_fillers(b))))
 }
 
 fn shared_pairs(a: &[char], b: &[char]) -> f32 {
@@ -52,13 +52,22 @@ fn without_fillers(text: &str) -> String {
 
 /// How many letters and digits a text has; a wide character counts twice.
 pub fn letter_count(text: &str) -> usize {
-    letters(text).len()
+    lower_letters(text).map(|c| if is_wide(c) { 2 } else { 1 }).sum()
 }
 
-/// Letters and digits, lower case; a wide character counts twice so that short Chinese lines compare too.
-fn letters(text: &str) -> Vec<char> {
+/// The letters and digits of a text, in lower case: what is left when spelling habits are taken away.
+pub fn letters(text: &str) -> String {
+    lower_letters(text).collect()
+}
+
+fn lower_letters(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
+}
+
+/// The letters of a text; a wide character stands twice so that short Chinese lines compare too.
+fn compared(text: &str) -> Vec<char> {
     let mut out = Vec::with_capacity(text.len());
-    for c in text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase) {
+    for c in lower_letters(text) {
         out.push(c);
         if is_wide(c) {
             out.push(c);

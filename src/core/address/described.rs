@@ -1,7 +1,7 @@
 //! Somebody told by what they do: "the bike lady", "ask the piano one", 那个开出租的师傅. Finds what they are told by; whose
 //! that is, others know.
 
-use super::{listed, words};
+use super::{listed, place_in, words};
 
 /// What people are called in English who are told by what they do.
 const PEOPLE: &[&str] = &[
@@ -75,7 +75,7 @@ fn in_english(line: &str) -> Vec<&str> {
         let asked = at > 0 && listed(ASKS, said[at - 1]);
         let ends = |end: &usize| is_person(*end) || asked && said[*end].eq_ignore_ascii_case("one");
         let Some(end) = (at + 2..said.len().min(at + MOST + 2)).find(ends) else { continue };
-        let from = |word: &str| word.as_ptr() as usize - line.as_ptr() as usize;
+        let from = |word: &str| place_in(line, word);
         found.extend(line.get(from(article) + article.len()..from(said[end])));
     }
     found

@@ -10,7 +10,7 @@ const LONG_ENOUGH: usize = 3;
 
 /// How much a name says by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum NameKind {
     /// It is nothing but a name: it is spoken to or about.
     Plain,
     /// It is an everyday word: counts only after @, or where it plainly opens or closes as a call.
@@ -25,14 +25,14 @@ pub struct Name {
     /// Lower case, one for one.
     letters: Vec<char>,
     /// How much it says.
-    pub kind: Kind,
+    pub kind: NameKind,
     /// Whether it was made from what the companion is called: somebody else of that name comes first.
     pub derived: bool,
 }
 
 /// Where a name stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct NameMatch {
     /// Its bytes in the line.
     pub start: usize,
     pub end: usize,
@@ -42,7 +42,7 @@ pub struct Found {
 
 impl Name {
     /// Makes a name ready; none if it is empty.
-    pub fn new(name: &str, kind: Kind, derived: bool) -> Option<Name> {
+    pub fn new(name: &str, kind: NameKind, derived: bool) -> Option<Name> {
         let letters: Vec<char> = name.chars().map(lower).collect();
         (!letters.is_empty()).then_some(Name { letters, kind, derived })
     }
@@ -53,7 +53,7 @@ impl Name {
     }
 
     /// The next place at or after `from` where the name stands as a word of its own.
-    pub fn find(&self, line: &str, from: usize) -> Option<Found> {
+    pub fn find(&self, line: &str, from: usize) -> Option<NameMatch> {
         let first = *self.letters.first()?;
         let mut from = from;
         loop {
@@ -70,7 +70,7 @@ impl Name {
                 if !self.is_inside(line, at, end + usize::from(with_s)) {
                     let mut next = after.chars();
                     let apostrophe = matches!(next.next(), Some('\'' | '’')) && next.next().is_some_and(is_letter);
-                    return Some(Found { start: at, end, owner: with_s || apostrophe });
+                    return Some(NameMatch { start: at, end, owner: with_s || apostrophe });
                 }
             }
             from = at + width(line, at);
@@ -107,13 +107,13 @@ impl Name {
             // "柚柚柚", but not "小明明天来".
             return place > 0 && place + 1 == self.letters.len() && self.letters.get(place - 1) == Some(letter);
         }
-        self.kind == Kind::Plain && self.letters.len() >= LONG_ENOUGH && letter.is_alphabetic()
+        self.kind == NameKind::Plain && self.letters.len() >= LONG_ENOUGH && letter.is_alphabetic()
     }
 
     /// "junos bike": the s of an owner whose apostrophe was not typed.
     fn takes_s(&self, found: &str, after: &str) -> bool {
         let mut next = after.chars();
-        self.kind == Kind::Plain
+        self.kind == NameKind::Plain
             && self.letters.len() >= LONG_ENOUGH
             && self.letters.last().is_some_and(|last| is_letter(*last))
             && matches!(next.next(), Some('s' | 'S'))

@@ -2,7 +2,7 @@
 //! aliases; a name that is an everyday word gets none, for people would not be understood either.
 
 use super::cues::{zh, zh_names};
-use super::name::{Kind, Name};
+use super::name::{Name, NameKind};
 use super::{is_letter, listed};
 use crate::core::willingness::words::{is_ordinary, is_unspaced};
 
@@ -18,7 +18,7 @@ pub fn nicknames(names: &[&str]) -> Vec<Name> {
         if names.iter().any(|name| name.eq_ignore_ascii_case(&form)) {
             return;
         }
-        let kind = if is_word(&form) { Kind::PetName } else { Kind::Plain };
+        let kind = if is_word(&form) { NameKind::PetName } else { NameKind::Plain };
         if let Some(name) = Name::new(&form, kind, true)
             && !made.contains(&name)
         {

@@ -4,7 +4,7 @@
 
 use super::View;
 use super::escape;
-use super::names::DisplayNames;
+use super::names::{DisplayNames, behind_name};
 use crate::core::chat::{Millis, SECOND};
 use crate::core::shorten::shortened;
 use crate::core::timeline::Said;
@@ -48,7 +48,8 @@ pub fn without_call<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Str
 }
 
 fn without_name(text: String, name: &str) -> String {
-    let opened = behind_name(text.trim_start_matches('@'), name).map(|rest| rest.trim_start_matches(BETWEEN));
+    let is_same = |a: char, b: char| a.to_lowercase().eq(b.to_lowercase());
+    let opened = behind_name(text.trim_start_matches('@'), name, is_same).map(|rest| rest.trim_start_matches(BETWEEN));
     if let Some(rest) = opened.filter(|rest| rest.contains(char::is_alphanumeric)) {
         return rest.to_owned();
     }
@@ -57,7 +58,7 @@ fn without_name(text: String, name: &str) -> String {
     let closed =
         body.char_indices().rev().map(|(at, _)| at).nth(name.chars().count().saturating_sub(1)).and_then(|at| {
             let is_apart = !name.is_ascii() || body[..at].ends_with(BETWEEN);
-            behind_name(&body[at..], name)
+            behind_name(&body[at..], name, is_same)
                 .filter(|rest| rest.is_empty() && is_apart)
                 .map(|_| body[..at].trim_end_matches(BETWEEN))
         });
@@ -65,16 +66,4 @@ fn without_name(text: String, name: &str) -> String {
         Some(rest) => format!("{rest}{end}"),
         None => text,
     }
-}
-
-/// What follows a name, whatever its case; a name in letters ends where its letters end.
-fn behind_name<'a>(text: &'a str, name: &str) -> Option<&'a str> {
-    let mut rest = text;
-    for wanted in name.chars() {
-        let given = rest.chars().next().filter(|given| given.to_lowercase().eq(wanted.to_lowercase()))?;
-        rest = &rest[given.len_utf8()..];
-    }
-    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '\'';
-    let goes_on = name.ends_with(is_letter) && rest.starts_with(is_letter);
-    (!goes_on && !name.is_empty()).then_some(rest)
 }

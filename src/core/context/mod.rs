@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 pub use estimate::{Calibration, Estimator};
 pub use heard::without_call;
 pub use history::Window;
-pub use names::{DisplayNames, skeleton};
+pub use names::{DisplayNames, behind_name, skeleton};
 pub use note::Note;
 pub use pictured::{Pictured, Told, picture_label};
 pub use pieces::{OwnLine, Piece};

@@ -200,6 +200,18 @@ impl NameEntry {
     }
 }
 
+/// What follows a name that a text begins with, letter by letter; a name in letters ends where its letters end.
+pub fn behind_name<'a>(text: &'a str, name: &str, is_same: impl Fn(char, char) -> bool) -> Option<&'a str> {
+    let mut rest = text;
+    for wanted in name.chars() {
+        let given = rest.chars().next().filter(|given| is_same(*given, wanted))?;
+        rest = &rest[given.len_utf8()..];
+    }
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '\'';
+    let goes_on = name.ends_with(is_letter) && rest.starts_with(is_letter);
+    (!goes_on && !name.is_empty()).then_some(rest)
+}
+
 /// What two names have in common that a reader could take for one another: Unicode's confusable letters, wide and ornate
 /// ones, accents, case, spaces and signs make no difference (UTS #39, after NFKC).
 pub fn skeleton(name: &str) -> String {

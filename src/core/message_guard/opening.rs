@@ -1,7 +1,8 @@
 //! The beginning of a line as the history writes it: `13 Juno: `, `13>12 Anna: `, `[14:05] Juno: `, also with the
 //! decoration models put around it: `**Juno:**`, `Juno：`, `[Juno]: `. Says who speaks there, by the names in view.
 
-use crate::core::context::skeleton;
+use crate::core::calendar::names_a_date;
+use crate::core::context::{behind_name, skeleton};
 use crate::core::non_speech::Speakers;
 use crate::core::role;
 
@@ -134,50 +135,9 @@ pub(super) fn is_bracketed_stamp(line: &str) -> bool {
     if let Some((note, rest)) = note(line) {
         return rest.trim().is_empty() && is_clock(note);
     }
-    let dated =
-        |word: &str| DATE_WORDS.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().as_str());
+    let dated = |word: &str| names_a_date(&word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase());
     line.starts_with('#') && is_clock(line) && (line.split_whitespace().any(dated) || line.contains('月'))
 }
-
-const DATE_WORDS: &[&str] = &[
-    "mon",
-    "tue",
-    "wed",
-    "thu",
-    "fri",
-    "sat",
-    "sun",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "jan",
-    "feb",
-    "mar",
-    "apr",
-    "may",
-    "jun",
-    "jul",
-    "aug",
-    "sep",
-    "oct",
-    "nov",
-    "dec",
-    "january",
-    "february",
-    "march",
-    "april",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 
 /// Whether a text holds a time of day: digits, a colon, two digits.
 pub(super) fn is_clock(text: &str) -> bool {
@@ -385,16 +345,9 @@ fn is_face(spaced: bool, behind: &str) -> bool {
         || behind.chars().next().is_some_and(|c| FACE.contains(&c) && ends_word(&behind[c.len_utf8()..]))
 }
 
-/// What follows a name, whatever its case; a name in letters ends where its letters end.
+/// What follows a name, whatever its case and whichever letters that look like its own it is written in.
 pub(super) fn strip_name<'a>(text: &'a str, name: &str) -> Option<&'a str> {
-    let mut rest = text;
-    for wanted in name.chars() {
-        let given = rest.chars().next().filter(|given| is_same_letter(*given, wanted))?;
-        rest = &rest[given.len_utf8()..];
-    }
-    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '\'';
-    let goes_on = name.ends_with(is_letter) && rest.starts_with(is_letter);
-    (!goes_on && !name.is_empty()).then_some(rest)
+    behind_name(text, name, is_same_letter)
 }
 
 /// Wide, ornate and foreign letters count as the plain ones they look like.

@@ -7,8 +7,8 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use crate::core::context::{prompt_words, templates};
+use crate::core::likeness::{letter_count, letters};
 use crate::core::non_speech::Speakers;
-use crate::core::pacing::is_wide;
 use crate::core::persona::Language;
 use crate::core::policy::Policy;
 use crate::core::turn::told_of_failures;
@@ -58,17 +58,17 @@ impl PromptPhrases {
         asked.for_each(|(_, template)| phrases.add_template(template));
         let examples = persona.voice.examples.iter().map(|example| letters(example));
         phrases.examples.extend(examples.filter(|letters| !letters.is_empty()));
-        phrases.whole.extend(phrases.examples.iter().filter(|letters| count(letters) >= WHOLE).cloned());
+        phrases.whole.extend(phrases.examples.iter().filter(|letters| letter_count(letters) >= WHOLE).cloned());
         let parts = persona.schedule.iter().flat_map(|schedule| &schedule.day);
         for doing in parts.map(|part| part.doing.as_str()).filter(|doing| !doing.is_empty()) {
             for language in Language::ALL {
                 let told = letters(&prompt_words(language).doing.replace("{}", doing));
                 phrases.whole.insert(told.clone());
-                phrases.inside.extend(Some(told).filter(|told| count(told) >= INSIDE));
+                phrases.inside.extend(Some(told).filter(|told| letter_count(told) >= INSIDE));
             }
         }
         let described = tools.iter().map(|tool| letters(&tool.description));
-        phrases.whole.extend(described.filter(|letters| count(letters) >= TOOL));
+        phrases.whole.extend(described.filter(|letters| letter_count(letters) >= TOOL));
         phrases
     }
 
@@ -124,11 +124,11 @@ impl PromptPhrases {
                 // Without its colon "You remember" is what friends say.
                 let label = plain_colon(part);
                 self.label_lines.insert(label.clone());
-                self.labels.extend(Some(label).filter(|_| count(&folded) >= LABEL));
+                self.labels.extend(Some(label).filter(|_| letter_count(&folded) >= LABEL));
                 continue;
             }
-            self.inside.extend(Some(folded).filter(|folded| count(folded) >= INSIDE));
-            self.whole.extend(pieces(part).map(letters).filter(|piece| count(piece) >= WHOLE));
+            self.inside.extend(Some(folded).filter(|folded| letter_count(folded) >= INSIDE));
+            self.whole.extend(pieces(part).map(letters).filter(|piece| letter_count(piece) >= WHOLE));
         }
     }
 
@@ -189,12 +189,4 @@ fn pieces(line: &str) -> impl Iterator<Item = &str> {
 
 fn plain_colon(text: &str) -> String {
     text.to_lowercase().replace('：', ":")
-}
-
-fn letters(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
-fn count(letters: &str) -> usize {
-    letters.chars().map(|c| if is_wide(c) { 2 } else { 1 }).sum()
 }

@@ -5,6 +5,8 @@ use super::opening::{LONGEST_NOTE, clock, is_clock, note, strip_name};
 use crate::core::non_speech::Speakers;
 use crate::core::role;
 
+/// Who speaks, alone on a line, as what is left of a chat template.
+const ROLES: [&str; 2] = [role::USER[0], role::ASSISTANT[0]];
 /// Before questions and answers that are told as a joke or a list: "ok here's one".
 const ANNOUNCES: &[&str] = &["joke", "riddle", "one", "quiz", "faq", "笑话", "谜", "题", "段子", "问答", "梗"];
 
@@ -20,14 +22,7 @@ pub(super) fn transcript_begins(lines: &[(&str, bool)], names: Speakers<'_>) -> 
         let (line, is_code) = lines[at];
         let found = || {
             let members = names.members.iter().find_map(|name| Some((name.as_str(), only_name(line, name)?)));
-            // What is left of a chat template.
-            let role = || {
-                [role::USER, role::ASSISTANT]
-                    .iter()
-                    .filter_map(|words| words.first())
-                    .find(|role| line.trim() == **role && at > 0)
-                    .map(|role| (*role, true))
-            };
+            let role = || ROLES.iter().find(|role| line.trim() == **role && at > 0).map(|role| (*role, true));
             members.or_else(role)
         };
         (!is_code && line.trim().chars().count() <= LONGEST_NOTE).then(found).flatten()

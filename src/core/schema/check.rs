@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Number, Value};
 
 use super::{Param, ParamType, Schema};
+use crate::core::likeness::letters;
 use crate::core::persona::Language;
 
 /// The most characters of a wrong value that an error repeats.
@@ -149,15 +150,10 @@ impl Checker {
 /// The value of a parameter, its name spelt exactly or at least with the same letters.
 fn find<'a>(declared: &[Param], given: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     given.get(name).or_else(|| {
-        let letters = plain(name);
+        let wanted = letters(name);
         let is_declared = |key: &str| declared.iter().any(|other| other.name == key);
-        given.iter().find(|(key, _)| !is_declared(key) && plain(key) == letters).map(|(_, value)| value)
+        given.iter().find(|(key, _)| !is_declared(key) && letters(key) == wanted).map(|(_, value)| value)
     })
-}
-
-/// The letters and digits of a name, in lower case: what is left when spelling habits are taken away.
-fn plain(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 fn is_absent(kind: ParamType, value: &Value) -> bool {
@@ -190,15 +186,15 @@ fn missing(param: &Param, declared: &[Param], given: &Map<String, Value>, path: 
 
 /// The names of what was given and is not declared, in any spelling.
 fn strangers<'a>(declared: &'a [Param], given: &'a Map<String, Value>) -> impl Iterator<Item = String> + 'a {
-    let is_known = |key: &str| declared.iter().any(|other| plain(&other.name) == plain(key));
+    let is_known = |key: &str| declared.iter().any(|other| letters(&other.name) == letters(key));
     given.keys().filter(move |key| !is_known(key)).map(|key| shorten(key))
 }
 
 /// The only choice with the same letters, if there is exactly one.
 fn near_choice<'a>(choices: &'a [Value], given: &Value) -> Option<&'a Value> {
-    let letters = plain(&as_text(given)?);
-    let mut near = choices.iter().filter(|choice| as_text(choice).is_some_and(|text| plain(&text) == letters));
-    near.next().filter(|_| near.next().is_none() && !letters.is_empty())
+    let wanted = letters(&as_text(given)?);
+    let mut near = choices.iter().filter(|choice| as_text(choice).is_some_and(|text| letters(&text) == wanted));
+    near.next().filter(|_| near.next().is_none() && !wanted.is_empty())
 }
 
 fn as_text(value: &Value) -> Option<String> {

@@ -10,7 +10,7 @@ use crate::core::call::{Call, CallResult, ToolKind, ToolSpec};
 use crate::core::chat::{AuthorKind, MessageId, UserId};
 use crate::core::context::{WorkingItem, without_call};
 use crate::core::effect::Effect;
-use crate::core::likeness::{letter_count, likeness};
+use crate::core::likeness::{letter_count, letters, likeness};
 use crate::core::message_guard::{CleanMessage, GuardReason, MessageGuard};
 use crate::core::non_speech::{self, NonSpeech};
 use crate::core::pacing::messages;
@@ -236,10 +236,9 @@ impl Turn {
 
     /// Its last two messages asked something already: the question this one ends in is left out, where more is said.
     fn leave_out_question(&mut self, parts: &mut Vec<String>, timeline: &Timeline) {
-        let mut before =
-            timeline.own().take(QUESTIONS_IN_A_ROW).map(|said| sound::ends_in_question(&said.message.text));
-        let asked = before.by_ref().filter(|asked| *asked).count() == QUESTIONS_IN_A_ROW;
-        if !asked || self.policy.assistant_phrases || self.reminds {
+        let before = timeline.own().take(QUESTIONS_IN_A_ROW);
+        let asked = before.filter(|said| sound::ends_in_question(&said.message.text)).count();
+        if asked < QUESTIONS_IN_A_ROW || self.policy.assistant_phrases || self.reminds {
             return;
         }
         let Some(last) = parts.pop() else { return };
@@ -319,18 +318,18 @@ impl Turn {
     /// Whether it is what it was told, word for word, where that is no answer at any length: a question asked back, or
     /// somebody's own news. "Good night" is, and "i love you" is.
     fn is_echo(&self, text: &str, timeline: &Timeline) -> bool {
-        let letters =
-            |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
         let said = letters(text);
-        let words = Words::read(text);
-        let is_no_answer = words.question || words.personal && !words.you;
+        let is_no_answer = || {
+            let words = Words::read(text);
+            words.question || words.personal && !words.you
+        };
         let mut told = self.owed.iter().filter_map(|id| timeline.find(*id)).map(|told| &*told.message.text);
         !said.is_empty()
             && told.any(|line| {
                 let (whole, bare) = (letters(line), letters(&without_call(line, self.names())));
                 // With its own name in it, it is said to itself.
                 let to_itself = || self.names().any(|name| whole.contains(&letters(name)));
-                whole == said && to_itself() || bare == said && is_no_answer
+                whole == said && to_itself() || bare == said && is_no_answer()
             })
     }
 
