@@ -17,6 +17,7 @@ use axum::response::{IntoResponse, Json, Response};
 use serde_json::json;
 
 use super::page;
+use super::serving::Visitor;
 use super::token::RoomToken;
 
 const HEADERS: [(HeaderName, &str); 7] = [
@@ -38,7 +39,10 @@ const COOKIE_SECONDS: u32 = 400 * 24 * 60 * 60;
 /// Lets a request through, or says why not.
 pub(super) async fn guard(Shared(token): Shared<Arc<RoomToken>>, request: Request, next: Next) -> Response {
     let (mut response, cookie) = match admit(&token, &request) {
-        Ok(cookie) => (next.run(request).await, cookie),
+        Ok(cookie) => {
+            request.extensions().get().map(Visitor::let_in);
+            (next.run(request).await, cookie)
+        }
         Err(refusal) => (refusal.into_response(), None),
     };
     let headers = response.headers_mut();

@@ -1,46 +1,78 @@
 //! The room's HTTP server: bounded in how many connections it holds, and in how long each may take to say what it wants.
 //! Knows nothing of what is served.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::Router;
+use axum::extract::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::task::{AbortHandle, JoinSet};
 
 use super::Stop;
 
-/// The most connections at the same time: many pages, each with its stream. Others wait.
-const MOST_CONNECTIONS: u32 = 128;
+/// The most connections at the same time: many pages, each with its stream.
+const MOST_CONNECTIONS: usize = 128;
 /// How long a connection may take for the headers of a request.
 const HEADERS_WITHIN: Duration = Duration::from_secs(10);
 /// How long to wait where the system has no connection to give, as without free file descriptors.
 const ACCEPT_AGAIN: Duration = Duration::from_secs(1);
 
+/// Who is at the other end of a connection; each of its requests carries it along.
+#[derive(Clone, Default)]
+pub(super) struct Visitor(Arc<AtomicBool>);
+
+impl Visitor {
+    /// Marks somebody who may come in: their connection is kept when there are too many.
+    pub(super) fn let_in(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    fn is_let_in(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// A connection that is served.
+struct Connection {
+    visitor: Visitor,
+    task: AbortHandle,
+}
+
 /// Serves until `stop` is done, and lets what is being answered end.
 pub(super) async fn serve(listener: TcpListener, app: Router, stop: Stop) {
-    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS as usize));
+    let mut tasks = JoinSet::new();
+    let mut connections = VecDeque::new();
     loop {
-        let next = async {
-            let place = places.clone().acquire_owned().await;
-            (place, accept(&listener).await)
-        };
-        let (place, stream) = tokio::select! {
-            next = next => next,
+        let stream = tokio::select! {
+            stream = accept(&listener) => stream,
+            Some(_) = tasks.join_next() => continue,
             () = stop.clone() => break,
         };
-        let (app, stop) = (app.clone(), stop.clone());
-        tokio::spawn(async move {
-            answer(stream, app, stop).await;
-            drop(place);
-        });
+        make_room(&mut connections);
+        let visitor = Visitor::default();
+        let task = tasks.spawn(answer(stream, visitor.clone(), app.clone(), stop.clone()));
+        connections.push_back(Connection { visitor, task });
     }
     drop(listener);
-    // Each that is done has given its place back.
-    let _ = places.acquire_many(MOST_CONNECTIONS).await;
+    while tasks.join_next().await.is_some() {}
+}
+
+/// Nobody waits outside for those who never say what they want: with too many, the oldest who was not let in is closed.
+fn make_room(connections: &mut VecDeque<Connection>) {
+    connections.retain(|connection| !connection.task.is_finished());
+    while connections.len() >= MOST_CONNECTIONS {
+        let oldest = connections.iter().position(|connection| !connection.visitor.is_let_in()).unwrap_or(0);
+        let Some(closed) = connections.remove(oldest) else { return };
+        closed.task.abort();
+    }
 }
 
 async fn accept(listener: &TcpListener) -> TcpStream {
@@ -55,10 +87,15 @@ async fn accept(listener: &TcpListener) -> TcpStream {
     }
 }
 
-async fn answer(stream: TcpStream, app: Router, stop: Stop) {
+async fn answer(stream: TcpStream, visitor: Visitor, app: Router, stop: Stop) {
     let mut server = http1::Builder::new();
     server.timer(TokioTimer::new()).header_read_timeout(HEADERS_WITHIN);
-    let mut connection = std::pin::pin!(server.serve_connection(TokioIo::new(stream), TowerToHyperService::new(app)));
+    let app = TowerToHyperService::new(app);
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(visitor.clone());
+        app.call(request)
+    });
+    let mut connection = std::pin::pin!(server.serve_connection(TokioIo::new(stream), service));
     // Who goes away half-way, or never says what they want, is nobody's problem.
     tokio::select! {
         _ = connection.as_mut() => return,
