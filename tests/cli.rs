@@ -102,6 +102,26 @@ fn check_warns_of_secrets_and_a_data_folder_that_others_can_open() {
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), expected));
 }
 
+#[cfg(unix)]
+#[test]
+fn check_warns_of_settings_that_hold_a_key_and_that_others_can_open() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("kith.toml");
+    let checked = |settings: &str, mode: u32| {
+        std::fs::write(&file, settings).unwrap();
+        std::fs::set_permissions(&file, PermissionsExt::from_mode(mode)).unwrap();
+        kith(folder.path(), &["check"], b"").out
+    };
+    let warned = "other users of this machine may open kith.toml (its mode is 644); chmod 600 kith.toml\n";
+    let key = "[model]\nname = \"m\"\napi_key = \"sk-0123456789abcdef\"\n";
+    assert_eq!(checked(key, 0o644), format!("kith.toml:3: warning: {warned}0 errors, 1 warning\n"));
+    assert!(!checked(key, 0o600).contains("warning"));
+    let header = "[model]\nname = \"m\"\n[model.headers]\nX-Title = \"Kith\"\nX-Api-Key = \"sk-0123456789abcdef\"\n";
+    assert_eq!(checked(header, 0o644), format!("kith.toml:5: warning: {warned}0 errors, 1 warning\n"));
+    assert!(!checked("[model]\nname = \"m\"\nheaders = { X-Title = \"Kith\" }\n", 0o644).contains("warning"));
+}
+
 #[test]
 fn check_tries_the_prompt_templates() {
     let folder = tempfile::tempdir().unwrap();

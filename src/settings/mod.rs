@@ -33,7 +33,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::environment::{environment, leave_secrets};
 pub use self::explain::nearest;
-pub use self::layers::Origins;
+pub use self::layers::{Origin, Origins};
 pub use self::load::{LoadOptions, load, load_traced, load_without_file};
 pub use self::persona::{load as load_persona, parse as parse_persona, shipped as shipped_persona};
 pub use self::problem::{Problem, Severity};

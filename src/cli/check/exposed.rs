@@ -1,8 +1,10 @@
 //! `kith check`: secrets and chats that other users of the machine could read.
 
+use std::collections::HashSet;
 use std::path::Path;
 
-use crate::settings::{Origins, Problem, SecretAt, Settings};
+use crate::core::secret::names_a_secret;
+use crate::settings::{Origin, Origins, Problem, SecretAt, Settings};
 
 /// A warning for each file with a secret, and for the folder of the database, that others may open.
 pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
@@ -17,8 +19,20 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
         SecretAt::Env(_) => None,
     });
     let data = ("data_dir".to_owned(), settings.data_dir.as_path());
-    let all = files.chain(secrets).chain([data]);
-    all.filter_map(|(path, file)| warning(&path, file, origins)).collect()
+    let written = origins.0.iter().filter(|(path, _)| is_secret(path)).filter_map(|(path, origin)| match origin {
+        Origin::File(file, _) => Some((path.clone(), file.as_path())),
+        Origin::Outside(_) => None,
+    });
+    let mut all: Vec<_> = files.chain(secrets).chain([data]).chain(written).collect();
+    let mut seen = HashSet::new();
+    all.retain(|(_, file)| seen.insert(*file));
+    all.iter().filter_map(|(path, file)| warning(path, file, origins)).collect()
+}
+
+/// Whether the value of a setting is itself a secret: a key, or a header that holds one.
+fn is_secret(path: &str) -> bool {
+    let (table, name) = path.rsplit_once('.').unwrap_or_default();
+    name == "api_key" || table.ends_with(".headers") && names_a_secret(name)
 }
 
 fn warning(path: &str, file: &Path, origins: &Origins) -> Option<Problem> {
