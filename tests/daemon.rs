@@ -44,6 +44,8 @@ mod spares;
 mod spending;
 #[path = "daemon/stopping.rs"]
 mod stopping;
+#[path = "daemon/untrusted.rs"]
+mod untrusted;
 #[path = "daemon/upkeep.rs"]
 mod upkeep;
 #[path = "support/wakes.rs"]
@@ -52,7 +54,7 @@ mod wakes;
 use std::collections::HashMap;
 use std::time::Duration;
 
-use house::{House, model, post_of, run_to_the_end, settings};
+use house::{House, model, model_server, post_of, run_to_the_end, settings};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};

@@ -85,6 +85,12 @@ async fn what_it_writes_is_for_nobody_else_on_the_machine() {
     assert!(seen >= 4, "the folder, the database, its log and its lock: {seen}");
 }
 
+#[test]
+fn the_unit_that_ships_lets_nobody_else_read_what_it_writes() {
+    let unit = std::fs::read_to_string("deploy/kith.service").unwrap();
+    assert!(unit.lines().any(|line| line == "UMask=0077"), "{unit}");
+}
+
 /// Runs `kith recover` in a house's folder; answers with exit code and standard output.
 fn recover(house: &House) -> (Option<i32>, String) {
     let ran = kith(house.dir.path()).arg("recover").output().unwrap();
