@@ -58,7 +58,6 @@ fn silence_put_into_words_is_silence() {
         "There is nothing for me to say.",
         "No need for me to chime in",
         "N/A",
-        "null",
         "（沉默）",
         "（保持沉默）",
         "【不回复】",
@@ -86,10 +85,6 @@ fn silence_put_into_words_is_silence() {
         "无需回应，他们在聊自己的",
         "沉默。",
         "静默。",
-        "无",
-        "潜水",
-        "跳过",
-        "静音",
         "（静音）",
         "此处无声",
         "（此处无声）",
@@ -133,6 +128,7 @@ fn talk_about_speaking_is_no_speech() {
         "It's better not to interrupt them.",
         "Since they are not talking to me, I can wait.",
         "This message is not directed at me.",
+        "I'd rather not respond to this.",
         "You have been asked to respond to the conversation.",
         "Sending a message to Ben: hey",
         "我应该简短地回复阿本。",
@@ -200,6 +196,9 @@ fn stock_refusals_are_known_in_messages_too() {
         "I am Qwen, created by Alibaba Cloud. How can I help?",
         "I am a large language model trained by Google.",
         "我是通义千问，由阿里云开发的大模型。",
+        "Sorry, I can't help with that.",
+        "抱歉，我不能帮你做这个。",
+        "作为人工智能助手，我不便讨论这个话题。",
     ] {
         assert_eq!(plain(text), Some(NonSpeech::Refusal), "{text}");
         assert_eq!(message(text), Some(NonSpeech::Refusal), "{text}");
@@ -228,8 +227,89 @@ fn in_a_message_only_what_nobody_says_to_somebody_is_silence() {
         "不回复",
         "沉默",
         "静默。",
+        "I will stay silent.",
+        "No reply.",
+        "There is no need for me to respond.",
+        "This message doesn't require a response from me.",
+        "不用回复",
+        "没有人叫我，所以我不说话",
+        "我觉得不需要说话",
+        "保持安静。",
     ] {
         assert_eq!(message(text), Some(NonSpeech::LikelySilence), "{text}");
+        assert_eq!(plain(text), Some(NonSpeech::Silence), "{text}");
+    }
+    for text in ["NO_REPLY", "NO_RESPONSE_NEEDED", "STAY_SILENT", "[NO_REPLY]"] {
+        assert_eq!((message(text), plain(text)), (Some(NonSpeech::Silence), Some(NonSpeech::Silence)), "{text}");
+    }
+}
+
+#[test]
+fn a_word_is_silence_or_the_answer_to_a_question() {
+    for text in ["none", "None.", "nothing", "pass", "null", "无", "跳过", "潜水", "静音"] {
+        let found = Some(NonSpeech::SilenceOrAnswer);
+        assert_eq!((message(text), plain(text)), (found, found), "{text}");
+    }
+    for text in ["none, i ate them all", "nothing much, you?", "pass me the salt", "nothing!! it was empty", "没有"] {
+        assert_eq!((message(text), plain(text)), (None, None), "{text}");
+    }
+}
+
+#[test]
+fn what_stands_where_a_message_should_is_no_message() {
+    for text in [
+        "[message]",
+        "<your message>",
+        "{text}",
+        "your text here",
+        "Your message here.",
+        "[your reply here]",
+        "message text",
+        "你的消息",
+        "【消息内容】",
+        "在这里写消息",
+    ] {
+        let found = Some(NonSpeech::Placeholder);
+        assert_eq!((message(text), plain(text)), (found, found), "{text}");
+    }
+    for text in ["your message here made my day", "text", "message me later", "消息", "这是你的消息吗"] {
+        assert_eq!(message(text), None, "{text}");
+    }
+}
+
+#[test]
+fn a_line_about_silence_or_replies_is_known() {
+    let is_about = |text: &str| with_names(|names| non_speech::is_about_silence(text, names));
+    for text in ["should i reply or stay quiet?", "did ben answer you", "我该不该回复他", "juno be quiet", "他回你了吗"]
+    {
+        assert!(is_about(text), "{text}");
+    }
+    for text in ["juno how is it where you are", "juno?", "阿柚你那边呢", "what's for dinner"] {
+        assert!(!is_about(text), "{text}");
+    }
+}
+
+#[test]
+fn what_takes_back_what_was_written_is_found_and_what_friends_try_again_is_not() {
+    let found = |text: &str| {
+        with_names(|names| non_speech::retraction(text, names).map(|(from, to)| text[from..to].trim().to_owned()))
+    };
+    for (text, taken_back) in [
+        ("hey. Wait, let me try again. hello", "Wait, let me try again."),
+        ("sure\nLet me rephrase that.\nof course", "Let me rephrase that."),
+        ("嗨。等等，我重新说一遍。你好", "等等，我重新说一遍。"),
+        ("好的\n不对，重来。\n行", "不对，重来。"),
+    ] {
+        assert_eq!(found(text).as_deref(), Some(taken_back), "{text}");
+    }
+    for text in [
+        "wait, let me try again, the oven was off",
+        "see you at 7. scratch that. 8 works",
+        "let me try that soup",
+        "等等，我重新热一下汤",
+        "不对，是周五",
+    ] {
+        assert_eq!(found(text), None, "{text}");
     }
 }
 
@@ -280,6 +360,8 @@ const FRIENDLY: &[&str] = &[
     "thanks for asking! all good",
     "抱歉今晚来不了",
     "不好意思，周末我没法帮你搬家",
+    "抱歉，我不能帮你搬家",
+    "i'd rather not, it's late",
     "对不起我忘了",
     "我不知道啊",
     "我不能吃辣",
@@ -318,13 +400,6 @@ const FRIENDLY: &[&str] = &[
     "i would not stay_silent about that",
     "snake_case or stay_silent, pick one",
 ];
-
-#[test]
-fn what_is_ambiguous_alone_is_silence_only_where_no_message_was_asked_for() {
-    for text in ["无", "跳过", "潜水", "静音"] {
-        assert_eq!((plain(text), message(text)), (Some(NonSpeech::Silence), None), "{text}");
-    }
-}
 
 #[test]
 fn what_friends_say_is_speech() {

@@ -13,12 +13,16 @@ use super::willingness::words::is_unspaced;
 pub enum NonSpeech {
     /// It says that nothing is said.
     Silence,
-    /// The same, in words that may be meant for somebody.
+    /// The same, in words that are an answer to somebody who speaks of silence or of replies.
     LikelySilence,
+    /// The same, in a word that is an answer to any question.
+    SilenceOrAnswer,
     /// It talks about what to say.
     Deliberation,
     /// A stock refusal of an assistant.
     Refusal,
+    /// What stands where a message should: "your message here".
+    Placeholder,
 }
 
 /// Whose names a text may hold.
@@ -121,62 +125,117 @@ static RULES: LazyLock<Rules> = LazyLock::new(|| Rules::read(include_str!("../..
 
 /// What a text without an action is, where it is none for people.
 pub fn in_plain_text(text: &str, names: Speakers<'_>) -> Option<NonSpeech> {
-    let text = text.trim();
-    if text.len() > LONGEST {
-        return None;
+    if let Some(found) = in_any_text(text, names) {
+        return Some(found);
     }
-    if !text.is_empty() && text.chars().all(|c| c.is_whitespace() || ".-…—–·。".contains(c)) || names_silence(text)
-    {
+    let read = Sentences::new(text, names)?;
+    let first = read.0.first()?;
+    if read.is_throughout(SILENCE) || says(&[Kind::Narrated, Kind::Silence], &first.words) {
         return Some(NonSpeech::Silence);
     }
-    let says = |kinds: &[Kind], words: &str| kinds.iter().any(|kind| RULES.fits(*kind, words));
-    if let Some(inner) = stage_direction(text)
-        && says(&[Kind::Bracketed, Kind::Narrated, Kind::Silence, Kind::Whole, Kind::Alone], &words(inner, names))
-    {
-        return Some(NonSpeech::Silence);
-    }
-    let sentences: Vec<(String, bool)> =
-        sentences(text).map(|(sentence, asks)| (words(sentence, names), asks)).collect();
-    let is_silence =
-        |(words, _): &(String, bool)| says(&[Kind::Narrated, Kind::Silence, Kind::Whole, Kind::Alone], words);
-    let first = sentences.first()?;
-    if sentences.iter().all(is_silence) || says(&[Kind::Narrated, Kind::Silence], &first.0) {
-        return Some(NonSpeech::Silence);
-    }
-    let read = || sentences.iter().take(SENTENCES_READ);
-    if read().any(|(words, _)| says(&[Kind::Refusal], words)) {
+    if read.opens_with(&[Kind::Refusal]) {
         return Some(NonSpeech::Refusal);
     }
-    let is_labelled = label(text).is_some_and(|label| says(&[Kind::Label], &words(label, names)));
-    let deliberates = |(words, asks): &(String, bool)| !asks && says(&[Kind::Deliberation], words);
+    let is_labelled = label(text.trim()).is_some_and(|label| says(&[Kind::Label], &words(label, names)));
+    let deliberates = |sentence: &Sentence| !sentence.asks && says(&[Kind::Deliberation], &sentence.words);
     // "silence!!! thank you Rory": a word or two before something else may be an exclamation.
-    let begins_silent = is_silence(first) && first.0.split_whitespace().count() > LONGEST_EXCLAMATION;
-    (is_labelled || begins_silent || read().any(deliberates)).then_some(NonSpeech::Deliberation)
+    let begins_silent = says(SILENCE, &first.words) && first.words.split_whitespace().count() > LONGEST_EXCLAMATION;
+    let is_deliberation = is_labelled || begins_silent || read.opening().any(deliberates);
+    is_deliberation.then_some(NonSpeech::Deliberation)
 }
 
 /// The same of a text that was given as a message: only what cannot be meant for anybody, for a friend may well say that
 /// they will stay out of it.
 pub fn in_message(text: &str, names: Speakers<'_>) -> Option<NonSpeech> {
+    if let Some(found) = in_any_text(text, names) {
+        return Some(found);
+    }
+    let read = Sentences::new(text, names)?;
+    if read.is_throughout(&[Kind::Narrated]) {
+        return Some(NonSpeech::Silence);
+    }
+    if read.is_throughout(SILENCE) || says(&[Kind::Silence], &read.0.first()?.words) {
+        return Some(NonSpeech::LikelySilence);
+    }
+    read.opens_with(&[Kind::Refusal]).then_some(NonSpeech::Refusal)
+}
+
+/// What a text is however it was given.
+fn in_any_text(text: &str, names: Speakers<'_>) -> Option<NonSpeech> {
     let text = text.trim();
     if text.len() > LONGEST {
         return None;
     }
-    let says = |kinds: &[Kind], words: &str| kinds.iter().any(|kind| RULES.fits(*kind, words));
-    if let Some(inner) = stage_direction(text)
-        && says(&[Kind::Bracketed, Kind::Narrated, Kind::Silence, Kind::Whole], &words(inner, names))
-    {
+    let is_dots = !text.is_empty() && text.chars().all(|c| c.is_whitespace() || ".-…—–·。".contains(c));
+    if is_dots || names_silence(text) {
         return Some(NonSpeech::Silence);
     }
-    let sentences: Vec<String> = sentences(text).map(|(sentence, _)| words(sentence, names)).collect();
-    if !sentences.is_empty() && sentences.iter().all(|words| says(&[Kind::Narrated], words)) {
-        return Some(NonSpeech::Silence);
+    let directed = stage_direction(text).map(|inner| words(inner, names));
+    if let Some(inner) = &directed {
+        if says(&[Kind::Bracketed, Kind::Narrated, Kind::Silence, Kind::Whole], inner) {
+            return Some(NonSpeech::Silence);
+        }
+        if says(&[Kind::BracketedPlaceholder, Kind::Placeholder], inner) {
+            return Some(NonSpeech::Placeholder);
+        }
     }
-    let is_whole = !sentences.is_empty() && sentences.iter().all(|words| says(&[Kind::Whole], words));
-    if is_whole || sentences.first().is_some_and(|words| says(&[Kind::Silence], words)) {
-        return Some(NonSpeech::LikelySilence);
+    let words = words(text, names);
+    if says(&[Kind::Word], &words) {
+        return Some(NonSpeech::SilenceOrAnswer);
     }
-    let refuses = sentences.iter().take(SENTENCES_READ).any(|words| says(&[Kind::Refusal], words));
-    refuses.then_some(NonSpeech::Refusal)
+    says(&[Kind::Placeholder], &words).then_some(NonSpeech::Placeholder)
+}
+
+/// Whether a line is about silence or replies.
+pub fn is_about_silence(line: &str, names: Speakers<'_>) -> bool {
+    line.len() <= LONGEST && says(&[Kind::AboutSilence], &words(line, names))
+}
+
+/// Where a sentence stands that takes back what was written before it, in bytes from and to.
+pub fn retraction(text: &str, names: Speakers<'_>) -> Option<(usize, usize)> {
+    if text.len() > LONGEST {
+        return None;
+    }
+    let is_retraction = |(sentence, _): &(&str, bool)| says(&[Kind::Retraction], &words(sentence, names));
+    let (sentence, _) = sentences(text).find(is_retraction)?;
+    let from = sentence.as_ptr() as usize - text.as_ptr() as usize;
+    Some((from, from + sentence.len()))
+}
+
+const SILENCE: &[Kind] = &[Kind::Narrated, Kind::Silence, Kind::Whole];
+
+fn says(kinds: &[Kind], words: &str) -> bool {
+    kinds.iter().any(|kind| RULES.fits(*kind, words))
+}
+
+/// A text, sentence by sentence; there is one at least.
+struct Sentences(Vec<Sentence>);
+
+struct Sentence {
+    words: String,
+    asks: bool,
+}
+
+impl Sentences {
+    /// None of a text that is too long to be looked at, or has no words.
+    fn new(text: &str, names: Speakers<'_>) -> Option<Self> {
+        let text = Some(text.trim()).filter(|text| text.len() <= LONGEST)?;
+        let sentences: Vec<Sentence> =
+            sentences(text).map(|(sentence, asks)| Sentence { words: words(sentence, names), asks }).collect();
+        (!sentences.is_empty()).then_some(Self(sentences))
+    }
+
+    fn is_throughout(&self, kinds: &[Kind]) -> bool {
+        self.0.iter().all(|sentence| says(kinds, &sentence.words))
+    }
+
+    fn opening(&self) -> impl Iterator<Item = &Sentence> {
+        self.0.iter().take(SENTENCES_READ)
+    }
+
+    fn opens_with(&self, kinds: &[Kind]) -> bool {
+        self.opening().any(|sentence| says(kinds, &sentence.words))
+    }
 }
 
 /// The label a line begins with, and what follows its colon, without the marks around the label.
@@ -226,7 +285,8 @@ fn names_silence(text: &str) -> bool {
 fn stage_direction(text: &str) -> Option<&str> {
     let ends = |c: char| c.is_whitespace() || ".!。！…".contains(c);
     let mut inner = text.trim_matches(ends);
-    let mut stripped = false;
+    // `NO_REPLY`
+    let mut stripped = inner.contains('_') && inner.chars().all(|c| c.is_ascii_uppercase() || c == '_');
     while let Some(rest) = BRACKETS.iter().find_map(|(open, close)| inner.strip_prefix(*open)?.strip_suffix(*close)) {
         (inner, stripped) = (rest.trim_matches(ends), true);
     }
@@ -313,8 +373,12 @@ enum Kind {
     Narrated,
     Silence,
     Bracketed,
+    Word,
     Whole,
-    Alone,
+    AboutSilence,
+    Placeholder,
+    BracketedPlaceholder,
+    Retraction,
     Deliberation,
     Refusal,
     Label,
@@ -333,8 +397,12 @@ impl Kind {
             "narrated silence" => Self::Narrated,
             "silence" => Self::Silence,
             "silence in brackets" => Self::Bracketed,
+            "silence in a word" => Self::Word,
             "silence as the whole" => Self::Whole,
-            "silence without an action" => Self::Alone,
+            "about silence" => Self::AboutSilence,
+            "placeholder" => Self::Placeholder,
+            "placeholder in brackets" => Self::BracketedPlaceholder,
+            "retraction" => Self::Retraction,
             "deliberation" => Self::Deliberation,
             "refusal" => Self::Refusal,
             "label" => Self::Label,
@@ -421,8 +489,12 @@ mod tests {
             Kind::Narrated,
             Kind::Silence,
             Kind::Bracketed,
+            Kind::Word,
             Kind::Whole,
-            Kind::Alone,
+            Kind::AboutSilence,
+            Kind::Placeholder,
+            Kind::BracketedPlaceholder,
+            Kind::Retraction,
             Kind::Deliberation,
             Kind::Refusal,
             Kind::Label,

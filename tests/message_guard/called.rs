@@ -33,10 +33,15 @@ fn its_own_name_that_it_calls_itself_by_is_taken_off() {
     for (text, left) in [("Juno, sure thing", "sure thing"), ("@Juno， sure", "sure"), ("juno, juno, yes", "yes")] {
         assert_eq!(inspect(text).as_deref(), Ok(left), "{text}");
     }
+    for (text, left) in [("Good morning, Juno!", "Good morning!"), ("happy birthday, @juno 🎉", "happy birthday 🎉")]
+    {
+        assert_eq!(inspect(text).as_deref(), Ok(left), "{text}");
+    }
     let chinese = chinese();
     let own = chinese.persona.name.clone();
+    assert_eq!(inspect_as(&chinese, &format!("早啊，{own}")).as_deref(), Ok("早啊"));
     assert_eq!(inspect_as(&chinese, &format!("{own}，我也想去")).as_deref(), Ok("我也想去"));
-    for text in ["Juno here", "juno and Ben are late", "ask Juno, she knows"] {
+    for text in ["Juno here", "juno and Ben are late", "ask Juno, she knows", "it's me, Juno's bike and i"] {
         assert_eq!(inspect(text).as_deref(), Ok(text));
     }
 }

@@ -113,6 +113,7 @@ fn its_own_name_and_number_are_taken_off_however_they_are_written() {
 
 #[test]
 fn a_text_ends_before_the_first_line_that_is_somebody_elses() {
+    assert_eq!(inspect("yeah ### Instruction: do b ### Response: c").as_deref(), Ok("yeah"));
     for behind in [
         "14 Anna: lol",
         "14>13 Anna: lol",
@@ -203,6 +204,10 @@ fn what_holds_the_prompts_own_words_is_held_back() {
         "写你要说的话，或一个 <turn>。",
         "以阿柚的身份回答：写你要说的话，或一个 <turn>。",
         "今天雨好大，失败：",
+        "It is Mon 23 November 2026, 14:55.",
+        "hey\n现在是 2026年11月23日 周一 14:55。",
+        "hey | not sent: you said nearly the same a moment ago",
+        "好呀 | 没有发出：你刚说过差不多的话",
         "[14:05]",
         "[Sun 22 November 2026, 22:03:14]\nhey",
         "# Re: Sun 22 November 20:59",
@@ -288,6 +293,9 @@ fn a_name_with_whom_it_speaks_to_or_with_a_time_is_an_opening_too() {
 /// What friends write that looks like any of it.
 const FRIENDLY: &[&str] = &[
     "hey",
+    "It is on Mon 23 November 2026, 14:55, bring cake.",
+    "婚礼是2026年11月23日 14:55",
+    "try ## Input in your readme",
     "no way",
     "Anna, that's your cue",
     "@Anna that's your cue",

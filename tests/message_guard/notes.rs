@@ -57,6 +57,9 @@ fn what_stands_around_a_message_is_taken_off() {
         ("hey [end of turn]", "hey"),
         ("hey\n\nLet me know if you want me to change the tone!", "hey"),
         ("好呀\n\n（这样回复比较自然）", "好呀"),
+        ("hey, eight works. Wait, let me try again. eight is fine", "hey, eight works."),
+        ("hey\nLet me rephrase that.\nhello there", "hey"),
+        ("八点可以。等等，我重新说一遍。八点行", "八点可以。"),
         ("好呀\n\n注：这是一个友好的回复。", "好呀"),
         ("好呀\n（字数：6）", "好呀"),
         ("好呀\n\n字数：6", "好呀"),
@@ -148,6 +151,19 @@ const UNLABELLED: &[&str] = &[
     "Juno -> the cat",
     "Анна: она",
 ];
+
+#[test]
+fn who_tries_something_again_goes_on() {
+    for text in [
+        "Wait, let me try again.",
+        "wait let me try again. ok it works now",
+        "the cake sank. wait, let me try again, the oven was off",
+        "see you at 7. scratch that. 8 works",
+        "不对，是周五",
+    ] {
+        assert_eq!(inspect(text).as_deref(), Ok(text));
+    }
+}
 
 #[test]
 fn what_only_looks_like_a_note_or_a_thought_goes_out_as_it_is() {

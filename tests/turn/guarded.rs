@@ -288,12 +288,55 @@ fn another_model_is_asked_where_one_knows_only_the_prompt() {
     assert!(sim.log.contains("next model") && sim.log.contains("say #1: hey Ben"), "{}", sim.log);
 }
 
+/// What it said and how often it was asked, where it answers `line` with these messages.
+fn answers(line: &str, messages: &[&str]) -> (Vec<String>, usize) {
+    let mut sim = messages.iter().fold(Sim::new(policy()), |sim, text| sim.answer(says(&message(text))));
+    sim.says("Anna", "morning all");
+    sim.says("Ben", line);
+    sim.wait(9 * SECOND);
+    assert!(!sim.log.contains('⚠'), "{}", sim.log);
+    let said = sim.log.lines().filter_map(|line| Some(line.split_once("say #")?.1.split_once(": ")?.1.to_owned()));
+    (said.collect(), sim.asked.len())
+}
+
 #[test]
-fn a_phrase_that_may_be_meant_is_asked_about_once_and_then_said() {
-    let text = message("no reply needed");
-    let sim = asked(policy(), &[&text, &text]);
+fn a_message_that_says_that_nothing_is_said_is_asked_about_once_and_never_posted() {
+    for text in ["no reply needed", "I will stay silent.", "There is no need for me to respond.", "不用回复"] {
+        assert_eq!(answers("@Juno are you up?", &[text, text]), (vec![], 2), "{text}");
+    }
+    let sim = asked(policy(), &[&message("no reply needed"), HEY]);
     assert!(sim.asked[1].1.contains("to say nothing use stay_silent"), "{}", sim.asked[1].1);
-    assert!(sim.log.contains("say #1: no reply needed"), "{}", sim.log);
+    assert!(sim.log.contains("say #1: hey Ben"), "{}", sim.log);
+    for text in ["NO_REPLY", "[no response]"] {
+        assert_eq!(answers("@Juno are you up?", &[text]), (vec![], 1), "{text}");
+    }
+}
+
+#[test]
+fn to_somebody_who_speaks_of_replies_it_is_an_answer() {
+    for (line, text) in [
+        ("@Juno do i have to reply to her?", "no reply needed"),
+        ("@Juno should i say something or stay quiet?", "i would stay quiet"),
+        ("@Juno 他回复你了吗", "没回复"),
+        ("@Juno 我用不用回复他", "不用回复"),
+    ] {
+        assert_eq!(answers(line, &[text]), (vec![text.to_owned()], 1), "{line}");
+    }
+}
+
+#[test]
+fn a_word_for_nothing_is_said_to_who_asked_something_and_to_nobody_else() {
+    assert_eq!(answers("@Juno how many are left?", &["none"]), (vec!["none".to_owned()], 1));
+    assert_eq!(answers("@Juno i am home again", &["none"]), (vec![], 1));
+    assert_eq!(answers("@Juno 还剩什么？", &["无"]), (vec!["无".to_owned()], 1));
+    assert_eq!(answers("@Juno 我到家了", &["无"]), (vec![], 1));
+}
+
+#[test]
+fn what_stands_where_a_message_should_costs_one_round_and_is_not_posted() {
+    for text in ["[message]", "your message here", "你的消息"] {
+        assert_eq!(answers("@Juno are you up?", &[text, "hey Ben"]), (vec!["hey Ben".to_owned()], 2), "{text}");
+    }
 }
 
 #[test]

@@ -320,6 +320,8 @@ impl Words {
 pub struct PromptWords {
     /// What the companion is doing now.
     pub doing: &'static str,
+    /// Which moment it is.
+    pub time: &'static str,
     /// Everything that is long enough to be known again in an answer.
     pub patterns: [&'static str; 30],
 }
@@ -359,7 +361,7 @@ pub fn prompt_words(language: Language) -> PromptWords {
         words.todo_reminder,
         words.unsent,
     ];
-    PromptWords { doing: words.doing, patterns }
+    PromptWords { doing: words.doing, time: words.time, patterns }
 }
 
 /// A time in the persona's zone.

@@ -8,6 +8,7 @@ mod opening;
 mod phrases;
 mod transcript;
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -50,6 +51,11 @@ static ROLE_MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"(?i)^#{2,}\s*(?:instructions?|response|input|output|user|assistant|system|human|question|answer)\s*:",
     ];
     Regex::new(&marks.join("|")).ok()
+});
+
+/// A heading of an instruction format in the middle of a line.
+static INLINE_ROLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)[ \t]+(#{2,}\s*(?:instructions?|response|input|output|user|assistant|system|human)\s*:)").ok()
 });
 
 /// Why a text is not for people.
@@ -142,17 +148,18 @@ impl MessageGuard {
 
     fn inspect_once(&self, text: &str) -> Result<CleanMessage, GuardReason> {
         let text = text.replace(PILCROW, "\n");
+        let text = INLINE_ROLE.as_ref().map_or(Cow::Borrowed(&*text), |role| role.replace_all(&text, "\n$1"));
         let mut changes = Vec::new();
         let whole = text.trim();
         let addressed = opening::behind_addressee(whole, &self.answered);
         let addressed = addressed.or_else(|| transcript::below_name(whole, &self.answered));
         changes.extend(addressed.map(|_| ADDRESSEE.to_owned()));
         let unaddressed = addressed.unwrap_or(whole);
-        let uncalled = opening::behind_own_call(unaddressed, self.names().own);
-        changes.extend(uncalled.map(|_| OWN_NAME.to_owned()));
+        let uncalled = opening::without_own_call(unaddressed, self.names().own);
+        changes.extend(uncalled.iter().map(|_| OWN_NAME.to_owned()));
         let mut kept: Vec<String> = Vec::new();
         let mut cut = None;
-        let mut lines: Vec<(&str, bool)> = with_code(uncalled.unwrap_or(unaddressed)).collect();
+        let mut lines: Vec<(&str, bool)> = with_code(uncalled.as_deref().unwrap_or(unaddressed)).collect();
         // A name alone on the first line stands before what it says, as exported chats have it.
         if lines.len() > 1 && lines.first().is_some_and(|(line, _)| transcript::is_own_name(line, self.names())) {
             lines.remove(0);
@@ -220,7 +227,9 @@ impl MessageGuard {
 
     fn holds_prompt(&self, text: &str) -> bool {
         let outside: Vec<&str> = with_code(text).filter(|(_, is_code)| !is_code).map(|(line, _)| line.trim()).collect();
-        let is_mark = |line: &&str| line.starts_with("| ") || *line == "|" || is_bracketed_stamp(line);
+        let is_mark = |line: &&str| {
+            line.starts_with("| ") || *line == "|" || is_bracketed_stamp(line) || opening::tells_the_moment(line)
+        };
         outside.iter().any(is_mark)
             || [self.phrases, &self.own_phrases].iter().any(|phrases| phrases.are_in(&outside, self.names()))
     }
@@ -244,7 +253,7 @@ fn with_code(text: &str) -> impl Iterator<Item = (&str, bool)> {
 }
 
 /// What the report says where the companion's own name was taken off a line.
-const OWN_NAME: &str = "took its own name off the beginning of a line";
+const OWN_NAME: &str = "took its own name off";
 
 /// What it says where the name of whom it answers was.
 const ADDRESSEE: &str = "took the name of whom it answers off the beginning";
@@ -286,6 +295,6 @@ mod tests {
 
     #[test]
     fn the_expressions_can_be_read() {
-        assert!(ROLE_MARK.is_some());
+        assert!(ROLE_MARK.is_some() && INLINE_ROLE.is_some());
     }
 }

@@ -47,6 +47,12 @@ pub(super) fn without_notes(text: &str, names: Speakers<'_>, changes: &mut Vec<S
         text = shorter;
         told("kept the first of several versions");
     }
+    if let Some((from, to)) = non_speech::retraction(&text, names)
+        && [&text[..from], &text[to..]].iter().all(|part| part.contains(char::is_alphanumeric))
+    {
+        text.truncate(text[..from].trim_end().len());
+        told("kept what stood before it began anew");
+    }
     let ruled: Vec<&str> = text.lines().map(|line| if is_rule(line) { "" } else { line }).collect();
     if ruled.iter().any(|line| !line.is_empty()) && text.lines().any(is_rule) {
         text = ruled.join("\n").trim().to_owned();

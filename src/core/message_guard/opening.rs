@@ -2,9 +2,13 @@
 //! decoration models put around it: `**Juno:**`, `Juno：`, `[Juno]: `. Says who speaks there, by the names in view.
 
 use crate::core::calendar::names_a_date;
-use crate::core::context::{behind_name, skeleton};
+use crate::core::context::{behind_name, prompt_words, skeleton};
 use crate::core::non_speech::Speakers;
+use crate::core::persona::Language;
 use crate::core::role;
+
+/// The most words of a moment: "Mon 23 November 2026, 14:55".
+const MOMENT_WORDS: usize = 5;
 
 /// Who a line is written by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,13 +100,22 @@ pub(super) fn behind_addressee<'a>(line: &'a str, addressees: &[String]) -> Opti
     (!sign.starts_with(':') || !is_face(sign.len() < rest.len(), behind)).then(|| unmarked(behind).trim_start())
 }
 
-/// What follows the companion's own name with a comma: `阿柚，早啊`, `@Juno, sure`. A small model that was called by it
-/// calls itself; nobody else does.
-pub(super) fn behind_own_call<'a>(line: &'a str, own: &[String]) -> Option<&'a str> {
-    let text = line.trim_start().trim_start_matches('@');
-    let rest = own.iter().find_map(|name| strip_name(text, name))?;
-    let behind = rest.trim_start().strip_prefix([',', '，'])?.trim_start();
-    behind.contains(char::is_alphanumeric).then_some(behind)
+/// A text without the companion's own name as a call before a comma or behind one: `阿柚，早啊`, `good morning, Juno!`. A
+/// small model that was called by it calls itself; nobody else does.
+pub(super) fn without_own_call(text: &str, own: &[String]) -> Option<String> {
+    const COMMAS: [char; 2] = [',', '，'];
+    let text = text.trim();
+    let called = text.trim_start_matches('@');
+    let behind = own.iter().find_map(|name| {
+        strip_name(called, name)?.trim_start().strip_prefix(COMMAS).map(|rest| rest.trim_start().to_owned())
+    });
+    let before = || {
+        let (rest, last) = text.rsplit_once(COMMAS)?;
+        let last = last.trim_start().trim_start_matches('@');
+        let ending = own.iter().find_map(|name| strip_name(last, name))?;
+        (!ending.contains(char::is_alphanumeric)).then(|| format!("{rest}{ending}"))
+    };
+    behind.or_else(before).filter(|rest| rest.contains(char::is_alphanumeric))
 }
 
 /// What follows a time of day at the beginning: `14:05`, `14:05:30`, `2:05 pm`.
@@ -135,8 +148,22 @@ pub(super) fn is_bracketed_stamp(line: &str) -> bool {
     if let Some((note, rest)) = note(line) {
         return rest.trim().is_empty() && is_clock(note);
     }
-    let dated = |word: &str| names_a_date(&word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase());
-    line.starts_with('#') && is_clock(line) && (line.split_whitespace().any(dated) || line.contains('月'))
+    line.starts_with('#') && is_clock(line) && is_dated(line)
+}
+
+/// Whether a line tells date and time of day as the prompt does, and nothing else.
+pub(super) fn tells_the_moment(line: &str) -> bool {
+    let told = |language| {
+        let (before, after) = prompt_words(language).time.split_once("{}")?;
+        line.strip_prefix(before)?.strip_suffix(after)
+    };
+    let is_moment = |text: &str| is_clock(text) && is_dated(text) && text.split_whitespace().count() <= MOMENT_WORDS;
+    Language::ALL.into_iter().filter_map(told).any(is_moment)
+}
+
+fn is_dated(line: &str) -> bool {
+    let is_date = |word: &str| names_a_date(&word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase());
+    line.split_whitespace().any(is_date) || line.contains('月')
 }
 
 /// Whether a text holds a time of day: digits, a colon, two digits.

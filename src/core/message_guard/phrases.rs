@@ -168,7 +168,7 @@ fn is_of_chat(file: &str) -> bool {
 /// What the history writes behind a text that is too long, around the number of characters that are missing.
 const SHORTENED: &[(&str, &str)] = &[("(", " more characters"), ("（还有", "字")];
 /// What working memory writes behind a call that failed.
-const FAILED: &[&str] = &["and it failed:", "，失败:", ",失败:"];
+const FAILED: &[&str] = &["and it failed:", "，失败:", ",失败:", "| not sent:", "| 没有发出:"];
 
 /// Whether a number stands between the two.
 fn holds_count(text: &str, before: &str, after: &str) -> bool {

@@ -100,7 +100,7 @@ impl Held {
 
     /// Whether it is said after all where somebody is owed an answer and the model, asked once, knows no other words.
     fn is_better_than_nothing(self) -> bool {
-        matches!(self, Self::Repeats | Self::Assistant | Self::Copies | Self::LikelySilence)
+        matches!(self, Self::Repeats | Self::Assistant | Self::Copies)
     }
 }
 
@@ -129,10 +129,10 @@ impl Turn {
         let inspected = guard.inspect(text);
         let message = inspected.as_ref().map_or(text, |clean| clean.text.as_str());
         match non_speech::in_plain_text(message, guard.names()) {
-            Some(NonSpeech::Silence | NonSpeech::LikelySilence) => Guarded::Silence,
+            Some(NonSpeech::Silence) => Guarded::Silence,
             Some(NonSpeech::Deliberation) => Guarded::Hold(Held::Deliberates),
             Some(NonSpeech::Refusal) => Guarded::Hold(Held::Refusal),
-            None => self.guarded_by(&guard, inspected, around.timeline),
+            _ => self.guarded_by(&guard, inspected, around.timeline),
         }
     }
 
@@ -193,10 +193,13 @@ impl Turn {
         };
         match non_speech::in_message(&text, guard.names()) {
             Some(NonSpeech::Silence) => return Guarded::Silence,
-            Some(NonSpeech::LikelySilence) if !self.says_it_anyway(Held::LikelySilence) => {
-                return Guarded::Hold(Held::LikelySilence);
+            Some(NonSpeech::SilenceOrAnswer) if !self.is_asked(timeline) => return Guarded::Silence,
+            Some(NonSpeech::LikelySilence) if !self.is_about_silence(guard, timeline) => {
+                let is_meant = self.was_asked_again || !self.owes();
+                return if is_meant { Guarded::Silence } else { Guarded::Hold(Held::LikelySilence) };
             }
             Some(NonSpeech::Refusal) => return Guarded::Hold(Held::Refusal),
+            Some(NonSpeech::Placeholder) => return Guarded::Hold(Held::PromptText),
             _ => {}
         }
         let mut fresh: Vec<String> = Vec::new();
@@ -323,14 +326,26 @@ impl Turn {
             let words = Words::read(text);
             words.question || words.personal && !words.you
         };
-        let mut told = self.owed.iter().filter_map(|id| timeline.find(*id)).map(|told| &*told.message.text);
         !said.is_empty()
-            && told.any(|line| {
+            && self.owed_lines(timeline).any(|line| {
                 let (whole, bare) = (letters(line), letters(&without_call(line, self.names())));
                 // With its own name in it, it is said to itself.
                 let to_itself = || self.names().any(|name| whole.contains(&letters(name)));
                 whole == said && to_itself() || bare == said && is_no_answer()
             })
+    }
+
+    /// What those wrote who are owed an answer.
+    fn owed_lines<'a>(&'a self, timeline: &'a Timeline) -> impl Iterator<Item = &'a str> {
+        self.owed.iter().filter_map(|id| timeline.find(*id)).map(|said| &*said.message.text)
+    }
+
+    fn is_asked(&self, timeline: &Timeline) -> bool {
+        self.owed_lines(timeline).any(|line| Words::read(line).question)
+    }
+
+    fn is_about_silence(&self, guard: &MessageGuard, timeline: &Timeline) -> bool {
+        self.owed_lines(timeline).any(|line| non_speech::is_about_silence(line, guard.names()))
     }
 
     fn names(&self) -> impl Iterator<Item = &str> {
