@@ -1,12 +1,13 @@
 //! What models write in the place of speech: silence put into words, talk about speaking, stock refusals. Looks at the
 //! words only, by rules of `data/words/non_speech.txt`; whose business the text is, is not known here.
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
+mod rules;
+mod words;
 
-use regex::Regex;
+pub use self::words::Speakers;
 
-use super::willingness::words::is_unspaced;
+use self::rules::{Kind, RULES};
+use self::words::{sentences, words};
 
 /// What a text is where it is no speech.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,15 +24,6 @@ pub enum NonSpeech {
     Refusal,
     /// What stands where a message should: "your message here".
     Placeholder,
-}
-
-/// Whose names a text may hold.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Speakers<'a> {
-    /// All names of the companion.
-    pub own: &'a [String],
-    /// Those of the members in view.
-    pub members: &'a [String],
 }
 
 /// What stands before a colon at the beginning of a line, where it tells what follows.
@@ -72,10 +64,6 @@ const STAY_SILENT: &str = "stay_silent";
 /// Before its name they turn the meaning round.
 const NEGATIONS: &[&str] =
     &["not ", "n't ", "n’t ", "no ", "rather than", "instead of", "不", "别", "没", "而非", "无需"];
-/// Stands for the companion's own names among the words, and for a member's.
-const ME: &str = "@";
-const MEMBER: &str = "&";
-
 /// What stands around a stage direction, opened and closed.
 const BRACKETS: &[(char, char)] = &[
     ('(', ')'),
@@ -95,34 +83,6 @@ const BRACKETS: &[(char, char)] = &[
     ('—', '—'),
     ('`', '`'),
 ];
-/// Contractions as they are typed without their apostrophe, and what they stand for.
-const CONTRACTIONS: &[(&str, &str)] = &[
-    ("im", "i am"),
-    ("ive", "i have"),
-    ("dont", "do not"),
-    ("doesnt", "does not"),
-    ("didnt", "did not"),
-    ("isnt", "is not"),
-    ("arent", "are not"),
-    ("wasnt", "was not"),
-    ("werent", "were not"),
-    ("wont", "will not"),
-    ("cant", "can not"),
-    ("cannot", "can not"),
-    ("shouldnt", "should not"),
-    ("wouldnt", "would not"),
-    ("couldnt", "could not"),
-    ("neednt", "need not"),
-    ("havent", "have not"),
-    ("hasnt", "has not"),
-    ("theres", "there is"),
-    ("heres", "here is"),
-    ("thats", "that is"),
-    ("theyre", "they are"),
-];
-
-static RULES: LazyLock<Rules> = LazyLock::new(|| Rules::read(include_str!("../../data/words/non_speech.txt")));
-
 /// What a text without an action is, where it is none for people.
 pub fn in_plain_text(text: &str, names: Speakers<'_>) -> Option<NonSpeech> {
     if let Some(found) = in_any_text(text, names) {
@@ -298,223 +258,4 @@ fn stage_direction(text: &str) -> Option<&str> {
 fn label(text: &str) -> Option<&str> {
     let (at, _) = text.char_indices().take(LONGEST_LABEL).find(|(_, c)| matches!(c, ':' | '：'))?;
     Some(&text[..at])
-}
-
-/// The sentences of a text, and whether each asks something.
-fn sentences(text: &str) -> impl Iterator<Item = (&str, bool)> {
-    let is_end = |c: char| matches!(c, '.' | '!' | '?' | ';' | '。' | '！' | '？' | '；' | '\n' | '…');
-    let pieces = text.split_inclusive(is_end).map(|piece| (piece, piece.ends_with(['?', '？'])));
-    pieces.filter(|(piece, _)| piece.contains(char::is_alphanumeric))
-}
-
-/// The words of a sentence, each with a space behind it: in lower case, contractions as what they stand for, names as
-/// one sign, characters one by one where the script has no spaces.
-fn words(text: &str, names: Speakers<'_>) -> String {
-    let mut words = split(text);
-    let own = names.own.iter().map(|name| (split(name), ME));
-    let members = names.members.iter().map(|name| (split(name), MEMBER));
-    let mut names: Vec<_> = own.chain(members).filter(|(name, _)| !name.is_empty()).collect();
-    names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
-    let mut at = 0;
-    while at < words.len() {
-        if let Some((name, sign)) = names.iter().find(|(name, _)| words[at..].starts_with(name)) {
-            words.splice(at..at + name.len(), [(*sign).to_owned()]);
-        }
-        at += 1;
-    }
-    joined(&words)
-}
-
-fn joined(words: &[String]) -> String {
-    words.iter().flat_map(|word| [word.as_str(), " "]).collect()
-}
-
-fn split(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word = String::new();
-    for c in text.chars() {
-        match c {
-            '\'' | '’' if !word.is_empty() => word.push('\''),
-            _ if is_unspaced(c) => {
-                flush(&mut word, &mut words);
-                words.push(c.to_string());
-            }
-            _ if c.is_alphanumeric() => word.extend(c.to_lowercase()),
-            _ => flush(&mut word, &mut words),
-        }
-    }
-    flush(&mut word, &mut words);
-    words
-}
-
-fn flush(word: &mut String, words: &mut Vec<String>) {
-    let taken = std::mem::take(word);
-    let whole = match taken.trim_end_matches('\'').split_once('\'') {
-        None => taken.trim_end_matches('\'').to_owned(),
-        Some((before, "m")) => format!("{before} am"),
-        Some((before, "re")) => format!("{before} are"),
-        Some((before, "ve")) => format!("{before} have"),
-        Some((before, "ll")) => format!("{before} will"),
-        Some((before, "d")) => format!("{before} would"),
-        Some((before @ ("it" | "that" | "there" | "here" | "what" | "she" | "he"), "s")) => format!("{before} is"),
-        Some(("let", "s")) => "let us".to_owned(),
-        Some((before, "s")) => before.to_owned(),
-        Some((before, after)) => format!("{before}{after}"),
-    };
-    for part in whole.split(' ').filter(|part| !part.is_empty()) {
-        let stands_for = CONTRACTIONS.iter().find(|(typed, _)| *typed == part).map_or(part, |(_, meant)| meant);
-        words.extend(stands_for.split(' ').map(str::to_owned));
-    }
-}
-
-/// What a rule shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Kind {
-    Narrated,
-    Silence,
-    Bracketed,
-    Word,
-    Whole,
-    AboutSilence,
-    Placeholder,
-    BracketedPlaceholder,
-    Retraction,
-    Deliberation,
-    Refusal,
-    Label,
-    Thought,
-    Answer,
-    NoteLabel,
-    Note,
-    Offer,
-    FirstVersion,
-    LaterVersion,
-}
-
-impl Kind {
-    fn named(heading: &str) -> Option<Self> {
-        Some(match heading {
-            "narrated silence" => Self::Narrated,
-            "silence" => Self::Silence,
-            "silence in brackets" => Self::Bracketed,
-            "silence in a word" => Self::Word,
-            "silence as the whole" => Self::Whole,
-            "about silence" => Self::AboutSilence,
-            "placeholder" => Self::Placeholder,
-            "placeholder in brackets" => Self::BracketedPlaceholder,
-            "retraction" => Self::Retraction,
-            "deliberation" => Self::Deliberation,
-            "refusal" => Self::Refusal,
-            "label" => Self::Label,
-            "thought label" => Self::Thought,
-            "answer label" => Self::Answer,
-            "note label" => Self::NoteLabel,
-            "note" => Self::Note,
-            "offer" => Self::Offer,
-            "first version" => Self::FirstVersion,
-            "later version" => Self::LaterVersion,
-            _ => return None,
-        })
-    }
-}
-
-/// The rules of the file, those of a kind as one expression.
-struct Rules(HashMap<Kind, Regex>);
-
-impl Rules {
-    fn fits(&self, kind: Kind, words: &str) -> bool {
-        self.0.get(&kind).is_some_and(|rules| rules.is_match(words))
-    }
-
-    fn read(file: &str) -> Self {
-        let mut lists: HashMap<&str, String> = HashMap::new();
-        let mut rules: HashMap<Kind, Vec<String>> = HashMap::new();
-        let mut kind = None;
-        for line in file.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            if let Some(heading) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-                kind = Kind::named(heading);
-            } else if let Some((name, list)) = line.split_once(" = ") {
-                lists.insert(name, one_of(list.split('|')));
-            } else if let Some(kind) = kind {
-                rules.entry(kind).or_default().push(line.split_whitespace().map(|word| part(word, &lists)).collect());
-            }
-        }
-        let whole = |(kind, rules): (Kind, Vec<String>)| {
-            let whole = Regex::new(&format!("^(?:{})$", rules.join("|")));
-            Some((kind, whole.inspect_err(|error| debug_assert!(false, "{kind:?}: {error}")).ok()?))
-        };
-        Self(rules.into_iter().filter_map(whole).collect())
-    }
-}
-
-/// One part of a rule as an expression over words.
-fn part(written: &str, lists: &HashMap<&str, String>) -> String {
-    let (written, is_optional) = match written.strip_suffix('?') {
-        Some(rest) => (rest, "?"),
-        None => (written, ""),
-    };
-    let list = written.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
-    let one = match (written, list) {
-        ("...", _) => return "(?:[^ ]+ ){0,8}".to_owned(),
-        ("***", _) => return ".*".to_owned(),
-        (_, Some(name)) => {
-            debug_assert!(lists.contains_key(name), "there is no list {name}");
-            lists.get(name).cloned().unwrap_or_default()
-        }
-        _ => one_of(written.split('/')),
-    };
-    one + is_optional
-}
-
-fn one_of<'a>(choices: impl Iterator<Item = &'a str>) -> String {
-    let words = |choice: &str| {
-        let sign = |piece: &str| [ME, MEMBER].into_iter().find(|sign| piece.ends_with(*sign)).map(str::to_owned);
-        let pieces = choice.split_inclusive(['@', '&']);
-        joined(&pieces.flat_map(|piece| split(piece).into_iter().chain(sign(piece))).collect::<Vec<_>>())
-    };
-    let choices = choices.map(words);
-    let mut choices: Vec<String> = choices.map(|choice| regex::escape(&choice)).collect();
-    choices.sort_unstable();
-    choices.dedup();
-    format!("(?:{})", choices.join("|"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_kind_of_the_file_has_rules_that_can_be_read() {
-        let kinds = [
-            Kind::Narrated,
-            Kind::Silence,
-            Kind::Bracketed,
-            Kind::Word,
-            Kind::Whole,
-            Kind::AboutSilence,
-            Kind::Placeholder,
-            Kind::BracketedPlaceholder,
-            Kind::Retraction,
-            Kind::Deliberation,
-            Kind::Refusal,
-            Kind::Label,
-            Kind::Thought,
-            Kind::Answer,
-            Kind::NoteLabel,
-            Kind::Note,
-            Kind::Offer,
-            Kind::FirstVersion,
-            Kind::LaterVersion,
-        ];
-        assert!(kinds.iter().all(|kind| RULES.0.contains_key(kind)), "{:?}", RULES.0.keys());
-    }
-
-    #[test]
-    fn contractions_and_names_are_read_as_what_they_stand_for() {
-        let (own, members) = (["Juno".to_owned(), "阿柚".to_owned()], ["Anna Lee".to_owned()]);
-        let names = Speakers { own: &own, members: &members };
-        assert_eq!(words("I’m sorry, but I can't… Juno doesn't", names), "i am sorry but i can not @ does not ");
-        assert_eq!(words("阿柚AI不说话", names), "@ ai 不 说 话 ");
-        assert_eq!(words("im cant it's Juno's anna lee's", names), "i am can not it is @ & ");
-    }
 }

@@ -1,0 +1,124 @@
+//! The words of a text as rules read them: names as one sign, contractions as what they stand for, characters one by one
+//! where the script has no spaces.
+
+use crate::core::willingness::words::is_unspaced;
+
+/// Whose names a text may hold.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Speakers<'a> {
+    /// All names of the companion.
+    pub own: &'a [String],
+    /// Those of the members in view.
+    pub members: &'a [String],
+}
+
+/// Stands for the companion's own names among the words, and for a member's.
+pub(super) const ME: &str = "@";
+pub(super) const MEMBER: &str = "&";
+
+/// Contractions as they are typed without their apostrophe, and what they stand for.
+const CONTRACTIONS: &[(&str, &str)] = &[
+    ("im", "i am"),
+    ("ive", "i have"),
+    ("dont", "do not"),
+    ("doesnt", "does not"),
+    ("didnt", "did not"),
+    ("isnt", "is not"),
+    ("arent", "are not"),
+    ("wasnt", "was not"),
+    ("werent", "were not"),
+    ("wont", "will not"),
+    ("cant", "can not"),
+    ("cannot", "can not"),
+    ("shouldnt", "should not"),
+    ("wouldnt", "would not"),
+    ("couldnt", "could not"),
+    ("neednt", "need not"),
+    ("havent", "have not"),
+    ("hasnt", "has not"),
+    ("theres", "there is"),
+    ("heres", "here is"),
+    ("thats", "that is"),
+    ("theyre", "they are"),
+];
+
+/// The sentences of a text, and whether each asks something.
+pub(super) fn sentences(text: &str) -> impl Iterator<Item = (&str, bool)> {
+    let is_end = |c: char| matches!(c, '.' | '!' | '?' | ';' | '。' | '！' | '？' | '；' | '\n' | '…');
+    let pieces = text.split_inclusive(is_end).map(|piece| (piece, piece.ends_with(['?', '？'])));
+    pieces.filter(|(piece, _)| piece.contains(char::is_alphanumeric))
+}
+
+/// The words of a sentence, each with a space behind it: in lower case, contractions as what they stand for, names as
+/// one sign, characters one by one where the script has no spaces.
+pub(super) fn words(text: &str, names: Speakers<'_>) -> String {
+    let mut words = split(text);
+    let own = names.own.iter().map(|name| (split(name), ME));
+    let members = names.members.iter().map(|name| (split(name), MEMBER));
+    let mut names: Vec<_> = own.chain(members).filter(|(name, _)| !name.is_empty()).collect();
+    names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+    let mut at = 0;
+    while at < words.len() {
+        if let Some((name, sign)) = names.iter().find(|(name, _)| words[at..].starts_with(name)) {
+            words.splice(at..at + name.len(), [(*sign).to_owned()]);
+        }
+        at += 1;
+    }
+    joined(&words)
+}
+
+pub(super) fn joined(words: &[String]) -> String {
+    words.iter().flat_map(|word| [word.as_str(), " "]).collect()
+}
+
+pub(super) fn split(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    for c in text.chars() {
+        match c {
+            '\'' | '’' if !word.is_empty() => word.push('\''),
+            _ if is_unspaced(c) => {
+                flush(&mut word, &mut words);
+                words.push(c.to_string());
+            }
+            _ if c.is_alphanumeric() => word.extend(c.to_lowercase()),
+            _ => flush(&mut word, &mut words),
+        }
+    }
+    flush(&mut word, &mut words);
+    words
+}
+
+fn flush(word: &mut String, words: &mut Vec<String>) {
+    let taken = std::mem::take(word);
+    let whole = match taken.trim_end_matches('\'').split_once('\'') {
+        None => taken.trim_end_matches('\'').to_owned(),
+        Some((before, "m")) => format!("{before} am"),
+        Some((before, "re")) => format!("{before} are"),
+        Some((before, "ve")) => format!("{before} have"),
+        Some((before, "ll")) => format!("{before} will"),
+        Some((before, "d")) => format!("{before} would"),
+        Some((before @ ("it" | "that" | "there" | "here" | "what" | "she" | "he"), "s")) => format!("{before} is"),
+        Some(("let", "s")) => "let us".to_owned(),
+        Some((before, "s")) => before.to_owned(),
+        Some((before, after)) => format!("{before}{after}"),
+    };
+    for part in whole.split(' ').filter(|part| !part.is_empty()) {
+        let stands_for = CONTRACTIONS.iter().find(|(typed, _)| *typed == part).map_or(part, |(_, meant)| meant);
+        words.extend(stands_for.split(' ').map(str::to_owned));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contractions_and_names_are_read_as_what_they_stand_for() {
+        let (own, members) = (["Juno".to_owned(), "阿柚".to_owned()], ["Anna Lee".to_owned()]);
+        let names = Speakers { own: &own, members: &members };
+        assert_eq!(words("I’m sorry, but I can't… Juno doesn't", names), "i am sorry but i can not @ does not ");
+        assert_eq!(words("阿柚AI不说话", names), "@ ai 不 说 话 ");
+        assert_eq!(words("im cant it's Juno's anna lee's", names), "i am can not it is @ & ");
+    }
+}
