@@ -2,6 +2,8 @@
 
 #[path = "protocol/bounds.rs"]
 mod bounds;
+#[path = "protocol/candidates.rs"]
+mod candidates;
 #[path = "protocol/check.rs"]
 mod check;
 #[path = "protocol/corpus.rs"]
@@ -26,6 +28,8 @@ mod quoted;
 mod rest;
 #[path = "protocol/schema.rs"]
 mod schema;
+#[path = "protocol/scored.rs"]
+mod scored;
 #[path = "protocol/speech.rs"]
 mod speech;
 #[path = "protocol/thinking.rs"]

@@ -45,9 +45,12 @@ pub fn tools() -> Arc<[ToolSpec]> {
     ])
 }
 
+/// What the companion is called.
+const OWN: [&str; 2] = ["Juno", "阿柚"];
+
 /// Reads an answer in pieces of `size` bytes.
 pub fn read_in(protocol: Protocol, input: &[u8], size: usize) -> (Vec<Call>, Answer) {
-    let mut parser = Parser::new(protocol, tools());
+    let mut parser = Parser::called(protocol, tools(), &OWN.map(str::to_owned));
     let mut calls = Vec::new();
     for piece in input.chunks(size.max(1)) {
         calls.extend(parser.feed(piece));

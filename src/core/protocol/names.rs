@@ -41,7 +41,7 @@ const THOUGHTS: &[&str] = &["thoughts", "thought", "innerthoughts", "innerthough
 #[rustfmt::skip]
 const THINKING: &[&str] = &[
     "think", "thought", "reason", "reflect", "reflexion", "scratchpad", "monolog", "analys", "deliberat", "draft",
-    "denk", "gedank", "überleg", "pensée", "pensam", "размышл", "мысл", "思", "想", "推理", "分析", "草稿", "생각",
+    "denk", "gedank", "überleg", "pensée", "pensam", "размышл", "мысл", "思", "想", "推理", "分析", "草稿", "独白", "생각",
 ];
 #[rustfmt::skip]
 const WRAPPERS: &[&str] = &[
@@ -70,7 +70,7 @@ const QUOTED: &[&str] = &[
     "user", "human", "system", "observation", "example", "examples", "sample", "template", "history", "context",
     "conversation", "prompt", "instructions", "rejected", "previous", "result", "results", "toolresponse",
     "toolresult", "toolresults", "tooloutput", "functionresponse", "functionresult", "functionresults",
-    "functionoutput", "用户", "系统", "示例", "例子", "历史", "观察",
+    "functionoutput", "quote", "blockquote", "用户", "系统", "示例", "例子", "历史", "观察",
 ];
 
 /// Whether a name is one of a block of thoughts, the protocol's or a reasoning model's own.

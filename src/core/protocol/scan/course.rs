@@ -2,10 +2,11 @@
 //! of or said a second time. Calls are given out at once where nothing that follows can change that.
 
 use std::hash::{Hash, Hasher};
+use std::ops::Range;
 
 use serde_json::Value;
 
-use super::label::{Label, has_words, is_of_another, label, without_fence, without_marks};
+use super::label::{Label, has_words, is_of_another, is_quoted, label, without_fence, without_marks};
 use super::{Mode, Scanner};
 use crate::core::call::{Call, ToolKind};
 use crate::core::protocol::form::is_form;
@@ -91,6 +92,8 @@ pub(super) struct Course {
     /// How much speaks for the document that was taken.
     rank: u8,
     strange: Vec<Strange>,
+    /// Where elements of no meaning that hold nothing but calls began and ended.
+    enclosed: Vec<Range<usize>>,
 }
 
 impl Course {
@@ -105,6 +108,7 @@ impl Course {
             is_complete: false,
             rank: 0,
             strange: Vec::new(),
+            enclosed: Vec::new(),
         }
     }
 
@@ -183,6 +187,15 @@ impl Course {
         }
     }
 
+    /// What one element of no meaning held was a draft where the same tool speaks again behind it.
+    fn drop_enclosed(&mut self, tool: &str) {
+        let is_draft =
+            |held: &Held| held.call.name == tool && self.enclosed.iter().any(|enclosed| enclosed.contains(&held.from));
+        if let Some(first) = self.held.iter().position(is_draft) {
+            self.forget(self.held[first].from);
+        }
+    }
+
     fn add(&mut self, call: Call, from: usize, names: &Names, found: &mut Found) -> Verdict {
         if !names.tools.iter().any(|tool| tool.name == call.name) {
             self.unknown.push(call);
@@ -193,6 +206,9 @@ impl Course {
             return Verdict::Skip;
         }
         let taken = Taken::of(&call, names);
+        if taken.speaks {
+            self.drop_enclosed(&call.name);
+        }
         let is_second = self.document.as_ref().is_some_and(|document| document.is_second);
         let before = self.document.as_ref().map_or(0, |document| document.before.min(self.taken.len()));
         let spoke = |other: &Taken| other.speaks && other.tool == taken.tool;
@@ -296,10 +312,8 @@ impl Scanner {
         let begins_another = self.begins_another(chunk);
         let course = &mut self.course;
         let is_apart = has_words(without_fence(chunk)) || course.is_complete && self.header.is_some();
-        let mut verdict = match label {
-            Label::Draft => Verdict::Skip,
-            _ => Verdict::Take,
-        };
+        let is_shown = label == Label::Draft || is_quoted(line, &self.names);
+        let mut verdict = if is_shown { Verdict::Skip } else { Verdict::Take };
         if !course.taken.is_empty() && !self.in_turn {
             let ended = course.is_complete && is_apart || begins_another;
             let may_replace = course.is_held && is_root && verdict == Verdict::Take;
@@ -405,6 +419,8 @@ impl Scanner {
         let course = &mut self.course;
         if !is_end {
             if course.strange.len() < MOST_STRANGE {
+                // It may turn out to hold a draft.
+                course.is_held |= course.taken.is_empty();
                 course.strange.push(Strange { name, start, end, has_words: false });
             }
             return;
@@ -415,6 +431,8 @@ impl Scanner {
         let from = opened.end.max(self.prose_from);
         if opened.has_words || has_words(self.text.get(from..start).unwrap_or_default()) {
             self.course.forget(opened.start);
+        } else if self.course.enclosed.len() < MOST_STRANGE {
+            self.course.enclosed.push(opened.start..end);
         }
     }
 }
