@@ -8,6 +8,8 @@ mod attempts;
 mod changed;
 #[path = "turn/deeds.rs"]
 mod deeds;
+#[path = "turn/dictated.rs"]
+mod dictated;
 #[path = "turn/fail_over.rs"]
 mod fail_over;
 #[path = "turn/forgotten.rs"]

@@ -64,15 +64,9 @@ fn prose_that_tells_of_drafts_and_examples_drops_no_answer() {
 
 #[test]
 fn what_is_shown_as_wrong_or_as_somebody_elses_is_not_done() {
-    for before in [
-        "Don't do this:\n",
-        "Not this: ",
-        "**Wrong:**\n",
-        "不要这样写：\n",
-        "15 Ben: ",
-        "15>12 Ben： ",
-        "7 小雨：",
-    ] {
+    for before in
+        ["Don't do this:\n", "Not this: ", "**Wrong:**\n", "不要这样写：\n", "15 Ben: ", "15>12 Ben： ", "7 小雨："]
+    {
         for (protocol, answer, other) in FIRST {
             check(protocol, &format!("{before}{other}"), json!([]));
             check(protocol, &format!("{before}{other}\n\n{answer}"), lake());

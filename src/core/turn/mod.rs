@@ -5,6 +5,7 @@
 mod changed;
 mod circles;
 mod conclude;
+mod dictated;
 mod emoji;
 mod ending;
 mod failure_texts;

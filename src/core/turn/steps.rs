@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::dictated::is_dictated;
 use super::emoji;
 use super::failure_texts::FailureTexts;
 use super::guards::Guarded;
@@ -233,6 +234,9 @@ impl Turn {
         if kind == ToolKind::Visible {
             let texts = call.params.values_mut().filter(|value| value.is_string());
             texts.for_each(|text| *text = around.names.as_called(text.as_str().unwrap_or_default()).into());
+        }
+        if is_dictated(&call, kind, around.timeline) {
+            return self.refuse(call, Some(kind), told.dictated.to_owned(), around.now);
         }
         if self.is_done_already(&call) {
             self.call_report(call, Some(kind), Some(CallResult::ok(told.same_call)), around.now);
