@@ -29,6 +29,7 @@ fn an_object_whose_one_text_is_called_words_is_a_message() {
     }
     check(Json, "{\"text\": \"hi\", \"reply_to\": 7}", json!([["send_message", {"text": "hi", "reply_to": 7}]]));
     check(Json, "{\"message\": {\"content\": \"hi\"}}", says("hi"));
+    check(Json, "{\"answer\": \"hi\", \"done\": true, \"error\": null}", says("hi"));
     check(
         Json,
         "{\"thoughts\": \"hm\", \"actions\": [{\"text\": \"hi\"}, {\"message\": \"you up?\", \"reply_to\": 7}]}",
@@ -40,6 +41,8 @@ fn an_object_whose_one_text_is_called_words_is_a_message() {
 fn an_object_that_holds_anything_else_is_none() {
     for input in [
         "{\"query\": \"weather\"}",
+        "{\"should_reply\": false, \"message\": \"hi\"}",
+        "{\"done\": false, \"answer\": \"hi\"}",
         "{\"error\": \"rate limit\"}",
         "{\"text\": \"\"}",
         "{\"text\": \"text\"}",
@@ -90,6 +93,10 @@ fn a_tools_whole_name_at_the_beginning_of_a_line_calls_it_with_the_words_behind(
         "Thought: hm\nFinal Answer: hi",
         "思考：嗯\n回复：hi",
         "Thought: hm\nsend_message: hi",
+        "send_message\nhi",
+        "**send_message**\n\nhi",
+        "Call send_message: hi",
+        "调用 send_message：hi",
     ] {
         check(Xml, input, says("hi"));
     }
@@ -108,6 +115,8 @@ fn a_tools_whole_name_at_the_beginning_of_a_line_calls_it_with_the_words_behind(
         "send_message 'a' and 'b'",
         "send_message \"hi\" is what it would call",
         "Answer: hi",
+        "send_message\nsays something\nstay_silent\nsays nothing",
+        "send_message\nreact",
     ] {
         check(Xml, input, json!([]));
     }

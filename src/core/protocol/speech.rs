@@ -27,8 +27,12 @@ const SPEAKER: &[&str] = &[
 ];
 /// What is told of a message besides, for nobody to read.
 const MANNER: &[&str] = &["mood", "emotion", "tone", "language", "lang", "情绪", "语气", "心情", "语言"];
+/// Under what a program says that this is all.
+const DONE: &[&str] = &["done", "final", "finished", "complete", "end", "endturn"];
 /// What ends the thoughts of those who were trained to think in lines.
 const FINAL: &[&str] = &["finalanswer", "最终答案", "最终回答", "发送消息"];
+/// What may stand before the name of a tool that is called.
+const CALLING: &[&str] = &["call ", "Call ", "calling ", "Calling ", "调用"];
 /// How many values may stand around the words.
 const DEEPEST: usize = 3;
 /// What may stand around a tool's name at the beginning of a line.
@@ -102,6 +106,8 @@ fn is_aside(key: &str, value: &Value, names: &Names) -> bool {
     let folded = fold(key);
     let text = value.as_str().unwrap_or_default();
     names::is_thinking(key)
+        || DONE.contains(&&*folded) && value.as_bool() == Some(true)
+        || value.is_null()
         || SPEAKER.contains(&&*folded) && names.is_own(text)
         || (folded == "type" || is_name_key(key)) && (is_saying(text) || fold(text) == "outputtext")
         || MANNER.contains(&&*folded) && value.is_string()
@@ -130,7 +136,8 @@ pub(super) fn line(text: &str, names: &Names) -> Option<Value> {
         // Of a numbered list the other points tell what the tools are, or what is to be done.
         let is_listed = [rest, line].iter().all(|line| without_number(line.trim()).len() < line.trim().len());
         let is_key = |of: &str| names.tool(of).is_some() || names::is_thinking(of);
-        if is_listed || named_line(line.trim(), names).is_some() || key(line).is_some_and(is_key) {
+        let is_name = names.tool(line.trim().trim_matches(MARKS)).is_some();
+        if is_listed || is_name || named_line(line.trim(), names).is_some() || key(line).is_some_and(is_key) {
             return None;
         }
         match line.split_once([':', '=']).and_then(|(key, value)| Some((names::param(tool, key.trim())?, value))) {
@@ -153,10 +160,11 @@ fn key(line: &str) -> Option<&str> {
     (!key.contains(char::is_whitespace)).then_some(key)
 }
 
-/// A tool whose whole name begins a line, and what stands behind its colon or bracket.
+/// A tool whose whole name begins a line, and what stands behind its colon or bracket, or below a name that is alone.
 fn named_line<'a, 'n>(line: &'a str, names: &'n Names) -> Option<(&'n ToolSpec, &'a str)> {
     let bracketed = line.strip_prefix(['[', '【']);
     let bare = without_number(bracketed.unwrap_or(line)).trim_start_matches(MARKS);
+    let bare = CALLING.iter().find_map(|word| bare.strip_prefix(word)).unwrap_or(bare).trim_start_matches(MARKS);
     let end = bare.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(bare.len());
     let (name, behind) = bare.split_at(end);
     let tool = names.tool(name).filter(|_| name.contains('_')).and_then(|place| names.tools.get(place))?;
@@ -168,7 +176,15 @@ fn named_line<'a, 'n>(line: &'a str, names: &'n Names) -> Option<(&'n ToolSpec, 
     let inner =
         bracketed.and_then(|_| behind.strip_prefix([']', '】'])).map(|rest| rest.trim_start_matches([' ', '*']));
     let value = inner.unwrap_or(behind);
-    let value = value.strip_prefix([':', '：']).or_else(|| value.strip_prefix("->")).or(inner)?;
+    let below = || {
+        let below = value.strip_prefix('\n')?.trim_start();
+        let is_param =
+            |(key, _): (&str, &str)| names::param(tool, key.trim()).is_some() || names::is_params(key.trim());
+        let first = below.lines().next().unwrap_or_default();
+        let is_name = names.tool(first.trim().trim_matches(MARKS)).is_some();
+        (!is_name && !first.split_once([':', '：', '=']).is_some_and(is_param)).then_some(below)
+    };
+    let value = value.strip_prefix([':', '：']).or_else(|| value.strip_prefix("->")).or(inner).or_else(below)?;
     Some((tool, value.trim_start_matches(['*', '`'])))
 }
 
