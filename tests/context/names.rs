@@ -64,6 +64,8 @@ fn a_name_of_the_companion_in_any_letters_is_nobody_elses() {
         "ᴊᴜɴᴏ",
         "🇯🇺🇳🇴",
         "Jun0",
+        "Juпo",
+        "Jиno",
         "junes",
         "Junes.",
         "ʝυnes",

@@ -231,14 +231,15 @@ fn plain(name: &str) -> String {
     let unshaped = name.chars().map(|c| shapes.into_iter().find_map(|first| in_shape(c, first)).unwrap_or(c));
     let lower = |text: String| -> String { text.chars().flat_map(char::to_lowercase).collect() };
     let alike =
-        |text: String| -> String { confusable(&text.nfkc().collect::<String>()).map(out_of_small_capitals).collect() };
+        |text: String| -> String { confusable(&text.nfkc().collect::<String>()).map(without_looks).collect() };
     // Once as they stand, for capitals look like other letters than small ones do, and once in small letters.
     lower(alike(lower(alike(unshaped.collect()))))
 }
 
-/// People set their names in small capitals, which Unicode's tables keep apart from other letters.
-fn out_of_small_capitals(c: char) -> char {
-    const SET: [&str; 2] = ["ᴀʙᴅᴇꜰɢʜᴊʝĸʟʍɴᴘʀᴛ", "abdefghjjklmnprt"];
+/// What Unicode's tables keep apart from the letters it reads as: the small capitals people set their names in, and what it
+/// makes of two small Cyrillic letters (`Juпo`, `Jиno`).
+fn without_looks(c: char) -> char {
+    const SET: [&str; 2] = ["ᴀʙᴅᴇꜰɢʜᴊʝĸʟʍɴᴘʀᴛπᴎ", "abdefghjjklmnprtnu"];
     let [small, plain] = SET.map(str::chars);
     small.zip(plain).find(|(small, _)| *small == c).map_or(c, |(_, plain)| plain)
 }
