@@ -230,8 +230,7 @@ fn plain(name: &str) -> String {
     let shapes = ['\u{1f150}', '\u{1f170}'];
     let unshaped = name.chars().map(|c| shapes.into_iter().find_map(|first| in_shape(c, first)).unwrap_or(c));
     let lower = |text: String| -> String { text.chars().flat_map(char::to_lowercase).collect() };
-    let alike =
-        |text: String| -> String { confusable(&text.nfkc().collect::<String>()).map(without_looks).collect() };
+    let alike = |text: String| -> String { confusable(&text.nfkc().collect::<String>()).map(without_looks).collect() };
     // Once as they stand, for capitals look like other letters than small ones do, and once in small letters.
     lower(alike(lower(alike(unshaped.collect()))))
 }

@@ -8,7 +8,7 @@ use super::json_key::is_name_key;
 use super::names::{self, Names, TURN, fold};
 use super::params;
 use super::repair::Repair;
-use super::scan::label::is_of_another;
+use super::scan::speaker::is_of_another;
 use crate::core::call::ToolSpec;
 
 /// The tool that says something.

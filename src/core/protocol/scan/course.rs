@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::label::{Label, has_words, is_of_another, is_quoted, label, without_fence, without_marks};
+use super::label::{Label, has_words, label, without_fence, without_marks};
+use super::speaker::{is_of_another, is_quoted};
 use super::{Mode, Scanner};
 use crate::core::call::{Call, ToolKind};
 use crate::core::protocol::form::is_form;

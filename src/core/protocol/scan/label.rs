@@ -1,14 +1,10 @@
-//! What the words around a document say of it: that it is a draft, a form, the final answer, or somebody else's line.
+//! What the words around a document say of it: that it is a draft, a form, the final answer or another.
 
 use crate::core::non_speech::{self, Speakers};
-use crate::core::protocol::names::{Names, fold};
-use crate::core::role;
 use crate::core::willingness::words::is_unspaced;
 
 /// The longest line that can tell what the document behind it is, in bytes.
 const LONGEST_LABEL: usize = 120;
-/// The longest name before the colon of a line of chat, in bytes.
-const LONGEST_NAME: usize = 40;
 /// The most words of a line that is a label without a colon.
 const MOST_WORDS: usize = 5;
 /// The longest tag or special token between words, in bytes.
@@ -26,73 +22,88 @@ pub(super) enum Label {
     Another,
 }
 
-/// What the last line of words before a document says of it, and whether a fence stands between. Only a label says
-/// something: of a line that tells a story, an example may be what somebody has asked for.
+#[rustfmt::skip]
+const DRAFT: &[&str] = &[
+    "draft", "attempt", "example", "sample", "template", "placeholder", "rejected", "instead of", "entwurf", "beispiel",
+    "brouillon", "exemple", "borrador", "ejemplo", "草稿", "例如", "比如", "示例", "例子", "模板", "初稿", "下書き",
+];
+/// What a label begins with that shows what not to write.
+#[rustfmt::skip]
+const NOT: &[&str] = &[
+    "don't", "don’t", "do not", "not", "never", "wrong", "bad", "avoid", "incorrect", "不要", "别", "错误", "不对", "不好",
+];
+#[rustfmt::skip]
+const FORM: &[&str] = &[
+    "format", "syntax", "structure", "looks like", "look like", "could", "might", "maybe", "格式", "语法", "可以写", "也许",
+];
+const FINAL: &[&str] = &["final", "revised", "corrected", "improved", "最终", "最後", "endgültig", "definitiv"];
+#[rustfmt::skip]
+const ANOTHER: &[&str] = &[
+    "option", "alternative", "candidate", "version", "variant", "try again", "scratch that", "wait,", "or:", "maybe:",
+    "方案", "选项", "或者",
+];
+/// Each is such a label alone.
+const OR: &[&str] = &["or", "或", "oder", "ou"];
+
+/// What the last line of words before a document says of it, and whether a fence stands between.
 pub(super) fn label(chunk: &str) -> (Label, bool) {
-    #[rustfmt::skip]
-    const DRAFT: &[&str] = &[
-        "draft", "attempt", "example", "sample", "template", "placeholder", "rejected", "instead of", "entwurf",
-        "beispiel", "brouillon", "exemple", "borrador", "ejemplo", "草稿", "例如", "比如", "示例", "例子", "模板", "初稿",
-        "下書き",
-    ];
-    /// What such a label begins with that shows what not to write.
-    #[rustfmt::skip]
-    const NOT: &[&str] = &[
-        "don't", "don’t", "do not", "not", "never", "wrong", "bad", "avoid", "incorrect", "不要", "别", "错误", "不对", "不好",
-    ];
-    #[rustfmt::skip]
-    const FORM: &[&str] = &[
-        "format", "syntax", "structure", "looks like", "look like", "could", "might", "maybe", "格式", "语法", "可以写",
-        "也许",
-    ];
-    const FINAL: &[&str] = &["final", "revised", "corrected", "improved", "最终", "最後", "endgültig", "definitiv"];
-    #[rustfmt::skip]
-    const ANOTHER: &[&str] = &[
-        "option", "alternative", "candidate", "version", "variant", "try again", "scratch that", "wait,", "or:",
-        "maybe:", "方案", "选项", "或者",
-    ];
+    let written = chunk.trim_end();
     let words = without_fence(chunk).trim_end();
-    let is_fenced = words.len() < chunk.trim_end().len();
-    let is_own_line = is_fenced || chunk[chunk.trim_end().len()..].contains('\n');
+    let is_fenced = words.len() < written.len();
+    let is_above = is_fenced || chunk[written.len()..].contains('\n');
     let line = words.rsplit('\n').next().unwrap_or_default();
     let line = &line[line.ceil_char_boundary(line.len().saturating_sub(LONGEST_LABEL))..];
-    // Of a longer line only what stands behind its last sentence.
-    let is_end = |c: char| matches!(c, '.' | '。' | '!' | '！' | '?' | '？');
-    let line = line.trim_end().to_lowercase();
-    let last = line.trim_end_matches(is_end).rsplit(is_end).find(|part| has_words(part)).unwrap_or_default().trim();
-    let label = last.trim_end_matches(is_mark);
-    let is_short = |part: &str| count_words(part) <= MOST_WORDS;
+    (meaning(&line.to_lowercase(), is_above), is_fenced)
+}
+
+/// What a line says of the document on it, or below it where it stands above: only the last sentence counts, and only if
+/// it is a label. Of a line that tells a story, an example may be what somebody has asked for.
+fn meaning(line: &str, is_above: bool) -> Label {
+    let sentence = line.trim_end_matches(is_end).rsplit(is_end).find(|part| has_words(part)).unwrap_or_default();
+    let label = sentence.trim().trim_end_matches(is_mark);
     let has_colon = label.ends_with([':', '：']);
-    let is_label = has_colon || is_short(label) || !is_own_line && !line.ends_with(is_end);
-    let clauses = || label.split([',', '，', ';', '；']).filter(|part| has_words(part));
-    let clause = || clauses().rev().enumerate().filter(|(at, part)| *at == 0 || is_short(part)).map(|(_, part)| part);
+    let is_label = has_colon || is_short(label) || !is_above && !line.ends_with(is_end);
     let says = |words: &[&str]| is_label && words.iter().any(|word| label.contains(word));
-    let begins = |words: &[&str]| words.iter().any(|word| begins_with(without_marks(label), word));
-    let is_draft = is_label && clause().any(|part| DRAFT.iter().any(|word| has_word(part, word)))
-        || has_colon && is_short(label) && begins(NOT)
-        || line.trim_end_matches('.').ends_with("e.g");
-    let names = Speakers::default();
-    let is_later = || {
-        let label = without_marks(label).trim_end_matches([':', '：']).trim_end_matches(is_mark);
-        non_speech::label_of(label, names) == Some(non_speech::Label::LaterVersion)
-            || is_lettered(label)
-            || matches!(label, "or" | "或" | "oder" | "ou")
-            || non_speech::retraction(last, names).is_some()
+    let shows_what_not = || {
+        let begins = |word: &&str| begins_with(without_marks(label), word);
+        has_colon && is_short(label) && NOT.iter().any(begins)
     };
-    let label = match () {
+    match () {
         () if says(FINAL) => Label::Final,
-        () if is_draft => Label::Draft,
-        () if says(ANOTHER) || has_words(last) && is_later() => Label::Another,
+        () if is_label && calls_draft(label) || shows_what_not() || line.trim_end_matches('.').ends_with("e.g") => {
+            Label::Draft
+        }
+        () if says(ANOTHER) || is_later(label) => Label::Another,
         () if FORM.iter().any(|word| label.contains(word)) => Label::Form,
         () => Label::None,
-    };
-    (label, is_fenced)
+    }
+}
+
+/// Whether the last clause of a label, or a short one before it, calls what follows a draft.
+fn calls_draft(label: &str) -> bool {
+    let clauses = label.split([',', '，', ';', '；']).rev().filter(|part| has_words(part)).enumerate();
+    let mut counting = clauses.filter(|(place, clause)| *place == 0 || is_short(clause));
+    counting.any(|(_, clause)| DRAFT.iter().any(|word| has_word(clause, word)))
+}
+
+/// Whether a label is that of a second candidate, or takes back what stands before it.
+fn is_later(label: &str) -> bool {
+    let name = without_marks(label).trim_end_matches([':', '：']).trim_end_matches(is_mark);
+    let nobody = Speakers::default();
+    non_speech::label_of(name, nobody) == Some(non_speech::Label::LaterVersion)
+        || is_lettered(name)
+        || OR.contains(&name)
+        || non_speech::retraction(label, nobody).is_some()
 }
 
 /// `b)`: another answer in a list of them.
 fn is_lettered(label: &str) -> bool {
     let letter = label.trim_start_matches(['(', '（']).strip_suffix([')', '）']);
     letter.is_some_and(|letter| matches!(letter, "b" | "c" | "d"))
+}
+
+fn is_end(c: char) -> bool {
+    matches!(c, '.' | '。' | '!' | '！' | '?' | '？')
 }
 
 fn is_mark(c: char) -> bool {
@@ -110,10 +121,11 @@ fn begins_with(text: &str, word: &str) -> bool {
     rest.is_some_and(|rest| !word.is_ascii() || !rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
 }
 
-/// The words of a text; two characters of a script without spaces are one.
-fn count_words(text: &str) -> usize {
+/// Whether a text has few words; two characters of a script without spaces are one.
+fn is_short(text: &str) -> bool {
     let characters = text.chars().filter(|c| is_unspaced(*c)).count();
-    characters.div_ceil(2) + text.split_whitespace().filter(|word| word.is_ascii() && has_words(word)).count()
+    let words = text.split_whitespace().filter(|word| word.is_ascii() && has_words(word)).count();
+    characters.div_ceil(2) + words <= MOST_WORDS
 }
 
 /// The chunk without the fence that opens at its end, and without one that closes at its beginning.
@@ -150,46 +162,4 @@ pub(super) fn has_words(text: &str) -> bool {
         rest = &rest[end.unwrap_or(0) + 1..];
     }
     false
-}
-
-/// Whether a document on this line is shown as what somebody else wrote: behind a mark of quotation, or a line of the
-/// chat's history that is not its own.
-pub(super) fn is_quoted(line: &str, names: &Names) -> bool {
-    let name = history_name(line.trim_matches(is_frame).split([':', '：']).next().unwrap_or_default());
-    line.trim_start().starts_with("> ") || line.contains([':', '：']) && name.is_some_and(|name| !names.is_own(name))
-}
-
-fn is_frame(c: char) -> bool {
-    c.is_whitespace() || matches!(c, '#' | '*' | '[' | ']' | '<' | '>' | '|' | '_')
-}
-
-/// The name behind the number of a line of the history: `15>12 Ben`.
-fn history_name(head: &str) -> Option<&str> {
-    let (numbers, name) = head.split_once([' ', '\u{a0}'])?;
-    numbers.split('>').all(|number| number.parse::<u16>().is_ok()).then(|| name.trim())
-}
-
-/// Whether a line is what somebody else says: a role before a colon or in a heading, or a line of the chat's history.
-pub(in crate::core::protocol) fn is_of_another(line: &str, names: &Names) -> bool {
-    #[rustfmt::skip]
-    const PARTS: &[&str] = &[
-        "tool", "observation", "instruction", "instructions", "input", "response", "question", "toolresult",
-        "toolresponse", "result", "观察", "问", "答",
-    ];
-    if line.contains("[INST]") {
-        return true;
-    }
-    let is_heading = line.trim_start().starts_with('#');
-    let line = line.trim_matches(is_frame);
-    let (name, has_colon, said) = match line.split_once([':', '：']) {
-        Some((name, said)) => (name, true, said),
-        None => (line, false, ""),
-    };
-    if name.len() > LONGEST_NAME || name.is_empty() {
-        return false;
-    }
-    let folded = fold(name);
-    let is_known = role::is_role(&folded) || PARTS.contains(&&*folded);
-    let is_role = (has_colon || is_heading) && is_known && names.tool(said.trim()).is_none();
-    is_role || has_colon && history_name(name).is_some()
 }

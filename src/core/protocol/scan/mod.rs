@@ -5,10 +5,11 @@ mod again;
 mod cdata;
 mod course;
 mod documents;
-pub(super) mod label;
+mod label;
 mod marked;
 #[cfg(test)]
 mod once;
+pub(super) mod speaker;
 mod tags;
 mod thought;
 
