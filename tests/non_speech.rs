@@ -235,6 +235,9 @@ fn in_a_message_only_what_nobody_says_to_somebody_is_silence() {
         "没有人叫我，所以我不说话",
         "我觉得不需要说话",
         "保持安静。",
+        "I'm sorry, but I don't see anyone asking me or anything.",
+        "I don't see a question here.",
+        "我没看到有人在问我",
     ] {
         assert_eq!(message(text), Some(NonSpeech::LikelySilence), "{text}");
         assert_eq!(plain(text), Some(NonSpeech::Silence), "{text}");
@@ -249,6 +252,11 @@ fn a_word_is_silence_or_the_answer_to_a_question() {
     for text in ["none", "None.", "nothing", "pass", "null", "无", "跳过", "潜水", "静音"] {
         let found = Some(NonSpeech::SilenceOrAnswer);
         assert_eq!((message(text), plain(text)), (found, found), "{text}");
+    }
+    for text in
+        ["sorry, i didn't see your question", "I don't see any mention of it", "抱歉，没看到你的问题", "没看到人啊"]
+    {
+        assert_eq!(message(text), None, "{text}");
     }
     for text in ["none, i ate them all", "nothing much, you?", "pass me the salt", "nothing!! it was empty", "没有"] {
         assert_eq!((message(text), plain(text)), (None, None), "{text}");
