@@ -55,6 +55,38 @@ async fn who_was_put_off_to_the_next_turn_is_answered_though_the_process_is_kill
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_who_are_answered_in_one_turn_the_second_is_answered_though_the_process_is_killed_in_between() {
+    let is_back = Arc::<AtomicBool>::default();
+    let back = is_back.clone();
+    let long = "two is two ".repeat(120);
+    let url = moody_model(move |user| {
+        let one = "<send_message reply_to=\"1\">one is one</send_message>";
+        match (user.contains("and what is two?"), back.load(Ordering::SeqCst)) {
+            (true, true) => Some("<turn><send_message>two, as I said</send_message></turn>".into()),
+            (true, false) => Some(format!("<turn>{one}<send_message reply_to=\"2\">{long}</send_message></turn>")),
+            // It thinks until both are there.
+            (false, _) => None,
+        }
+    })
+    .await;
+    let mut house = House::open(&settings(&url, "")).await;
+    house.says("@Juno what is one…").await;
+    let two = house.says("@Juno and what is two?").await;
+    house.until("the first half", |history| history.iter().any(|line| text(line) == "one is one").then_some(())).await;
+    house.kill();
+    is_back.store(true, Ordering::SeqCst);
+    house.start();
+    let answered = |history: &[Value]| history.iter().find(|line| own(line) && text(line) == "two, as I said").cloned();
+    house.until("an answer", answered).await;
+    let with_turn = |history: &[Value]| answered(history)?["turn"].as_str().map(str::to_owned);
+    let turn = house.until("its turn", with_turn).await;
+    let turn = house.ask(json!({"ask": "turn", "id": turn})).await;
+    assert_eq!(turn["report"]["wake"]["addressed"], json!([two["id"]]), "{turn:#}");
+    let history = house.history().await;
+    assert_eq!(history.iter().filter(|line| own(line)).count(), 2, "{history:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn told_to_end_in_the_middle_of_an_answer_it_has_not_failed_however_often() {
     let asked = Arc::<AtomicUsize>::default();
     let counts = asked.clone();

@@ -175,7 +175,7 @@ impl Turn {
                         }
                         self.next_typing.get_or_insert(around.now);
                     } else {
-                        self.send(text, reply_to, report, (around.now, effects));
+                        self.send(text, reply_to, report, around, effects);
                     }
                 }
                 Some(Step::React { message, emoji, report }) => {
@@ -388,7 +388,8 @@ impl Turn {
         text: String,
         reply_to: Option<MessageId>,
         report: usize,
-        (now, effects): (Millis, &mut Vec<Effect>),
+        around: &Surroundings<'_>,
+        effects: &mut Vec<Effect>,
     ) {
         self.acted = true;
         self.owed.clear();
@@ -397,15 +398,32 @@ impl Turn {
         self.undelivered = Some(text.clone());
         self.said.push(text.clone());
         self.working.push(WorkingItem::Said(text.clone()));
-        self.waiting = Some(Waiting::Delivery { part: self.next_part, report, since: now });
+        self.waiting = Some(Waiting::Delivery { part: self.next_part, report, since: around.now });
         effects.push(Effect::Send {
             turn: self.id,
             channel: self.channel,
             part: self.next_part,
             text,
             reply_to,
-            cursor: self.cursor,
+            cursor: self.answered_until(around.timeline),
         });
+    }
+
+    /// Up to which arrival number everything is answered once the message is out that goes out now. Where it answers one
+    /// person and another who spoke later has theirs still to come, only up to there: if the process dies in between, the
+    /// next one answers the other.
+    fn answered_until(&self, timeline: &Timeline) -> u64 {
+        let arrival = |id: MessageId| {
+            let is_addressed = self.wake.addressed.contains(&id);
+            timeline.find(id).filter(|_| is_addressed).map(|said| said.message.arrival)
+        };
+        let Some(answered) = self.replied_to.last().and_then(|id| arrival(*id)) else { return self.cursor };
+        let to_come = self.queue.iter().filter_map(|step| match step {
+            Step::Say { reply_to, .. } => reply_to.and_then(arrival),
+            Step::Call(call) => Self::line(call, "reply_to", timeline).and_then(arrival),
+            Step::React { .. } => None,
+        });
+        to_come.filter(|later| *later > answered).map(|later| later - 1).min().unwrap_or(self.cursor).min(self.cursor)
     }
 
     fn react(&mut self, message: MessageId, emoji: String, report: usize, (now, effects): (Millis, &mut Vec<Effect>)) {
