@@ -79,6 +79,13 @@ impl Names {
         called
     }
 
+    /// How the names are written where they stand in a line: "junooo", 柚子.
+    pub fn written_in(&self, line: &str) -> Vec<String> {
+        let line = &line[..line.floor_char_boundary(BYTES)];
+        let found = self.names.iter().filter_map(|name| name.find(line, 0));
+        found.map(|found| line[found.start..found.end].to_owned()).collect()
+    }
+
     /// A short text without the names and mentions in it, and whether there were any names.
     pub fn taken_out(&self, text: &str) -> (String, bool) {
         let mut bare = text.to_owned();

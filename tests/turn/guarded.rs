@@ -361,3 +361,17 @@ fn what_a_host_wrote_into_their_own_templates_is_no_message_either() {
         assert!(!sim.log.contains("say #1: hey Ben\n"), "without that template it is anybody's line: {}", sim.log);
     }
 }
+
+#[test]
+fn the_name_it_was_called_by_is_taken_off_where_it_calls_itself_so() {
+    let said = |name: &str, line: &str, text: &str| {
+        let policy = Policy { names: vec![name.into()], ..policy() };
+        let mut sim = Sim::new(policy).answer(says(&message(text)));
+        sim.says("Ben", line);
+        sim.wait(9 * SECOND);
+        sim.log
+    };
+    assert!(said("Juno", "junooo, are you up?", "Junooo, yes i am").contains("say #1: yes i am\n"));
+    assert!(said("阿柚", "柚子，你起了吗？", "柚子，我起了").contains("say #1: 我起了\n"));
+    assert!(said("阿柚", "阿柚，你吃什么？", "柚子，苹果，都行").contains("say #1: 柚子，苹果，都行\n"));
+}

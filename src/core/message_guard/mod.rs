@@ -87,6 +87,8 @@ pub struct CleanMessage {
 pub struct MessageGuard {
     /// All names of the companion.
     own: Vec<String>,
+    /// What it is called in the lines that are answered.
+    called: Vec<String>,
     /// The names of everybody else in view, as typed and as the prompt shows them.
     members: Vec<String>,
     /// Of those the names of who wrote what is answered: in front of the answer they say whom it is for.
@@ -109,7 +111,8 @@ impl MessageGuard {
         members.retain(|name| !own.iter().any(|other| same(other, name)));
         longest_first(&mut members);
         let own_phrases = PromptPhrases::of_channel(policy);
-        Self { own, members, answered: Vec::new(), phrases: PromptPhrases::of_templates(), own_phrases }
+        let called = own.clone();
+        Self { own, called, members, answered: Vec::new(), phrases: PromptPhrases::of_templates(), own_phrases }
     }
 
     /// The same for what answers lines of these authors.
@@ -119,6 +122,14 @@ impl MessageGuard {
         self.answered = authors.flat_map(|author| names_of(&author.name).into_iter().chain([shown(author)])).collect();
         self.answered.retain(|name| self.members.contains(name));
         longest_first(&mut self.answered);
+        self
+    }
+
+    /// The same for what answers lines that call it so.
+    #[must_use]
+    pub fn called(mut self, written: impl Iterator<Item = String>) -> Self {
+        self.called.extend(written);
+        longest_first(&mut self.called);
         self
     }
 
@@ -155,7 +166,7 @@ impl MessageGuard {
         let addressed = addressed.or_else(|| transcript::below_name(whole, &self.answered));
         changes.extend(addressed.map(|_| ADDRESSEE.to_owned()));
         let unaddressed = addressed.unwrap_or(whole);
-        let uncalled = opening::without_own_call(unaddressed, self.names().own);
+        let uncalled = opening::without_own_call(unaddressed, &self.called);
         changes.extend(uncalled.iter().map(|_| OWN_NAME.to_owned()));
         let mut kept: Vec<String> = Vec::new();
         let mut cut = None;

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::failure_texts::FailureTexts;
 use super::steps::{Step, text_of};
 use super::{Surroundings, Turn};
+use crate::core::address::Names;
 use crate::core::call::{Call, CallResult, ToolKind, ToolSpec};
 use crate::core::chat::{AuthorKind, MessageId, UserId};
 use crate::core::context::{WorkingItem, without_call};
@@ -119,7 +120,9 @@ impl Turn {
     /// The guard for what answers those who are owed.
     fn guard(&self, around: &Surroundings<'_>) -> MessageGuard {
         let owed = self.owed.iter().filter_map(|id| Some(&around.timeline.find(*id)?.message.author));
-        MessageGuard::new(&self.policy, around.timeline, around.names).answering(owed, around.names)
+        let names = Names::new(&self.policy.names);
+        let called = self.owed_lines(around.timeline).flat_map(|line| names.written_in(line));
+        MessageGuard::new(&self.policy, around.timeline, around.names).answering(owed, around.names).called(called)
     }
 
     /// A text that was written without an action, as it may be said.
