@@ -41,6 +41,22 @@ pub fn speaks_to(tail: &str) -> bool {
         || tail.starts_with("觉得") && zh::ASKS.iter().any(|ask| tail.contains(ask))
         || zh::FOR_ME.iter().any(|end| tail.ends_with(end)) && !tail.contains(zh::TOLD)
         || tail.starts_with(['我', '咱']) && (tail.contains('你') || !is_of(tail))
+        || comes_to_you(tail)
+        || tells_of_me(tail)
+}
+
+/// Whether what follows comes to its owner later on: "昨晚谢谢你听我说", but not "说你错了", "比你高".
+fn comes_to_you(tail: &str) -> bool {
+    let clause = tail.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let Some((before, _)) = clause.split_once(zh::YOU) else { return false };
+    let is_about = zh::REPORTS.iter().any(|word| before.contains(word)) || takes_a_name(before) && !thanks(before);
+    !is_about && !is_of(clause)
+}
+
+/// Whether what follows tells its owner of me: "今天我生日".
+fn tells_of_me(tail: &str) -> bool {
+    let told = zh_asks::TIMES.iter().find_map(|time| tail.strip_prefix(time));
+    told.is_some_and(|told| told.starts_with('我')) && !is_of(tail)
 }
 
 /// Whether what follows a name that opens a clause asks its owner: about me, whether they can, what they are up to, or how
@@ -52,7 +68,8 @@ pub fn asks(tail: &str) -> bool {
         return true;
     }
     if let Some(how) = said.strip_prefix("怎么") {
-        return (1..=2).contains(&how.chars().count()) && !how.contains(zh_asks::NOT_HOW);
+        let is_short = (1..=2).contains(&how.chars().count()) || how.ends_with("一下");
+        return is_short && !how.contains(zh_asks::NOT_HOW);
     }
     let is_question = clause.contains(['？', '?']) || said.ends_with(zh_asks::ASKING_ENDS);
     let is_question = is_question || zh_asks::ASKING.iter().any(|word| said.contains(word)) || asks_either(said);

@@ -3,6 +3,9 @@
 use super::cues::en;
 use super::{listed, words};
 
+/// The most words of a choice between two things.
+const MOST_OF_A_CHOICE: usize = 5;
+
 /// Whether what follows a name speaks to its owner: "Mia can you", "Mia please".
 pub fn speaks_to(tail: &str) -> bool {
     let mut words = words(tail);
@@ -14,6 +17,22 @@ pub fn speaks_to(tail: &str) -> bool {
         || is(first, en::ASKS_SHORTLY) && tail.trim_end().ends_with('?')
         || is(second, &["me", "us"]) && first.is_some_and(asks_for)
         || is(first, en::SHORT_AFTER) && (second.is_none() || is(second, en::SHORT_AFTER))
+        || is(first, en::TELLS) && is(second, en::TOLD_OF)
+        || is(first, &["be"]) && is(second, en::BE_ASKED)
+        || is_choice(tail)
+}
+
+/// Whether one of two things is to be chosen, in few words: "tea or coffee", but not "or Ben", "left or stayed", "ate or
+/// what".
+fn is_choice(tail: &str) -> bool {
+    let few: Vec<&str> = words(tail).take(MOST_OF_A_CHOICE + 1).collect();
+    let is_done = |word: &str| word.ends_with("ed") || listed(en::DID, word) || listed(en::BELONGS, word);
+    match few[..] {
+        [first, or, second, ..] if few.len() <= MOST_OF_A_CHOICE => {
+            or.eq_ignore_ascii_case("or") && !is_done(first) && !is_done(second) && !listed(&["what"], second)
+        }
+        _ => false,
+    }
 }
 
 /// Whether a verb before "me" is one of asking: "back me up", but not "told me", "helped me", "helps me".

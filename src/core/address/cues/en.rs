@@ -165,6 +165,15 @@ pub const ASKED_ABOUT: &[&str] = &["that", "this", "it", "there", "my", "your"];
 pub const ASKS_SHORTLY: &[&str] =
     &["want", "wanna", "ever", "got", "fancy", "ready", "free", "up", "still", "feel", "feeling", "seen", "tonight"];
 
+/// After a name that opens a clause, if one of [`TOLD_OF`] follows: "Mia it's my birthday".
+pub const TELLS: &[&str] = &["it's", "its", "today's", "tomorrow's"];
+
+/// What one of [`TELLS`] tells its owner of.
+pub const TOLD_OF: &[&str] = &["my", "me", "your", "our", "so", "too"];
+
+/// After "be", what somebody is asked to be.
+pub const BE_ASKED: &[&str] = &["honest", "nice", "quiet", "careful", "real", "serious", "kind", "good", "my"];
+
 /// What somebody did to me: before "me" it tells, where any other verb asks: "Mia back me up".
 pub const DID: &[&str] = &[
     "gave", "told", "sent", "made", "got", "took", "left", "saw", "taught", "brought", "bought", "kept", "found",

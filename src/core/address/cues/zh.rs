@@ -227,7 +227,18 @@ pub const AFTER_FIRST: &[&str] = &[
     "走吧",
     "走啦",
     "走啊",
+    "来找我",
+    "来我家",
+    "来陪我",
+    "来接我",
+    "说实话",
+    "老实说",
+    "说真的",
+    "讲真",
 ];
+
+/// Before "你", what its owner does or thinks about somebody else: "说你错了", "要你过去".
+pub const REPORTS: &[&str] = &["说", "讲", "觉得", "以为", "要", "嫌", "问", "猜", "比", "是", "在"];
 
 /// After a name and before nothing but particles: "小雨牛逼", "小雨早啊".
 pub const PRAISE: &[&str] = &[
