@@ -14,6 +14,7 @@ pub mod directory;
 pub mod effect;
 pub mod event;
 pub mod heartbeat;
+pub mod honesty;
 pub mod hours;
 pub mod intent;
 pub mod lane;

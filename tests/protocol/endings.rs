@@ -115,3 +115,27 @@ fn escapes_that_were_meant_for_a_machine_reach_nobody() {
         check(Xml, &input, json!([["send_message", {"text": said}]]));
     }
 }
+
+#[test]
+fn brackets_that_were_meant_to_close_the_document_around_a_text_reach_nobody() {
+    for (written, said) in [
+        ("on my way}}", "on my way"),
+        ("奶茶吧。'}}]}在补一套老的推理，“线断了", "奶茶吧。"),
+        ("好啊”}}]}", "好啊"),
+        ("ok } } ]", "ok"),
+    ] {
+        let message = json!([["send_message", {"text": said}]]);
+        check(
+            Json,
+            &json!({"actions": [{"name": "send_message", "params": {"text": written}}]}).to_string(),
+            message.clone(),
+        );
+    }
+    for text in ["ha :}}", "[[wiki]]", "{{ user }} it is", "like {a: [{b: 1}]}", "nice :]]", "run `}}]}`", "x }"] {
+        check(
+            Json,
+            &json!({"actions": [{"name": "send_message", "params": {"text": text}}]}).to_string(),
+            json!([["send_message", {"text": text}]]),
+        );
+    }
+}

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use kith::core::call::{CallResult, ToolKind, ToolSpec};
 use kith::core::chat::SECOND;
 use kith::core::persona::{Persona, Voice};
+use kith::core::policy::ContextBudget;
 use kith::core::policy::{Policy, Protocol};
 use kith::core::report::TurnOutcome;
 use kith::core::schema::{Param, ParamType, Schema};
@@ -374,4 +375,42 @@ fn the_name_it_was_called_by_is_taken_off_where_it_calls_itself_so() {
     assert!(said("Juno", "junooo, are you up?", "Junooo, yes i am").contains("say #1: yes i am\n"));
     assert!(said("阿柚", "柚子，你起了吗？", "柚子，我起了").contains("say #1: 我起了\n"));
     assert!(said("阿柚", "阿柚，你吃什么？", "柚子，苹果，都行").contains("say #1: 柚子，苹果，都行\n"));
+}
+
+/// What Ben is told who says this, where the model answers so.
+fn told(policy: Policy, line: &str, answers: &[&str]) -> Sim {
+    let mut sim = answers.iter().fold(Sim::new(policy), |sim, answer| sim.answer(says(answer)));
+    sim.says("Ben", line);
+    sim.wait(9 * SECOND);
+    sim
+}
+
+#[test]
+fn nobody_who_asks_is_told_that_it_is_no_ai() {
+    let denial = message("nope, i'm not a robot. just juno");
+    let sim = told(policy(), "@Juno are you a robot?", &[&denial, &message("guilty. an ai, no oil needed")]);
+    assert!(sim.log.contains("say #1: guilty. an ai, no oil needed\n"), "{}", sim.log);
+    assert!(sim.asked[1].1.contains("they ask whether you are an AI"), "{}", sim.asked[1].1);
+    let sim = told(policy(), "@Juno are you a robot?", &[&denial, &denial]);
+    assert!(!sim.log.contains("say #1"), "{}", sim.log);
+    assert_eq!(sim.reports[0].outcome, TurnOutcome::Failed("it denied that it is an AI".into()));
+    let sim = told(policy(), "@Juno is that a robot?", &[&message("no, that's a toaster")]);
+    assert!(sim.log.contains("say #1: no, that's a toaster\n"), "{}", sim.log);
+}
+
+#[test]
+fn a_small_model_that_keeps_silent_when_it_is_spoken_to_is_asked_once_more() {
+    const SILENT: &str = "<turn><stay_silent>I'm not sure what to say.</stay_silent></turn>";
+    let small = || {
+        let context = ContextBudget { prompt_tokens: 1_500, ..ContextBudget::default() };
+        Policy { context, ..small() }
+    };
+    let sim = told(small(), "@Juno good night", &[SILENT, HEY]);
+    assert!(sim.log.contains("say #1: hey Ben\n") && sim.asked.len() == 2, "{}", sim.log);
+    assert!(sim.asked[1].1.contains("somebody spoke to you and waits"), "{}", sim.asked[1].1);
+    let sim = told(small(), "@Juno good night", &[SILENT, SILENT]);
+    assert!(!sim.log.contains("say #1") && !sim.log.contains('⚠') && sim.asked.len() == 2, "{}", sim.log);
+    assert!(matches!(sim.reports[0].outcome, TurnOutcome::Silent(_)), "{:?}", sim.reports[0].outcome);
+    let sim = told(policy(), "@Juno good night", &[SILENT, HEY]);
+    assert_eq!(sim.asked.len(), 1, "a large one means it: {}", sim.log);
 }

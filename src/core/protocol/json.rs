@@ -4,6 +4,7 @@
 
 use serde_json::{Map, Value};
 
+use super::closers::without_closers;
 use super::json_key::{has_params, has_thoughts, is_calls_key, is_document, is_named};
 use super::json_literal;
 use super::json_quote::{Place, TOKEN, TOKEN_QUOTE, half_width, is_quote};
@@ -119,7 +120,8 @@ impl JsonReader {
                     match string.step(c, i, pos, &mut self.repairs) {
                         Some(whole) => {
                             self.at = At::Structure;
-                            self.put(Value::String(whole))
+                            let text = self.text(whole);
+                            self.put(text)
                         }
                         // A first key is short and holds no bracket: otherwise each would be read far for nothing.
                         None if self.unsure && (c == '{' || i - self.start > LONGEST_FIRST_KEY) => Some(Event::NotJson),
@@ -311,6 +313,17 @@ impl JsonReader {
             (_, false) => Place::InArray,
         };
         self.go(At::Text(Text::new(open, place)))
+    }
+
+    /// A text that was read, without the end of the document that was written into it.
+    fn text(&mut self, whole: String) -> Value {
+        match without_closers(&whole).filter(|_| self.in_object() && self.expect() == Expect::Value) {
+            Some(before) => {
+                self.repairs.add(Repair::JsonQuotes);
+                before.into()
+            }
+            None => Value::String(whole),
+        }
     }
 
     /// A key, or a value at its place.

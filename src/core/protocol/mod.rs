@@ -7,6 +7,7 @@
 //! beside the text.
 
 mod answer_schema;
+mod closers;
 mod code;
 mod element;
 mod entity;

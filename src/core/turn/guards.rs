@@ -11,6 +11,7 @@ use crate::core::call::{Call, CallResult, ToolKind, ToolSpec};
 use crate::core::chat::{AuthorKind, MessageId, UserId};
 use crate::core::context::{WorkingItem, without_call};
 use crate::core::effect::Effect;
+use crate::core::honesty::denies_being_an_ai;
 use crate::core::likeness::{letter_count, letters, likeness};
 use crate::core::message_guard::{CleanMessage, GuardReason, MessageGuard};
 use crate::core::non_speech::{self, NonSpeech};
@@ -63,6 +64,8 @@ pub(super) enum Held {
     LikelySilence,
     AnotherSpeaker,
     PromptText,
+    DeniesAi,
+    SpokenTo,
 }
 
 impl Held {
@@ -80,6 +83,8 @@ impl Held {
             Self::LikelySilence => told.silence,
             Self::AnotherSpeaker => told.another_speaker,
             Self::PromptText => told.prompt_text,
+            Self::DeniesAi => told.denies_ai,
+            Self::SpokenTo => told.spoken_to,
         }
     }
 
@@ -96,6 +101,8 @@ impl Held {
             Self::LikelySilence => "it wrote that no answer is needed",
             Self::AnotherSpeaker => "it only wrote lines of others",
             Self::PromptText => "it only copied its instructions",
+            Self::DeniesAi => "it denied that it is an AI",
+            Self::SpokenTo => "it kept silent though somebody spoke to it",
         }
     }
 
@@ -204,6 +211,9 @@ impl Turn {
             Some(NonSpeech::Refusal) => return Guarded::Hold(Held::Refusal),
             Some(NonSpeech::Placeholder) => return Guarded::Hold(Held::PromptText),
             _ => {}
+        }
+        if self.owed_lines(timeline).any(|line| denies_being_an_ai(line, &text)) {
+            return Guarded::Hold(Held::DeniesAi);
         }
         let mut fresh: Vec<String> = Vec::new();
         let mut held = None;
@@ -358,7 +368,7 @@ impl Turn {
     /// Keeps a message back: the model sees why, and is asked once more where somebody is owed an answer.
     pub(super) fn hold(&mut self, call: Call, held: Held, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
         effects.push(Effect::HeldBack { channel: self.channel, why: held.reason() });
-        let text = text_of(&call, "text");
+        let text = text_of(&call, if held == Held::SpokenTo { "reason" } else { "text" });
         self.notes.push(format!("held back \"{}\": {}", shortened(text.trim(), QUOTED), held.reason()));
         let result = CallResult::error(held.told(self.policy.persona.language));
         self.call_report(call.clone(), Some(ToolKind::Visible), Some(result.clone()), around.now);

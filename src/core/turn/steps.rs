@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::dictated::is_dictated;
 use super::emoji;
 use super::failure_texts::FailureTexts;
-use super::guards::Guarded;
+use super::guards::{Guarded, Held};
 use super::waiting::{Running, Waiting};
 use super::{Surroundings, Turn};
 use crate::core::bilingual::bilingual;
@@ -246,6 +246,10 @@ impl Turn {
             "send_message" => self.plan_message(call, around, effects),
             "react" => self.plan_reaction(call, around),
             "wait_for" => self.plan_wait(call, around, effects),
+            // A small model that knows no answer keeps silent; asked once more it finds one.
+            "stay_silent" if self.policy.context.is_small() && self.owes() && !self.was_asked_again => {
+                self.hold(call, Held::SpokenTo, around, effects);
+            }
             "stay_silent" => {
                 self.choose_silence(&text_of(&call, "reason"));
                 self.call_report(call, Some(kind), Some(CallResult::ok("silent")), around.now);

@@ -241,25 +241,10 @@ pub const AFTER_FIRST: &[&str] = &[
 pub const REPORTS: &[&str] = &["说", "讲", "觉得", "以为", "要", "嫌", "问", "猜", "比", "是", "在"];
 
 /// After a name and before nothing but particles: "小雨牛逼", "小雨早啊".
+#[rustfmt::skip]
 pub const PRAISE: &[&str] = &[
-    "牛逼",
-    "牛批",
-    "牛",
-    "威武",
-    "厉害",
-    "太强了",
-    "好强",
-    "真棒",
-    "好棒",
-    "可以啊",
-    "早",
-    "好",
-    "yyds",
-    "nb",
-    "666",
-    "辛苦了",
-    "辛苦啦",
-    "辛苦",
+    "牛逼", "牛批", "牛", "威武", "厉害", "太强了", "好强", "真棒", "好棒", "可以啊", "早", "好", "yyds", "nb", "666",
+    "辛苦了", "辛苦啦", "辛苦",
 ];
 
 /// Verbs that ask for something when doubled right after a name: "小雨看看这个".
