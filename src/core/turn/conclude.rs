@@ -158,6 +158,10 @@ impl Turn {
         if self.owes() && !self.was_asked_again && self.kind != RoundKind::WrapUp {
             return self.ask_model(self.next_kind(), around.now, effects);
         }
+        if held == Held::SpokenTo {
+            self.outcome = Some(TurnOutcome::Silent(held.reason().into()));
+            return;
+        }
         if self.owes() && self.another {
             return self.ask_next_model(held.reason(), around, effects);
         }
