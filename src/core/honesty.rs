@@ -22,10 +22,11 @@ struct Patterns {
 
 impl Patterns {
     fn new() -> Option<Self> {
-        const AI: &str = r"(?:\b(?:ai|bot|chatbot|robot|chatgpt|llm|language model)\b|人工智能|机器人|语言模型)";
+        // Chinese characters are letters, too: the boundary is that of ASCII.
+        const AI: &str = r"(?:(?-u:\b)(?:ai|bot|chatbot|robot|chatgpt|llm|language model)(?-u:\b)|人工智能|机器人|语言模型)";
         const HUMAN: &str = r"(?:\b(?:human|human being|real person|person|real)\b|真人|人类|活人)";
         let asks = |what: &str| {
-            let english = r"\b(?:you|u|ya|you're|youre|ur)(?:\s+(?:really|actually|secretly|just|even|some|kind|sort|of|like|an?|the|not))*\s+";
+            let english = r"\b(?:are|r|aren't|if|whether|is it that|so|wait|but|and|^)\s*(?:you|u|ya|you're|youre|ur)(?:\s+(?:really|actually|secretly|just|even|some|kind|sort|of|like|an?|the|not))*\s+";
             let chinese = r"你(?:就|真的?|其实|不会|难道|该不会|到底|究竟|该)*(?:是不是|是)(?:一?[个台])?\s*";
             Regex::new(&format!("(?:{english}|{chinese}){what}")).ok()
         };
@@ -41,7 +42,7 @@ impl Patterns {
             asks_human: asks(HUMAN)?,
             denies: Regex::new(&denies.join("|")).ok()?,
             ai: Regex::new(AI).ok()?,
-            no: Regex::new(r"^\W*(?:(?:no|nope|nah|of course not)\b|不是|才不|当然不|并不|没有啊|不啊|怎么会)").ok()?,
+            no: Regex::new(r"^\W*(?:(?:no|nope|nah)(?:\s*[,.!?:;…—-]|\s+(?:i|im|i'm|not|way|just|lol|haha)\b|\s*$)|of course not\b|不是(?:$|[，,。.!！~～啊呀的我])|才不|当然不|并不|没有啊|不啊|怎么会)").ok()?,
             yes: Regex::new(r"^\W*(?:(?:yes|yeah|yep|of course)\b|是的?[啊呀，,。!！]|是$|当然|对[啊呀，,])").ok()?,
         })
     }
@@ -95,10 +96,13 @@ mod tests {
             ("are you good with ai?", "no, not at all"),
             ("can you fix my robot", "no"),
             ("are you coming", "no, i'm only human"),
+            ("thank you bot", "no problem"),
+            ("are you a bot?", "no idea what i am tbh, some ai"),
             ("阿柚你是机器人吗", "是的，我是阿柚，一个人工智能助手。"),
             ("阿柚你是机器人吗", "被你发现了"),
             ("你是真人吗", "不是，我是AI"),
             ("你是人事吗", "不是"),
+            ("你是机器人吗", "不是吧这都被你看出来"),
         ] {
             assert!(!denies_being_an_ai(asked, said), "{asked}: {said}");
         }
