@@ -23,7 +23,8 @@ struct Patterns {
 impl Patterns {
     fn new() -> Option<Self> {
         // Chinese characters are letters, too: the boundary is that of ASCII.
-        const AI: &str = r"(?:(?-u:\b)(?:ai|bot|chatbot|robot|chatgpt|llm|language model)(?-u:\b)|人工智能|机器人|语言模型)";
+        const AI: &str =
+            r"(?:(?-u:\b)(?:ai|bot|chatbot|robot|chatgpt|llm|language model)(?-u:\b)|人工智能|机器人|语言模型)";
         const HUMAN: &str = r"(?:\b(?:human|human being|real person|person|real)\b|真人|人类|活人)";
         let asks = |what: &str| {
             let english = r"\b(?:are|r|aren't|if|whether|is it that|so|wait|but|and|^)\s*(?:you|u|ya|you're|youre|ur)(?:\s+(?:really|actually|secretly|just|even|some|kind|sort|of|like|an?|the|not))*\s+";

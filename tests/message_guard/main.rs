@@ -214,7 +214,7 @@ fn what_holds_the_prompts_own_words_is_held_back() {
         "Heard lately: Anna, Ben",
         "最近说话的：可可, 阿柚",
         "你今天忙不忙，最近说话的：可可, 阿柚",
-        "You remember:\nhey",
+        "You remember (mention it only when it comes up):\nhey",
         "you said:",
         "The conversation you would join: lines 3, 4",
         "Nobody spoke to you; you may join in.",
