@@ -59,7 +59,11 @@ pub const ABLE: &[&str] = &[
 ];
 
 /// Times that open the question what somebody is up to …
-pub const TIMES: &[&str] = &["今晚", "今天", "明天", "明晚", "晚上", "周末", "下午", "现在"];
+#[rustfmt::skip]
+pub const TIMES: &[&str] = &[
+    "今晚", "今天", "明天", "明晚", "明早", "后天", "晚上", "下午", "现在", "周末", "周一", "周二", "周三", "周四", "周五", "周六",
+    "周日", "星期天", "下周",
+];
 
 /// … and what it asks.
 pub const UP_TO: &[&str] = &["干嘛", "干啥", "干什么", "忙啥", "忙什么", "有空", "忙吗", "忙不忙"];
