@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::DateTime;
 
 use super::{Daemon, deliver};
-use crate::core::chat::{Channel, ChannelId, MINUTE, MessageId, Millis};
+use crate::core::chat::{AuthorKind, Channel, ChannelId, MINUTE, MessageId, Millis};
 use crate::core::event::Event;
 use crate::core::lane::LaneState;
 use crate::core::outgoing::STALE;
@@ -53,6 +53,12 @@ impl Daemon {
         });
         let mut state = saved.unwrap_or_else(|| LaneState::new(&self.core.setup().weights));
         state.seen = state.seen.max(restored.cursor);
+        // What was said after they were put off answers them, unless it went to another of them.
+        let is_answered = |message| {
+            let mut said = restored.tail.iter().filter(|line| line.message.author.kind == AuthorKind::Companion);
+            said.any(|line| line.message.reply_to == Some(message))
+        };
+        state.put_off.retain(|put_off| restored.cursor <= put_off.after && !is_answered(put_off.message));
         let policy = Arc::new(self.policy(&channel));
         let id = channel.id;
         for message in state.given_up() {

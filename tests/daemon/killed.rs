@@ -55,6 +55,87 @@ async fn who_was_put_off_to_the_next_turn_is_answered_though_the_process_is_kill
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_was_put_off_is_answered_once_though_the_process_is_killed_behind_the_answer() {
+    let is_back = Arc::<AtomicBool>::default();
+    let back = is_back.clone();
+    let long = "two is two ".repeat(120);
+    let url = moody_model(move |user| {
+        let one = "<send_message reply_to=\"1\">one is one</send_message>";
+        let both = "<send_message>so, two and three</send_message>";
+        match (back.load(Ordering::SeqCst), user.contains("and three?"), user.contains("and what is two?")) {
+            (true, ..) => Some("<turn><send_message>yes, here</send_message></turn>".into()),
+            (_, true, _) => Some(format!("<turn>{both}<send_message>{long}</send_message></turn>")),
+            (_, _, true) => Some(format!("<turn>{one}<send_message reply_to=\"2\">{long}</send_message></turn>")),
+            // It thinks until both are there.
+            _ => None,
+        }
+    })
+    .await;
+    let mut house = House::open(&settings(&url, "")).await;
+    house.says("@Juno what is one…").await;
+    house.says("@Juno and what is two?").await;
+    house.until("the first half", |history| history.iter().any(|line| text(line) == "one is one").then_some(())).await;
+    house.says("@Juno and three?").await;
+    let is_both = |line: &Value| text(line) == "so, two and three";
+    house.until("the answer to both", |history| history.iter().any(is_both).then_some(())).await;
+    house.kill();
+    is_back.store(true, Ordering::SeqCst);
+    house.start();
+    assert_eq!(answered_next(&mut house).await, json!(["@Juno are you there?"]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_who_were_put_off_the_one_not_yet_answered_is_when_the_process_is_killed_in_between() {
+    let is_back = Arc::<AtomicBool>::default();
+    let back = is_back.clone();
+    let long = "three is three ".repeat(120);
+    let url = moody_model(move |user| {
+        let one = "<send_message reply_to=\"1\">one is one</send_message>";
+        let two = "<send_message reply_to=\"2\">two is two</send_message>";
+        let three = format!("<send_message reply_to=\"3\">{long}</send_message>");
+        match (back.load(Ordering::SeqCst), user.contains("and four?"), user.contains("and what is three?")) {
+            (true, ..) => Some("<turn><send_message>three, as I said, and four</send_message></turn>".into()),
+            (_, true, _) => Some(format!("<turn>{two}{three}</turn>")),
+            (_, _, true) => Some(format!("<turn>{one}{three}</turn>")),
+            // It thinks until all are there.
+            _ => None,
+        }
+    })
+    .await;
+    let mut house = House::open(&settings(&url, "")).await;
+    house.says("@Juno what is one…").await;
+    house.says("@Juno what is two…").await;
+    house.says("@Juno and what is three?").await;
+    house.until("the first", |history| history.iter().any(|line| text(line) == "one is one").then_some(())).await;
+    house.says("@Juno and four?").await;
+    house.until("the second", |history| history.iter().any(|line| text(line) == "two is two").then_some(())).await;
+    house.kill();
+    is_back.store(true, Ordering::SeqCst);
+    house.start();
+    let is_rest = |line: &&Value| own(line) && text(line) == "three, as I said, and four";
+    let turn = |history: &[Value]| history.iter().find(is_rest)?["turn"].as_str().map(str::to_owned);
+    let turn = house.until("the rest", turn).await;
+    assert_eq!(addressed(&mut house, turn).await, json!(["@Juno and what is three?", "@Juno and four?"]));
+}
+
+/// Asks whether it is there, and gives the lines that the answering turn was woken by.
+async fn answered_next(house: &mut House) -> Value {
+    house.says("@Juno are you there?").await;
+    let is_here = |line: &&Value| own(line) && text(line) == "yes, here";
+    let turn = |history: &[Value]| history.iter().find(is_here)?["turn"].as_str().map(str::to_owned);
+    let turn = house.until("an answer", turn).await;
+    addressed(house, turn).await
+}
+
+/// The texts that a turn was woken by.
+async fn addressed(house: &mut House, turn: String) -> Value {
+    let turn = house.ask(json!({"ask": "turn", "id": turn})).await;
+    let history = house.history().await;
+    let line = |id: &Value| history.iter().find(|line| line["id"] == *id).map_or(Value::Null, |line| json!(text(line)));
+    turn["report"]["wake"]["addressed"].as_array().into_iter().flatten().map(line).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_who_are_answered_in_one_turn_the_second_is_answered_though_the_process_is_killed_in_between() {
     let is_back = Arc::<AtomicBool>::default();
     let back = is_back.clone();

@@ -14,6 +14,10 @@ pub struct PutOff {
     pub message: MessageId,
     /// Its author.
     pub author: UserId,
+    /// Up to which arrival number everything was seen when it was put off: what was said later, and has seen more, answers
+    /// it.
+    #[serde(default)]
+    pub after: u64,
 }
 
 /// What the running turn was shown.
@@ -46,9 +50,17 @@ impl Lane {
     /// Takes into what is saved whom the next turn answers: a process that dies before that still owes it afterwards.
     pub(super) fn keep_put_off(&mut self) {
         let just_now = self.turn.as_ref().map(|turn| turn.put_off()).unwrap_or_default();
-        let shown = self.being_answered.iter().chain(&self.unseen);
-        let open = shown.filter(|unseen| unseen.put_off || just_now.contains(&unseen.id));
-        self.state.put_off = open.map(|unseen| PutOff { message: unseen.id, author: unseen.author.id }).collect();
+        let cursor = self.turn.as_ref().map_or(0, |turn| turn.cursor());
+        let has_spoken = self.turn.as_ref().is_some_and(|turn| turn.has_spoken());
+        let answered = self.being_answered.iter().filter(|unseen| !has_spoken || just_now.contains(&unseen.id));
+        let open = answered.chain(&self.unseen).filter(|unseen| unseen.put_off || just_now.contains(&unseen.id));
+        let seen = self.state.seen;
+        let put_off = |unseen: &Unseen| PutOff {
+            message: unseen.id,
+            author: unseen.author.id,
+            after: if just_now.contains(&unseen.id) { cursor.max(seen) } else { seen },
+        };
+        self.state.put_off = open.map(put_off).collect();
     }
 
     /// The turn is over; these are unseen again.

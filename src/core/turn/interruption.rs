@@ -67,6 +67,11 @@ impl Turn {
         }
     }
 
+    /// Whether something of it was said, or is on its way.
+    pub fn has_spoken(&self) -> bool {
+        !self.said.is_empty()
+    }
+
     /// The direct addresses that the next turn answers.
     pub fn put_off(&self) -> &[MessageId] {
         &self.put_off
