@@ -49,6 +49,20 @@ pub enum StoreError {
         /// The newest format known here.
         known: i64,
     },
+    /// A build from before the first release wrote it, in a format that no step leads out of.
+    #[error(
+        "the database {} was written by a build from before Kith's first release (format {found}, this version reads {oldest} \
+         and later). It was left as it is; set another data_dir, or move the file away and begin anew. If no such build \
+         ever ran here, its header is damaged: `kith recover` copies what can be read", path.display()
+    )]
+    Unreleased {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: i64,
+        /// The oldest format known here.
+        oldest: i64,
+    },
     /// No room left.
     #[error("there is no room left on the disk of {}. Nothing was changed; free some space, it goes on by itself", path.display())]
     DiskFull {

@@ -14,23 +14,47 @@ pub(super) const PAGE_BYTES: usize = 4096;
 /// The part of a SQLite file that is looked at before it is opened.
 pub(super) const HEADER_BYTES: u64 = 100;
 
-/// Step `n` brings a database of format `n` to `n + 1`. Steps that were released are never changed.
-const STEPS: &[&str] = &[
-    FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH, THIRTEENTH,
-    FOURTEENTH, FIFTEENTH,
-];
+/// The formats below this one were those of builds before the first release: no steps lead out of them.
+const FIRST_FORMAT: usize = 15;
 
-/// Ids are the platform's numbers; times are milliseconds since 1970, UTC. The arrival number
-/// of a message is its row; what else arrives takes a number from the same counter.
+/// Step `n` brings a database to format `FIRST_FORMAT + n`; the first makes a new one. A step that was released is never
+/// changed: what comes later is a further step.
+const STEPS: &[&str] = &[SCHEMA];
+
+/// The newest format.
+const NEWEST: usize = FIRST_FORMAT + STEPS.len() - 1;
+
+/// Ids are the platform's numbers; times are milliseconds since 1970, UTC. The arrival number of a message is its row; what
+/// else arrives takes a number from the same counter.
 ///
-/// The index holds no text, only words, and is told what to take out again; with `secure-delete` it then really
-/// forgets. `scope` is the channel, so that a search never ranks what it may not show.
-const FIRST: &str = "
+/// The index `words` holds no text, only words, and is told what to take out again; with `secure-delete` it then really
+/// forgets. Its `scope` is the channel, so that a search never ranks what it may not show.
+///
+/// | table | what is not plain |
+/// |---|---|
+/// | `outbox` | `answers`: ids of the messages an action answers, a JSON list, as long as it is pending |
+/// | `core_memory` | `most`: the block's size limit in characters |
+/// | `spent` | a model call and what it cost |
+/// | `wishes` | no id, only its hash with the key in `meta`, which is made here, once |
+/// | `forgotten` | until which arrival number somebody is forgotten in a channel, 0 for all; `person` as in `wishes` |
+/// | `heard`, `heard_in_guilds` | the newest message that was read there |
+/// | `logged` | which message of a log channel tells of which message or turn; turn 0 is none |
+/// | `intents` | `after` is an arrival number; `reminder` says whom for, and who asked |
+/// | `proposals` | `wanted`: what is to be done; `answered`: what came of it, shortened; `told`: whether the companion knows |
+/// | `tool_data` | `value` is JSON |
+/// | `summaries` | `since` and `until` are the first and the last message it was made from |
+/// | `sessions` | `source` is the channel one was asked for in, `below` the one its own hangs below |
+/// | `stickers` | pictures of messages that moderators keep |
+/// | `word_counts` | in how many messages a word stands: read from the index, nothing of its own |
+const SCHEMA: &str = "
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+INSERT INTO meta VALUES ('wishes.key', lower(hex(randomblob(32))));
 CREATE TABLE counter (arrival INTEGER NOT NULL);
 INSERT INTO counter VALUES (0);
 
 CREATE TABLE channels (
-    id INTEGER PRIMARY KEY, guild INTEGER, name TEXT NOT NULL, topic TEXT NOT NULL, kind INTEGER NOT NULL
+    id INTEGER PRIMARY KEY, guild INTEGER, name TEXT NOT NULL, topic TEXT NOT NULL, kind INTEGER NOT NULL,
+    parent INTEGER
 );
 CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT NOT NULL, kind INTEGER NOT NULL);
 
@@ -45,6 +69,7 @@ CREATE UNIQUE INDEX messages_by_nonce ON messages (nonce) WHERE nonce IS NOT NUL
 CREATE VIRTUAL TABLE words USING fts5 (scope, text, content = '', tokenize = 'unicode61 remove_diacritics 2');
 INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
 INSERT INTO words (words, rank) VALUES ('rank', 'bm25(0.0, 1.0)');
+CREATE VIRTUAL TABLE word_counts USING fts5vocab(words, row);
 
 CREATE TABLE tombstones (
     channel INTEGER NOT NULL, id INTEGER NOT NULL, arrival INTEGER NOT NULL, at INTEGER NOT NULL,
@@ -55,11 +80,18 @@ CREATE TABLE reactions (
     arrival INTEGER NOT NULL, at INTEGER NOT NULL, user_name TEXT NOT NULL, user_kind INTEGER NOT NULL,
     PRIMARY KEY (channel, message, user, emoji)
 ) WITHOUT ROWID;
+CREATE TABLE heard (channel INTEGER PRIMARY KEY, message INTEGER NOT NULL);
+CREATE TABLE heard_in_guilds (guild INTEGER PRIMARY KEY, message INTEGER NOT NULL);
 
 CREATE TABLE lanes (channel INTEGER PRIMARY KEY, state TEXT NOT NULL, saved_at INTEGER NOT NULL);
+CREATE TABLE intents (
+    channel INTEGER NOT NULL, id INTEGER NOT NULL, made INTEGER NOT NULL, after INTEGER NOT NULL,
+    expires INTEGER NOT NULL, person INTEGER, name TEXT NOT NULL, word TEXT, silence INTEGER, time INTEGER,
+    note TEXT NOT NULL, came TEXT, reminder TEXT, PRIMARY KEY (channel, id)
+) WITHOUT ROWID;
 CREATE TABLE outbox (
     nonce TEXT PRIMARY KEY, turn INTEGER, part INTEGER NOT NULL, channel INTEGER NOT NULL, action TEXT,
-    cursor INTEGER NOT NULL, journaled_at INTEGER NOT NULL, state INTEGER NOT NULL, message INTEGER
+    cursor INTEGER NOT NULL, journaled_at INTEGER NOT NULL, state INTEGER NOT NULL, message INTEGER, answers TEXT
 );
 CREATE INDEX outbox_by_channel ON outbox (channel, cursor);
 CREATE INDEX outbox_pending ON outbox (journaled_at) WHERE state = 0;
@@ -72,152 +104,57 @@ CREATE TABLE turns (
 );
 CREATE INDEX turns_by_channel ON turns (channel, turn);
 CREATE INDEX turns_by_end ON turns (ended);
-CREATE TABLE usage (
-    day TEXT NOT NULL, model TEXT NOT NULL, channel INTEGER NOT NULL, function TEXT NOT NULL,
-    calls INTEGER NOT NULL, prompt INTEGER NOT NULL, cached INTEGER NOT NULL, completion INTEGER NOT NULL,
-    PRIMARY KEY (day, model, channel, function)
-) WITHOUT ROWID;
-
-CREATE TABLE core_memory (
-    scope TEXT NOT NULL, label TEXT NOT NULL, text TEXT NOT NULL, most INTEGER NOT NULL, updated_at INTEGER NOT NULL,
-    PRIMARY KEY (scope, label)
-) WITHOUT ROWID;
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-";
-
-/// What Discord needs: parents of threads, choices by hand, people's wishes, what was heard last, the log channels.
-///
-/// `wishes` holds no id, only its keyed hash; the key is made here, once. In `logged` turn 0 is none.
-const SECOND: &str = "
-ALTER TABLE channels ADD COLUMN parent INTEGER;
-
-CREATE TABLE by_hand (
-    place TEXT NOT NULL, about TEXT NOT NULL, choice TEXT NOT NULL, chosen_by INTEGER, at INTEGER NOT NULL,
-    PRIMARY KEY (place, about)
-) WITHOUT ROWID;
-CREATE TABLE wishes (person BLOB PRIMARY KEY, wish TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;
-INSERT INTO meta VALUES ('wishes.key', lower(hex(randomblob(32))));
-
-CREATE TABLE heard (channel INTEGER PRIMARY KEY, message INTEGER NOT NULL);
+CREATE TABLE spent (
+    at INTEGER NOT NULL, model TEXT NOT NULL, channel INTEGER NOT NULL, function TEXT NOT NULL, calls INTEGER NOT NULL,
+    prompt INTEGER NOT NULL, cached INTEGER NOT NULL, completion INTEGER NOT NULL, cost REAL NOT NULL
+);
+CREATE INDEX spent_by_time ON spent (at);
 CREATE TABLE logged (
     log INTEGER NOT NULL, message INTEGER NOT NULL, turn INTEGER NOT NULL, at INTEGER NOT NULL,
     PRIMARY KEY (log, message, turn)
 ) WITHOUT ROWID;
 CREATE INDEX logged_by_turn ON logged (turn);
 CREATE INDEX logged_by_time ON logged (at);
-";
 
-/// Until when somebody is forgotten in a channel, 0 for all; `person` is hashed as in `wishes`.
-const THIRD: &str = "
-CREATE TABLE forgotten (
-    person BLOB NOT NULL, channel INTEGER NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (person, channel)
+CREATE TABLE core_memory (
+    scope TEXT NOT NULL, label TEXT NOT NULL, text TEXT NOT NULL, most INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+    PRIMARY KEY (scope, label)
 ) WITHOUT ROWID;
-";
-
-/// What the companion waits for, with its note to itself. `after` is an arrival number.
-const FOURTH: &str = "
-CREATE TABLE intents (
-    channel INTEGER NOT NULL, id INTEGER NOT NULL, made INTEGER NOT NULL, after INTEGER NOT NULL,
-    expires INTEGER NOT NULL, person INTEGER, name TEXT NOT NULL, word TEXT, silence INTEGER, time INTEGER,
-    note TEXT NOT NULL, came TEXT, PRIMARY KEY (channel, id)
-) WITHOUT ROWID;
-";
-
-/// Model calls one by one, with what they cost; what was summed a day before stays one row, at the day's beginning.
-const FIFTH: &str = "
-CREATE TABLE spent (
-    at INTEGER NOT NULL, model TEXT NOT NULL, channel INTEGER NOT NULL, function TEXT NOT NULL, calls INTEGER NOT NULL,
-    prompt INTEGER NOT NULL, cached INTEGER NOT NULL, completion INTEGER NOT NULL, cost REAL NOT NULL
-);
-INSERT INTO spent
-    SELECT CAST(strftime('%s', day) AS INTEGER) * 1000, model, channel, function, calls, prompt, cached, completion, 0.0
-    FROM usage;
-CREATE INDEX spent_by_time ON spent (at);
-DROP TABLE usage;
-";
-
-/// What waits for a person's decision, and what came of it. `told` is whether the companion knows.
-const SIXTH: &str = "
-CREATE TABLE proposals (
-    id INTEGER PRIMARY KEY, turn INTEGER NOT NULL, call INTEGER NOT NULL, guild INTEGER NOT NULL,
-    channel INTEGER NOT NULL, user INTEGER NOT NULL, act TEXT NOT NULL, made INTEGER NOT NULL, expires INTEGER NOT NULL,
-    state TEXT NOT NULL, is_open INTEGER NOT NULL, decided_by INTEGER, decider TEXT, decided INTEGER,
-    log INTEGER, message INTEGER, told INTEGER NOT NULL, UNIQUE (turn, call)
-);
-CREATE INDEX proposals_open ON proposals (guild) WHERE is_open = 1;
-CREATE INDEX proposals_untold ON proposals (channel) WHERE told = 0;
-";
-
-/// How far each guild was heard, in whatever channel: an id only.
-const SEVENTH: &str = "
-CREATE TABLE heard_in_guilds (guild INTEGER PRIMARY KEY, message INTEGER NOT NULL);
-";
-
-/// What tools of a scope keep for each other; `value` is JSON.
-const EIGHTH: &str = "
-CREATE TABLE tool_data (
-    scope TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (scope, key)
-) WITHOUT ROWID;
-";
-
-/// What the companion means to do step by step, and what was said before what prompts show, in short: `since` and `until`
-/// are the first and the last message it was made from.
-const NINTH: &str = "
 CREATE TABLE todos (channel INTEGER PRIMARY KEY, list TEXT NOT NULL, at INTEGER NOT NULL);
 CREATE TABLE summaries (
     channel INTEGER PRIMARY KEY, since INTEGER NOT NULL, until INTEGER NOT NULL, text TEXT NOT NULL, begun INTEGER NOT NULL
 );
-";
+CREATE TABLE tool_data (
+    scope TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (scope, key)
+) WITHOUT ROWID;
+CREATE TABLE stickers (
+    guild INTEGER NOT NULL, name TEXT NOT NULL COLLATE NOCASE, channel INTEGER NOT NULL, message INTEGER NOT NULL,
+    at INTEGER NOT NULL, author INTEGER NOT NULL, ending TEXT NOT NULL, file BLOB NOT NULL, UNIQUE (guild, name)
+);
+CREATE UNIQUE INDEX stickers_by_message ON stickers (channel, message);
 
-/// Sessions. `source` is the channel one was asked for in, `below` the one its own hangs below.
-const TENTH: &str = "
+CREATE TABLE by_hand (
+    place TEXT NOT NULL, about TEXT NOT NULL, choice TEXT NOT NULL, chosen_by INTEGER, at INTEGER NOT NULL,
+    PRIMARY KEY (place, about)
+) WITHOUT ROWID;
+CREATE TABLE wishes (person BLOB PRIMARY KEY, wish TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE forgotten (
+    person BLOB NOT NULL, channel INTEGER NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (person, channel)
+) WITHOUT ROWID;
+CREATE TABLE proposals (
+    id INTEGER PRIMARY KEY, turn INTEGER NOT NULL, call INTEGER NOT NULL, channel INTEGER NOT NULL,
+    wanted TEXT NOT NULL, made INTEGER NOT NULL, expires INTEGER NOT NULL, state TEXT NOT NULL,
+    is_open INTEGER NOT NULL, decided_by INTEGER, decider TEXT, decided INTEGER, answered TEXT NOT NULL,
+    log INTEGER, message INTEGER, told INTEGER NOT NULL, UNIQUE (turn, call)
+);
+CREATE INDEX proposals_open ON proposals (id) WHERE is_open = 1;
+CREATE INDEX proposals_untold ON proposals (channel) WHERE told = 0;
 CREATE TABLE sessions (
     id INTEGER PRIMARY KEY AUTOINCREMENT, guild INTEGER NOT NULL, channel INTEGER UNIQUE, source INTEGER NOT NULL,
     below INTEGER NOT NULL, parent INTEGER, turn INTEGER NOT NULL, cursor INTEGER NOT NULL, made INTEGER NOT NULL,
     label TEXT NOT NULL, opening TEXT, sheet TEXT NOT NULL, sources TEXT NOT NULL, summary TEXT
 );
 CREATE INDEX sessions_by_source ON sessions (source, cursor);
-";
-
-/// Calls of tools are decided on as well as deeds; `answered` is what the tool answered, shortened.
-const ELEVENTH: &str = "
-CREATE TABLE decided_on (
-    id INTEGER PRIMARY KEY, turn INTEGER NOT NULL, call INTEGER NOT NULL, channel INTEGER NOT NULL,
-    wanted TEXT NOT NULL, made INTEGER NOT NULL, expires INTEGER NOT NULL, state TEXT NOT NULL,
-    is_open INTEGER NOT NULL, decided_by INTEGER, decider TEXT, decided INTEGER, answered TEXT NOT NULL,
-    log INTEGER, message INTEGER, told INTEGER NOT NULL, UNIQUE (turn, call)
-);
-INSERT INTO decided_on
-    SELECT id, turn, call, channel, json_object('deed', json(act)), made, expires, state, is_open, decided_by, decider,
-           decided, '', log, message, told FROM proposals;
-DROP TABLE proposals;
-ALTER TABLE decided_on RENAME TO proposals;
-CREATE INDEX proposals_open ON proposals (id) WHERE is_open = 1;
-CREATE INDEX proposals_untold ON proposals (channel) WHERE told = 0;
-";
-
-/// Which intentions are reminders: whom for, and who asked.
-const TWELFTH: &str = "
-ALTER TABLE intents ADD COLUMN reminder TEXT;
-";
-
-/// Pictures of messages that moderators keep.
-const THIRTEENTH: &str = "
-CREATE TABLE stickers (
-    guild INTEGER NOT NULL, name TEXT NOT NULL COLLATE NOCASE, channel INTEGER NOT NULL, message INTEGER NOT NULL,
-    at INTEGER NOT NULL, author INTEGER NOT NULL, ending TEXT NOT NULL, file BLOB NOT NULL, UNIQUE (guild, name)
-);
-CREATE UNIQUE INDEX stickers_by_message ON stickers (channel, message);
-";
-
-/// Which messages an action answers: ids as a JSON list, as long as it is pending.
-const FOURTEENTH: &str = "
-ALTER TABLE outbox ADD COLUMN answers TEXT;
-";
-
-/// In how many messages a word stands: read from the index, nothing of its own.
-const FIFTEENTH: &str = "
-CREATE VIRTUAL TABLE word_counts USING fts5vocab(words, row);
 ";
 
 /// Checks the first bytes of a file that is to be opened. An empty file is as good as none.
@@ -238,7 +175,7 @@ pub(super) fn check_header(header: &[u8], path: &Path) -> Result<(), StoreError>
     let (version, application) = (word(60), word(68));
     // Both are zero in a file SQLite made but nobody filled yet, as after a crash at the very first start.
     match application {
-        APPLICATION_ID => newer(i64::from(version), path),
+        APPLICATION_ID => check_format(i64::from(version), path),
         0 if version == 0 => Ok(()),
         _ => Err(StoreError::NotADatabase { path: path.into() }),
     }
@@ -278,23 +215,28 @@ pub(super) fn check_version(conn: &Connection, path: &Path) -> Result<(), StoreE
     if tables > 0 && application != i64::from(APPLICATION_ID) {
         return Err(StoreError::NotADatabase { path: path.into() });
     }
-    newer(version, path)
+    check_format(version, path)
 }
 
-fn newer(found: i64, path: &Path) -> Result<(), StoreError> {
-    let known = STEPS.len() as i64;
-    if found > known { Err(StoreError::Newer { path: path.into(), found, known }) } else { Ok(()) }
+fn check_format(found: i64, path: &Path) -> Result<(), StoreError> {
+    let (oldest, newest) = (FIRST_FORMAT as i64, NEWEST as i64);
+    match found {
+        _ if found > newest => Err(StoreError::Newer { path: path.into(), found, known: newest }),
+        // 0 is a database that nobody filled yet.
+        _ if found > 0 && found < oldest => Err(StoreError::Unreleased { path: path.into(), found, oldest }),
+        _ => Ok(()),
+    }
 }
 
 /// Whether it is of an older format than the newest.
 pub(super) fn is_old(conn: &Connection) -> rusqlite::Result<bool> {
-    Ok(version(conn)? < STEPS.len())
+    Ok(version(conn)? < NEWEST)
 }
 
 /// The format it has; where it tells none that is known, the newest.
 pub(super) fn version(conn: &Connection) -> rusqlite::Result<usize> {
     let version: i64 = conn.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    Ok(usize::try_from(version).ok().filter(|version| (1..=STEPS.len()).contains(version)).unwrap_or(STEPS.len()))
+    Ok(usize::try_from(version).ok().filter(|version| (FIRST_FORMAT..=NEWEST).contains(version)).unwrap_or(NEWEST))
 }
 
 /// The tables that hold rows of their own; what belongs to the full-text index is SQLite's.
@@ -335,7 +277,7 @@ pub(super) fn migrate(conn: &mut Connection) -> rusqlite::Result<()> {
 
 /// Brings a new database to an older format.
 pub(super) fn migrate_to(conn: &mut Connection, version: usize) -> rusqlite::Result<()> {
-    take_steps(conn, &STEPS[..version.min(STEPS.len())])
+    take_steps(conn, &STEPS[..version.saturating_sub(FIRST_FORMAT - 1).min(STEPS.len())])
 }
 
 /// Puts in what no database is without, where it could not be read out of a damaged one: the counter, which must be above
@@ -354,11 +296,12 @@ pub(super) fn complete(conn: &Connection) -> rusqlite::Result<()> {
 
 fn take_steps(conn: &mut Connection, steps: &[&str]) -> rusqlite::Result<()> {
     let version: i64 = conn.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    for (done, step) in steps.iter().enumerate().skip(usize::try_from(version).unwrap_or(0)) {
+    let taken = usize::try_from(version).unwrap_or(0).saturating_sub(FIRST_FORMAT - 1);
+    for (done, step) in steps.iter().enumerate().skip(taken) {
         let transaction = conn.transaction()?;
         transaction.execute_batch(step)?;
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-        transaction.pragma_update(None, "user_version", done as i64 + 1)?;
+        transaction.pragma_update(None, "user_version", (FIRST_FORMAT + done) as i64)?;
         transaction.commit()?;
     }
     Ok(())
@@ -369,27 +312,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_database_of_the_first_format_keeps_what_it_holds() {
+    fn a_database_that_has_the_newest_format_is_left_as_it_is() {
         let mut conn = Connection::open_in_memory().expect("opened");
-        take_steps(&mut conn, &STEPS[..1]).expect("made");
-        conn.execute_batch(
-            "INSERT INTO people VALUES (7, 'Anna', 0);
-             INSERT INTO channels VALUES (10, NULL, 'talk', '', 0);
-             INSERT INTO usage VALUES ('2026-02-03', 'm', 10, 'turn', 3, 100, 60, 20);
-             INSERT INTO meta VALUES ('k', 'v');",
-        )
-        .expect("filled");
-        migrate(&mut conn).expect("migrated");
-        let person: (i64, String) = conn
-            .query_row("SELECT id, name FROM people", [], |row| Ok((row.get(0)?, row.get(1)?)))
-            .expect("still there");
-        assert_eq!(person, (7, "Anna".into()));
-        let spent: (i64, i64, i64) = conn
-            .query_row("SELECT at, calls, prompt FROM spent", [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-            .expect("still counted");
-        assert_eq!(spent, (1_770_076_800_000, 3, 100));
-        let parent: Option<i64> = conn.query_row("SELECT parent FROM channels", [], |row| row.get(0)).expect("there");
-        assert_eq!(parent, None);
+        migrate(&mut conn).expect("made");
         let key = |conn: &Connection| -> String {
             conn.query_row("SELECT value FROM meta WHERE key = 'wishes.key'", [], |row| row.get(0)).expect("made")
         };
@@ -397,23 +322,15 @@ mod tests {
         assert_eq!(first.len(), 64);
         migrate(&mut conn).expect("nothing to do");
         assert_eq!(key(&conn), first, "made once");
+        assert_eq!(missing(&conn).expect("looked"), None);
     }
 
     #[test]
-    fn what_waited_before_calls_could_wait_is_still_to_be_decided_on() {
-        let mut conn = Connection::open_in_memory().expect("opened");
-        take_steps(&mut conn, &STEPS[..8]).expect("made");
-        conn.execute_batch(
-            r#"INSERT INTO proposals VALUES
-                (7, 3, 1, 5, 10, 2, '{"deed":"ban_member"}', 1, 2, '"waiting"', 1, NULL, NULL, NULL, 8, 9, 0);"#,
-        )
-        .expect("filled");
-        migrate(&mut conn).expect("migrated");
-        let kept: (String, i64, String, i64) = conn
-            .query_row("SELECT wanted, channel, answered, message FROM proposals WHERE is_open = 1", [], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
-            })
-            .expect("still there");
-        assert_eq!(kept, (r#"{"deed":{"deed":"ban_member"}}"#.into(), 10, String::new(), 9));
+    fn formats_that_no_release_had_are_refused_with_a_way_out() {
+        let path = Path::new("data/kith.db");
+        assert!(check_format(0, path).is_ok() && check_format(FIRST_FORMAT as i64, path).is_ok());
+        let error = check_format(7, path).expect_err("refused").to_string();
+        assert!(error.contains("data/kith.db") && error.contains("format 7"), "{error}");
+        assert!(matches!(check_format(NEWEST as i64 + 1, path), Err(StoreError::Newer { .. })));
     }
 }
