@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::persona::Language;
+
 static PATTERNS: LazyLock<Option<Patterns>> = LazyLock::new(Patterns::new);
 
 struct Patterns {
@@ -64,6 +66,11 @@ pub fn denies_being_an_ai(asked: &str, said: &str) -> bool {
     // "not a robot, i'm an AI"
     let rest = patterns.denies.replace_all(&said, "");
     denies && !patterns.ai.is_match(&rest)
+}
+
+/// What is said where a model, told of it once, denies it again: whoever asks is not left without an answer, either.
+pub fn admission(language: Language) -> &'static str {
+    language.pick("yes, I'm an AI", "嗯，我是 AI")
 }
 
 #[cfg(test)]

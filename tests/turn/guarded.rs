@@ -392,8 +392,7 @@ fn nobody_who_asks_is_told_that_it_is_no_ai() {
     assert!(sim.log.contains("say #1: guilty. an ai, no oil needed\n"), "{}", sim.log);
     assert!(sim.asked[1].1.contains("they ask whether you are an AI"), "{}", sim.asked[1].1);
     let sim = told(policy(), "@Juno are you a robot?", &[&denial, &denial]);
-    assert!(!sim.log.contains("say #1"), "{}", sim.log);
-    assert_eq!(sim.reports[0].outcome, TurnOutcome::Failed("it denied that it is an AI".into()));
+    assert!(sim.log.contains("say #1: yes, I'm an AI\n") && !sim.log.contains("say #2"), "{}", sim.log);
     let sim = told(policy(), "@Juno is that a robot?", &[&message("no, that's a toaster")]);
     assert!(sim.log.contains("say #1: no, that's a toaster\n"), "{}", sim.log);
 }

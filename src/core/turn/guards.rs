@@ -11,7 +11,7 @@ use crate::core::call::{Call, CallResult, ToolKind, ToolSpec};
 use crate::core::chat::{AuthorKind, MessageId, UserId};
 use crate::core::context::{WorkingItem, without_call};
 use crate::core::effect::Effect;
-use crate::core::honesty::denies_being_an_ai;
+use crate::core::honesty::{admission, denies_being_an_ai};
 use crate::core::likeness::{letter_count, letters, likeness};
 use crate::core::message_guard::{CleanMessage, GuardReason, MessageGuard};
 use crate::core::non_speech::{self, NonSpeech};
@@ -212,9 +212,14 @@ impl Turn {
             Some(NonSpeech::Placeholder) => return Guarded::Hold(Held::PromptText),
             _ => {}
         }
-        if self.owed_lines(timeline).any(|line| denies_being_an_ai(line, &text)) {
-            return Guarded::Hold(Held::DeniesAi);
-        }
+        let text = match self.owed_lines(timeline).any(|line| denies_being_an_ai(line, &text)) {
+            false => text,
+            true if self.was_asked_again => {
+                self.notes.push("it denied twice that it is an AI: the truth was said in its place".into());
+                admission(self.policy.persona.language).to_owned()
+            }
+            true => return Guarded::Hold(Held::DeniesAi),
+        };
         let mut fresh: Vec<String> = Vec::new();
         let mut held = None;
         for part in messages(&text) {
